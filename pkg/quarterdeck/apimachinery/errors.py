@@ -1,0 +1,273 @@
+"""The one hierarchy of errors that a client can see: a leaf for each Kubernetes reason, the exact upstream message.
+
+Handlers raise these; only the outermost filter turns them into bytes. Storage errors never reach a client: they are
+translated in registry/errors.py. Source: apimachinery/pkg/api/errors/errors.go, apis/meta/v1/types.go (StatusReason).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from quarterdeck.apimachinery import field, gofmt
+
+Details = dict[str, object]
+
+
+def qualify(name: str, group: str) -> str:
+    """`name.group`, or `name` for the core group (upstream: GroupResource.String, GroupKind.String)."""
+    return f"{name}.{group}" if group else name
+
+
+class APIStatus(Exception):
+    """An answer of kind Status. `code` and `reason` are fixed by the leaf, texts and details by the instance."""
+
+    code: ClassVar[int] = 500
+    reason: ClassVar[str] = ""
+
+    def __init__(self, message: str, details: Details | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+    @property
+    def http_code(self) -> int:
+        return self.code
+
+    @property
+    def retry_after_s(self) -> int | None:
+        """The Retry-After header: clients repeat a request only where it stands (client-go rest/with_retry.go)."""
+        seconds = (self.details or {}).get("retryAfterSeconds")
+        return seconds if isinstance(seconds, int) else None
+
+    def to_status(self) -> dict[str, object]:
+        status: dict[str, object] = {
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": self.message,
+        }
+        if self.reason:
+            status["reason"] = self.reason
+        if self.details is not None:
+            status["details"] = self.details
+        status["code"] = self.http_code
+        return status
+
+
+class BadRequest(APIStatus):
+    code, reason = 400, "BadRequest"
+
+
+class Unauthorized(APIStatus):
+    code, reason = 401, "Unauthorized"
+
+    def __init__(self, message: str = "Unauthorized", details: Details | None = None) -> None:
+        super().__init__(message, details)
+
+
+class Forbidden(APIStatus):
+    code, reason = 403, "Forbidden"
+
+    @classmethod
+    def of(cls, group: str, resource: str, name: str, detail: str) -> Forbidden:
+        qualified = qualify(resource, group)
+        subject = f"{qualified} {gofmt.quote(name)}" if name else qualified
+        details: Details = {}
+        if name:
+            details["name"] = name
+        if group:
+            details["group"] = group
+        if resource:
+            details["kind"] = resource
+        if not resource:
+            return cls(f"forbidden: {detail}", details)
+        return cls(f"{subject} is forbidden: {detail}", details)
+
+
+class NotFound(APIStatus):
+    code, reason = 404, "NotFound"
+
+    @classmethod
+    def of(cls, group: str, resource: str, name: str) -> NotFound:
+        return cls(f"{qualify(resource, group)} {gofmt.quote(name)} not found", _object_details(group, resource, name))
+
+    @classmethod
+    def generic(cls) -> NotFound:
+        """A path that no resource answers, within a group that is served."""
+        return cls("the server could not find the requested resource", {})
+
+
+class MethodNotAllowed(APIStatus):
+    code, reason = 405, "MethodNotAllowed"
+
+    @classmethod
+    def of(cls, group: str, resource: str, action: str) -> MethodNotAllowed:
+        details: Details = {}
+        if group:
+            details["group"] = group
+        details["kind"] = resource
+        return cls(f"{action} is not supported on resources of kind {gofmt.quote(qualify(resource, group))}", details)
+
+
+class NotAcceptable(APIStatus):
+    code, reason = 406, "NotAcceptable"
+
+    @classmethod
+    def of(cls, media_types: list[str]) -> NotAcceptable:
+        return cls("only the following media types are accepted: " + ", ".join(media_types))
+
+
+class AlreadyExists(APIStatus):
+    code, reason = 409, "AlreadyExists"
+
+    @classmethod
+    def of(cls, group: str, resource: str, name: str) -> AlreadyExists:
+        message = f"{qualify(resource, group)} {gofmt.quote(name)} already exists"
+        return cls(message, _object_details(group, resource, name))
+
+
+class Conflict(APIStatus):
+    code, reason = 409, "Conflict"
+
+    @classmethod
+    def of(cls, group: str, resource: str, name: str, detail: str) -> Conflict:
+        message = f"Operation cannot be fulfilled on {qualify(resource, group)} {gofmt.quote(name)}: {detail}"
+        return cls(message, _object_details(group, resource, name))
+
+    @classmethod
+    def modified(cls, group: str, resource: str, name: str) -> Conflict:
+        """Optimistic locking failed."""
+        detail = "the object has been modified; please apply your changes to the latest version and try again"
+        return cls.of(group, resource, name, detail)
+
+
+class ApplyConflict(APIStatus):
+    """Server-side apply met fields of other managers; `causes` names each."""
+
+    code, reason = 409, "Conflict"
+
+    @classmethod
+    def of(cls, message: str, causes: list[dict[str, str]]) -> ApplyConflict:
+        return cls(message, {"causes": causes})
+
+
+class Expired(APIStatus):
+    code, reason = 410, "Expired"
+
+
+class RequestEntityTooLarge(APIStatus):
+    code, reason = 413, "RequestEntityTooLarge"
+
+    @classmethod
+    def of(cls, detail: str) -> RequestEntityTooLarge:
+        return cls(f"Request entity too large: {detail}")
+
+
+class UnsupportedMediaType(APIStatus):
+    code, reason = 415, "UnsupportedMediaType"
+
+    @classmethod
+    def of(cls, media_types: list[str]) -> UnsupportedMediaType:
+        return cls(
+            "the body of the request was in an unknown format - accepted media types include: " + ", ".join(media_types)
+        )
+
+
+class Invalid(APIStatus):
+    code, reason = 422, "Invalid"
+
+    @classmethod
+    def of(cls, group: str, kind: str, name: str, errors: list[field.FieldError]) -> Invalid:
+        details: Details = {}
+        if name:
+            details["name"] = name
+        if group:
+            details["group"] = group
+        if kind:
+            details["kind"] = kind
+        if errors:
+            details["causes"] = [error.to_cause() for error in errors]
+        message = f"{qualify(kind, group)} {gofmt.quote(name)} is invalid"
+        return cls(f"{message}: {field.aggregate_message(errors)}" if errors else message, details)
+
+
+class GenericServerResponse(APIStatus):
+    """422 of a patch that cannot be applied: the text says no more (upstream: NewGenericServerResponse)."""
+
+    code, reason = 422, "Invalid"
+
+    def __init__(self) -> None:
+        super().__init__("the server rejected our request due to an error in our request", {})
+
+
+class TooManyRequests(APIStatus):
+    code, reason = 429, "TooManyRequests"
+
+    @classmethod
+    def of(cls, message: str, retry_after_s: int) -> TooManyRequests:
+        return cls(message, {"retryAfterSeconds": retry_after_s})
+
+
+class InternalError(APIStatus):
+    """A failure of the server itself. On a write it means: the outcome is unknown."""
+
+    code, reason = 500, "InternalError"
+
+    @classmethod
+    def of(cls, detail: str) -> InternalError:
+        return cls(f"Internal error occurred: {detail}", {"causes": [{"message": detail}]})
+
+
+class Unreasoned(APIStatus):
+    """Upstream turns errors that it has no Status for into 500 with the bare text and no reason."""
+
+    code, reason = 500, ""
+
+
+class ServiceUnavailable(APIStatus):
+    code, reason = 503, "ServiceUnavailable"
+
+
+class Timeout(APIStatus):
+    code, reason = 504, "Timeout"
+
+    @classmethod
+    def of(cls, message: str, retry_after_s: int) -> Timeout:
+        return cls(f"Timeout: {message}", {"retryAfterSeconds": retry_after_s} if retry_after_s else {})
+
+    @classmethod
+    def resource_version_too_large(cls, revision: int, current: int, retry_after_s: int) -> Timeout:
+        text = f"Too large resource version: {revision}, current: {current}"
+        cause = {"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}
+        details: Details = {"causes": [cause]}
+        if retry_after_s:
+            details["retryAfterSeconds"] = retry_after_s
+        return cls(f"Timeout: {text}", details)
+
+
+class StatusPassthrough(APIStatus):
+    """An answer whose code was chosen elsewhere (an admission webhook's refusal)."""
+
+    def __init__(self, message: str, http_code: int, reason: str, details: Details | None = None) -> None:
+        super().__init__(message, details)
+        self._http_code = http_code
+        self._reason = reason
+
+    @property
+    def http_code(self) -> int:
+        return self._http_code
+
+    def to_status(self) -> dict[str, object]:
+        status = super().to_status()
+        if self._reason:
+            status["reason"] = self._reason
+        return status
+
+
+def _object_details(group: str, resource: str, name: str) -> Details:
+    details: Details = {"name": name}
+    if group:
+        details["group"] = group
+    details["kind"] = resource
+    return details

@@ -1,0 +1,162 @@
+"""Values as Go's fmt and encoding/json print them.
+
+Kubernetes' error texts quote values with Go's verbs; clients and tests compare these texts, so they are spelled
+here once. Source of the rules: the Go documentation of fmt, strconv and encoding/json.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+_SIMPLE_ESCAPES = {
+    "\a": "\\a",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\v": "\\v",
+    "\\": "\\\\",
+    '"': '\\"',
+}
+
+_JSON_ESCAPES = {
+    '"': '\\"',
+    "\\": "\\\\",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\b": "\\b",
+    "\f": "\\f",
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+}
+_JSON_TABLE = {ord(k): v for k, v in _JSON_ESCAPES.items()} | {
+    c: f"\\u{c:04x}" for c in range(0x20) if chr(c) not in _JSON_ESCAPES
+}
+
+
+def quote(text: str) -> str:
+    """`%q`: a double-quoted Go string literal; what Go does not count as printable is escaped."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    out = ['"']
+    for char in text:
+        if escape := _SIMPLE_ESCAPES.get(char):
+            out.append(escape)
+        elif char.isprintable():
+            out.append(char)
+        else:
+            out.append(_escape_unprintable(ord(char)))
+    out.append('"')
+    return "".join(out)
+
+
+def _escape_unprintable(code: int) -> str:
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\U{code:08x}"
+
+
+def format_float(value: float) -> str:
+    """`%v` of a float64: the shortest digits, with an exponent below 1e-4 and from 1e21."""
+    if (special := _special_float(value)) is not None:
+        return special
+    if value != 0 and (abs(value) < 1e-4 or abs(value) >= 1e21):
+        return _exponent_form(value, digits_min=2)
+    return _plain_form(value)
+
+
+def format_json_float(value: float) -> str:
+    """A float64 as encoding/json writes it: an exponent below 1e-6 and from 1e21, without leading zeros."""
+    if value != 0 and (abs(value) < 1e-6 or abs(value) >= 1e21):
+        return _exponent_form(value, digits_min=1 if abs(value) < 1 else 2)
+    return _plain_form(value)
+
+
+def _special_float(value: float) -> str | None:
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    return None
+
+
+def _plain_form(value: float) -> str:
+    text = repr(value)
+    if "e" in text:
+        text = format(Decimal(text), "f")
+    return text.removesuffix(".0")
+
+
+def _exponent_form(value: float, digits_min: int) -> str:
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    assert isinstance(exponent, int)
+    mantissa = "".join(map(str, digits))
+    scientific = exponent + len(mantissa) - 1
+    fraction = "." + mantissa[1:] if len(mantissa) > 1 else ""
+    mark = "-" if scientific < 0 else "+"
+    return f"{'-' if sign else ''}{mantissa[0]}{fraction}e{mark}{abs(scientific):0{digits_min}d}"
+
+
+def format_value(value: object) -> str:
+    """`%v` of a decoded JSON value (maps in key order, as Go prints them)."""
+    if value is None:
+        return "<nil>"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return format_float(value)
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{k}:{format_value(value[k])}" for k in sorted(value)) + "]"
+    if isinstance(value, list):
+        return "[" + " ".join(map(format_value, value)) + "]"
+    return str(value)
+
+
+def format_json(value: object) -> str:
+    """encoding/json's Marshal: sorted keys, no spaces, <, > and & escaped. Works for any depth."""
+    out: list[str] = []
+    stack: list[tuple[bool, object]] = [(False, value)]  # (is text already, text or value)
+    while stack:
+        is_text, item = stack.pop()
+        if is_text:
+            out.append(str(item))
+        elif isinstance(item, dict):
+            stack.append((True, "}"))
+            for position, key in reversed(list(enumerate(sorted(item)))):
+                stack.append((False, item[key]))
+                stack.append((True, ("," if position else "") + _json_string(key) + ":"))
+            stack.append((True, "{"))
+        elif isinstance(item, list):
+            stack.append((True, "]"))
+            for position in range(len(item) - 1, -1, -1):
+                stack.append((False, item[position]))
+                if position:
+                    stack.append((True, ","))
+            stack.append((True, "["))
+        else:
+            out.append(_json_scalar(item))
+    return "".join(out)
+
+
+def _json_scalar(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return format_json_float(value)
+    if isinstance(value, int):
+        return str(value)
+    return _json_string(str(value))
+
+
+def _json_string(text: str) -> str:
+    return '"' + text.translate(_JSON_TABLE) + '"'

@@ -1,0 +1,69 @@
+"""What is known of a served resource: the values that discovery, OpenAPI, tables and routing are built from.
+
+Frozen: a change of a definition makes new values, which are swapped in whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+READ_VERBS: Final = ("get", "list", "watch")
+ALL_VERBS: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+
+
+class GroupVersionKind(NamedTuple):
+    group: str
+    version: str
+    kind: str
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+
+@dataclass(frozen=True, slots=True)
+class Subresource:
+    """`gvk` is the kind that the subresource answers with (Scale for scale)."""
+
+    name: str
+    gvk: GroupVersionKind
+    verbs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class APIResource:
+    """One resource in one version. `storage_version_hash` is "" where it has none."""
+
+    group: str
+    version: str
+    name: str  # plural, as in the path
+    singular: str
+    kind: str
+    list_kind: str
+    namespaced: bool
+    verbs: tuple[str, ...] = ALL_VERBS
+    short_names: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    storage_version_hash: str = ""
+    subresources: tuple[Subresource, ...] = ()
+
+    @property
+    def gvk(self) -> GroupVersionKind:
+        return GroupVersionKind(self.group, self.version, self.kind)
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+
+@dataclass(frozen=True, slots=True)
+class PrinterColumn:
+    """A column of a table (additionalPrinterColumns of a CRD version)."""
+
+    name: str
+    type: str
+    json_path: str
+    format: str = ""
+    description: str = ""
+    priority: int = 0

@@ -1,0 +1,161 @@
+"""What a storage backend promises: etcd's meaning in a small interface.
+
+A store has one revision, which rises with every write. A key has the revision of its last write; writes compare it
+(compare-and-swap). Ranges can be read at an older revision until it is compacted away. Every commit is fed to one
+sink, in revision order, before the futures of its writes resolve: who awaited a write reads it back.
+
+Nothing is visible (through a read, the feed or a resolved future) before it is durable.
+
+Keys are laid out as kube-apiserver lays them out (`/registry/<group>/<resource>[/<namespace>]/<name>`), values are
+the object as JSON in its storage version, without `metadata.resourceVersion`.
+
+Source of the semantics: etcd's API guarantees (v3.6); apiserver/pkg/storage/interfaces.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+
+class KeyValue(NamedTuple):
+    """`value` as it was written; `revision` of its last write; `create_revision` of the write that made the key."""
+
+    key: str
+    value: bytes
+    revision: int
+    create_revision: int
+
+
+class Event(NamedTuple):
+    """One write. `value` is None for a deletion. `created` tells a create from an update.
+
+    `note` is what the writer passed along for the sink (attributes it had at hand, so that the value need not be
+    decoded again); a backend that other processes write to gives None for their writes.
+    """
+
+    key: str
+    value: bytes | None
+    revision: int
+    created: bool
+    note: object
+
+
+Sink = Callable[[Sequence[Event], int], None]
+"""Called on the event loop with the events of one commit, in revision order, and the store's revision after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RangeResult:
+    """`items` in key order, all as of `revision`; `remaining` counts the keys after the last item (0: none)."""
+
+    items: list[KeyValue]
+    revision: int
+    remaining: int
+
+
+class StorageError(Exception):
+    """Internal: registry/errors.py alone turns these into answers."""
+
+
+class KeyExists(StorageError):
+    def __init__(self, key: str) -> None:
+        super().__init__(f"key exists: {key}")
+        self.key = key
+
+
+class KeyNotFound(StorageError):
+    def __init__(self, key: str) -> None:
+        super().__init__(f"key not found: {key}")
+        self.key = key
+
+
+class RevisionConflict(StorageError):
+    """The key's revision is another than the expected one. `current` is that other."""
+
+    def __init__(self, key: str, expected: int, current: int) -> None:
+        super().__init__(f"revision of {key} is {current}, expected {expected}")
+        self.key, self.expected, self.current = key, expected, current
+
+
+class Compacted(StorageError):
+    """The asked revision has been compacted away."""
+
+    def __init__(self, revision: int, compacted: int) -> None:
+        super().__init__(f"revision {revision} is compacted (up to {compacted})")
+        self.revision, self.compacted = revision, compacted
+
+
+class FutureRevision(StorageError):
+    """The asked revision is newer than the store's."""
+
+    def __init__(self, revision: int, current: int) -> None:
+        super().__init__(f"revision {revision} is in the future (current {current})")
+        self.revision, self.current = revision, current
+
+
+class Corrupt(StorageError):
+    """A stored record does not match its checksum."""
+
+    def __init__(self, key: str, detail: str) -> None:
+        super().__init__(f"corrupt record of {key}: {detail}")
+        self.key = key
+
+
+class SpaceExceeded(StorageError):
+    """The disk is full: the write was rolled back and certainly did not happen."""
+
+
+class TooLarge(StorageError):
+    """The value is larger than the backend takes; the write certainly did not happen."""
+
+
+class Unavailable(StorageError):
+    """The outcome of the write is unknown, or the store has stopped acknowledging (a failed fsync)."""
+
+
+class Storage(Protocol):
+    """A backend. All methods run on the event loop's thread; the coroutines finish when the answer is durable."""
+
+    @property
+    def revision(self) -> int:
+        """The newest durable revision."""
+
+    @property
+    def compacted_revision(self) -> int:
+        """Reads below this revision raise Compacted."""
+
+    async def create(self, key: str, value: bytes, note: object = None) -> int:
+        """Write a key that must not exist. Returns its revision. Raises KeyExists, TooLarge, SpaceExceeded,
+        Unavailable."""
+
+    async def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> int:
+        """Replace a key whose revision must be `expected_revision`. Raises KeyNotFound, RevisionConflict, …"""
+
+    async def delete(self, key: str, expected_revision: int, note: object = None) -> int:
+        """Remove a key whose revision must be `expected_revision`. Returns the deletion's own revision."""
+
+    async def get(self, key: str, revision: int = 0) -> KeyValue | None:
+        """The key as of `revision` (0: newest durable). Raises Compacted, FutureRevision, Corrupt."""
+
+    async def range(self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0) -> RangeResult:
+        """The keys that begin with `prefix`, from `start_key` on, as of `revision` (0: newest durable).
+
+        `limit` 0 means all. Raises Compacted, FutureRevision, Corrupt.
+        """
+
+    async def events(self, prefix: str, after_revision: int) -> list[Event]:
+        """The writes below `prefix` with a revision greater than `after_revision`, oldest first; notes are None.
+
+        Raises Compacted when some of them may be gone (`after_revision` < compacted_revision).
+        """
+
+    def subscribe(self, sink: Sink) -> None:
+        """Name the one sink of the feed; called once, before the first write."""
+
+    async def compact(self, revision: int) -> None:
+        """Forget what was superseded at or before `revision`. Raises Compacted, FutureRevision."""
+
+    async def close(self) -> None:
+        """Finish the commits under way and release the store."""

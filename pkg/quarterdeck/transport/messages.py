@@ -1,0 +1,118 @@
+"""What the transport hands to the application and takes back. No I/O here.
+
+An application is `Callable[[Request], Response | Awaitable[Response]]`: it answers a request that needs no waiting
+at once, without a task. A `Stream` is a response whose body is written later, piece by piece, through a StreamWriter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+Headers = list[tuple[str, str]]
+
+
+class ConnectionInfo:
+    """What is the same for all requests of one connection.
+
+    `peer_certificates`: DER, leaf first, as the client sent them, unverified; empty without TLS or certificate.
+    `identity`: a place for the authenticator to keep what it found (a connection's certificate does not change).
+    """
+
+    __slots__ = ("identity", "is_secure", "peer_certificates", "remote_address")
+
+    def __init__(self, remote_address: str, *, is_secure: bool, peer_certificates: Sequence[bytes] = ()) -> None:
+        self.remote_address = remote_address
+        self.is_secure = is_secure
+        self.peer_certificates = peer_certificates
+        self.identity: object = None
+
+
+class Request:
+    """`path` and `query` as sent (percent-encoded, query without `?`); header names in lower case, repeated ones
+    joined with ", "; `body` whole. `attributes` that the filters set stand in slots of their own."""
+
+    __slots__ = ("audit_id", "body", "connection", "headers", "info", "method", "path", "query", "user", "warnings")
+
+    def __init__(
+        self, method: str, path: str, query: str, headers: dict[str, str], body: bytes, connection: ConnectionInfo
+    ) -> None:
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.connection = connection
+        self.audit_id = ""
+        self.user: object = None  # set by the authentication filter
+        self.info: object = None  # set by the request-info filter
+        self.warnings: list[str] = []  # become Warning headers
+
+
+class Response:
+    """`body` is bytes, or pieces that are written one after another without being joined.
+
+    The transport adds Content-Length, Date, and Connection where needed; and compresses when `compressible` is set,
+    the client accepts gzip and the body is large (128 KiB, as upstream).
+    """
+
+    __slots__ = ("body", "compressible", "headers", "status")
+
+    def __init__(
+        self, status: int, headers: Headers, body: bytes | Sequence[bytes] = b"", *, compressible: bool = False
+    ) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.compressible = compressible
+
+
+class StreamWriter(Protocol):
+    """The way to one client of a Stream."""
+
+    @property
+    def is_paused(self) -> bool:
+        """The client does not read fast enough: write nothing more until `Stream.resumed` is called."""
+
+    def write(self, data: bytes) -> None:
+        """Send data; the transport frames it (a chunk)."""
+
+    def write_framed(self, frames: bytes | Sequence[bytes]) -> None:
+        """Send data that is framed as HTTP/1.1 chunks already (`frame_chunk`), in one write."""
+
+    def fileno(self) -> int:
+        """The socket for a direct send(2) of framed data, or -1 when there is none to be had right now (TLS, bytes
+        still buffered, a connection without chunks). What a direct send could not place goes to write_framed."""
+
+    def end(self) -> None:
+        """Finish the body; the connection lives on."""
+
+    def abort(self) -> None:
+        """Cut the connection."""
+
+
+class Stream(Response):
+    """A response that is written while it lives (a watch). Subclassed by the handler.
+
+    The transport sends the head, then calls `opened`; from then on the stream writes through its writer.
+    `closed` is called exactly once, when the body has ended or the client is gone.
+    """
+
+    __slots__ = ()
+
+    def opened(self, writer: StreamWriter) -> None:
+        raise NotImplementedError
+
+    def resumed(self) -> None:
+        """The client reads again."""
+
+    def closed(self) -> None:
+        """No writer any more."""
+
+
+Application = Callable[[Request], Response | Awaitable[Response]]
+
+
+def frame_chunk(data: bytes) -> bytes:
+    """`data` as one HTTP/1.1 chunk (RFC 9112, 7.1)."""
+    return b"%x\r\n%b\r\n" % (len(data), data)
