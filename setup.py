@@ -1,6 +1,7 @@
 """Builds the kernels. Everything else about the package stands in pyproject.toml.
 
 QUARTERDECK_DEBUG=1     -O0, bounds and None checks, counters of live objects
+QD_ONLY=NAME            only that kernel
 QUARTERDECK_SANITIZE=1  the same with AddressSanitizer and UndefinedBehaviorSanitizer
 """
 
@@ -12,6 +13,7 @@ from setuptools import Extension, setup
 
 DEBUG = os.environ.get("QUARTERDECK_DEBUG") == "1"
 SANITIZE = os.environ.get("QUARTERDECK_SANITIZE") == "1"
+ONLY = os.environ.get("QD_ONLY", "*")
 CHECKED = DEBUG or SANITIZE
 
 compile_args = ["-O0", "-g"] if CHECKED else ["-O2", "-fno-plt"]
@@ -27,7 +29,7 @@ extensions = [
         extra_compile_args=compile_args,
         extra_link_args=link_args,
     )
-    for source in sorted(Path("ext").glob("*.pyx"))
+    for source in sorted(Path("ext").glob(f"{ONLY}.pyx"))
 ]
 
 setup(
