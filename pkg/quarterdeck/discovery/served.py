@@ -1,0 +1,260 @@
+"""The discovery documents of everything that is served, kept as bytes.
+
+Fed by sources (`put`: the built-in types, each CRD, each APIService); a change marks its groups, and the next reader
+rebuilds those groups' pieces and joins the rest. `respond` answers requests for /api and /apis, their methods and
+media types as upstream's three servers do: built-in addresses behind go-restful, custom ones and the roots without.
+
+Sources: kube-aggregator/pkg/apiserver/handler_apis.go and apis/apiregistration/v1/helper/helpers.go (the order of
+/apis), endpoints/discovery/aggregated/{handler,etag,wrapper}.go.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apis.document import Document
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.discovery import documents, encode, negotiate, version_order
+from quarterdeck.discovery.documents import GroupVersion
+from quarterdeck.transport.messages import Headers, Request, Response
+
+_NOT_FOUND_TEXT: Final = b"404 page not found\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """All that is said of one group. The sort keys place it in /apis and in the aggregated list."""
+
+    name: str
+    versions: frozenset[str]
+    is_builtin: bool
+    group_key: tuple[int, str]
+    aggregated_key: tuple[int, str]
+    document: bytes
+    item: bytes
+    resource_lists: dict[str, bytes]
+    aggregated: bytes  # empty: no version with resources
+
+
+@dataclass(frozen=True, slots=True)
+class _Aggregated:
+    document: Document
+    etag: str
+
+
+class DiscoveryDocuments:
+    """Not safe for threads: one event loop feeds and asks it."""
+
+    def __init__(self, server_address: str) -> None:
+        self.server_address = server_address
+        self._groups_of: dict[str, frozenset[str]] = {}  # source -> the groups that it takes part in
+        self._parts: dict[str, dict[str, tuple[GroupVersion, ...]]] = {}  # group -> source -> its part
+        self._groups: dict[str, _Group] = {}  # built; absent: changed since
+        self._fragments: dict[APIResource, tuple[bytes, bytes]] = {}
+        self._group_list: Document | None = None
+        self._aggregated: dict[bool, _Aggregated] = {}  # is it the core group's?
+
+    # --- feeding -------------------------------------------------------------------------------
+
+    def put(self, source: str, served: Sequence[GroupVersion]) -> None:
+        """Say what `source` serves now, in place of what it served before."""
+        parts: dict[str, list[GroupVersion]] = {}
+        for part in served:
+            parts.setdefault(part.group, []).append(part)
+        for group in self._groups_of.get(source, frozenset()) - parts.keys():
+            self._drop_part(group, source)
+        for group, of_group in parts.items():
+            now, sources = tuple(of_group), self._parts.setdefault(group, {})
+            before = sources.get(source)
+            if before != now:
+                sources[source] = now
+                self._changed(group, before or ())
+        if parts:
+            self._groups_of[source] = frozenset(parts)
+        else:
+            self._groups_of.pop(source, None)
+
+    def remove(self, source: str) -> None:
+        self.put(source, ())
+
+    def _drop_part(self, group: str, source: str) -> None:
+        before = self._parts[group].pop(source)
+        if not self._parts[group]:
+            del self._parts[group]
+        self._changed(group, before)
+
+    def _changed(self, group: str, before: tuple[GroupVersion, ...]) -> None:
+        for part in before:
+            for resource in part.resources or ():
+                self._fragments.pop(resource, None)
+        self._groups.pop(group, None)
+        self._group_list = None
+        self._aggregated.pop(group == "", None)
+
+    # --- building ------------------------------------------------------------------------------
+
+    def _group(self, name: str) -> _Group | None:
+        built = self._groups.get(name)
+        if built is None and name in self._parts:
+            built = self._groups[name] = self._build_group(name)
+        return built
+
+    def _build_group(self, name: str) -> _Group:
+        parts = [part for source in self._parts[name].values() for part in source]
+        by_version: dict[str, list[GroupVersion]] = {}
+        for part in parts:
+            by_version.setdefault(part.version, []).append(part)
+        versions = sorted(
+            by_version,
+            key=lambda v: (-max(part.version_priority for part in by_version[v]), version_order.sort_key(v)),
+        )
+        lists: dict[str, bytes] = {}
+        aggregated: list[bytes] = []
+        for version in versions:
+            established = [part for part in by_version[version] if part.resources is not None]
+            if established:
+                lists[version], piece = self._build_version(established)
+                aggregated.append(piece)
+        priority = max(part.group_priority for part in parts)
+        return _Group(
+            name=name,
+            versions=frozenset(versions),
+            is_builtin=any(part.is_builtin for part in parts),
+            group_key=min((-part.group_priority, f"{part.version}.{name}") for part in parts),
+            aggregated_key=(-priority, name),
+            document=documents.build_group(name, versions, is_item=False),
+            item=documents.build_group(name, versions, is_item=True),
+            resource_lists=lists,
+            aggregated=documents.build_aggregated_group(name, aggregated) if aggregated else b"",
+        )
+
+    def _build_version(self, parts: Sequence[GroupVersion]) -> tuple[bytes, bytes]:
+        resources = [resource for part in parts for resource in part.resources or ()]
+        resources.sort(key=lambda resource: resource.name)
+        fragments = [self._fragment(resource) for resource in resources]
+        freshness = documents.STALE if any(p.freshness == documents.STALE for p in parts) else documents.CURRENT
+        return (
+            documents.build_resource_list(parts[0].api_version, [plain for plain, _ in fragments]),
+            documents.build_aggregated_version(parts[0].version, [item for _, item in fragments], freshness),
+        )
+
+    def _fragment(self, resource: APIResource) -> tuple[bytes, bytes]:
+        fragment = self._fragments.get(resource)
+        if fragment is None:
+            fragment = (documents.build_resources(resource), documents.build_aggregated_resource(resource))
+            self._fragments[resource] = fragment
+        return fragment
+
+    def _all_groups(self, key: Callable[[_Group], tuple[int, str]]) -> list[_Group]:
+        return sorted((group for name in self._parts if name and (group := self._group(name))), key=key)
+
+    def group_list(self) -> Document:
+        """/apis: in the order of the APIServices' priorities and names."""
+        if self._group_list is None:
+            items = (group.item for group in self._all_groups(lambda group: group.group_key))
+            self._group_list = Document(documents.build_group_list(items), negotiate.JSON)
+        return self._group_list
+
+    def _aggregated_list(self, is_core: bool) -> _Aggregated:
+        built = self._aggregated.get(is_core)
+        if built is None:
+            core = self._group("") if is_core else None
+            groups = ([core] if core else []) if is_core else self._all_groups(lambda group: group.aggregated_key)
+            data = documents.build_aggregated_list(group.aggregated for group in groups if group.aggregated)
+            etag = '"' + hashlib.sha512(data).hexdigest().upper() + '"'
+            built = self._aggregated[is_core] = _Aggregated(Document(data, negotiate.JSON), etag)
+        return built
+
+    # --- answering -----------------------------------------------------------------------------
+
+    def respond(self, request: Request) -> Response:
+        """The answer for /api, /apis and what lies up to a version below them; any other path is not found.
+
+        Raises APIStatus. The body is given for HEAD too: the transport leaves it out.
+        """
+        root, *names = request.path.removesuffix("/").removeprefix("/").split("/")
+        if root == "api":
+            return self._respond_core(request, names)
+        if root != "apis" or not all(names):
+            return _not_found()
+        if not names:
+            return self._respond_root(request)
+        group = self._group(names[0])
+        if group is None:
+            return _not_found()
+        if len(names) == 1:
+            return _respond_plain(request, Document(group.document, negotiate.JSON), "APIGroup")
+        return _respond_version(request, group, names[1:])
+
+    def _respond_core(self, request: Request, names: list[str]) -> Response:
+        if names:
+            group = self._group("")
+            return _respond_version(request, group, names) if group else _not_found()
+        _require_get(request)
+        negotiate.require_go_restful(request.headers.get("accept", ""))
+        media_type = negotiate.negotiate_aggregated(request.headers.get("accept", ""))
+        if media_type:
+            return self._respond_aggregated(request, media_type, is_core=True)
+        document = Document(documents.build_api_versions(self.server_address), negotiate.JSON)
+        return _respond_plain(request, document, "APIVersions")
+
+    def _respond_root(self, request: Request) -> Response:
+        if not request.path.endswith("/"):
+            media_type = negotiate.negotiate_aggregated(request.headers.get("accept", ""))
+            if media_type:
+                return self._respond_aggregated(request, media_type, is_core=False)
+        return _respond_plain(request, self.group_list(), "APIGroupList")
+
+    def _respond_aggregated(self, request: Request, media_type: str, *, is_core: bool) -> Response:
+        aggregated = self._aggregated_list(is_core)
+        headers = [("ETag", aggregated.etag), ("Vary", "Accept"), ("Cache-Control", "public")]
+        if request.headers.get("if-none-match") == aggregated.etag:
+            return Response(304, headers)
+        content_type = media_type + negotiate.AGGREGATED_SUFFIX
+        return _answer(request, aggregated.document, (media_type, "APIGroupDiscoveryList"), content_type, headers)
+
+
+def _respond_version(request: Request, group: _Group, names: list[str]) -> Response:
+    data = group.resource_lists.get(names[0]) if len(names) == 1 else None
+    if group.is_builtin:
+        if data is None:
+            raise errors.NotFound.generic()
+        _require_get(request)
+        negotiate.require_go_restful(request.headers.get("accept", ""))
+    if data is None:
+        return _not_found()
+    return _respond_plain(request, Document(data, negotiate.JSON), "APIResourceList")
+
+
+def _respond_plain(request: Request, document: Document, kind: str) -> Response:
+    media_type = negotiate.negotiate_plain(request.headers.get("accept", ""))
+    return _answer(request, document, (media_type, kind), media_type, [])
+
+
+def _answer(
+    request: Request, document: Document, form: tuple[str, str], content_type: str, headers: Headers
+) -> Response:
+    """`form` is the media type and the kind of what is encoded."""
+    media_type, kind = form
+    headers = [*headers, ("Content-Type", content_type)]
+    pretty = encode.wants_pretty(request)
+    if media_type != negotiate.JSON or pretty:
+        return Response(200, headers, encode.encode(document.data, media_type, kind), compressible=True)
+    body, encoding = document.encode(request.headers.get("accept-encoding", ""))
+    if encoding:
+        headers.append(("Content-Encoding", encoding))
+    return Response(200, headers, body)
+
+
+def _require_get(request: Request) -> None:
+    if request.method != "GET":
+        raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
+
+
+def _not_found() -> Response:
+    headers = [("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff")]
+    return Response(404, headers, _NOT_FOUND_TEXT)

@@ -1,0 +1,290 @@
+"""What clients read at /api and /apis, and that a change costs only its own group."""
+
+import gzip
+import json
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apis.resource import CUSTOM_VERBS, SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
+from quarterdeck.discovery import documents
+from quarterdeck.discovery.documents import GroupVersion
+from quarterdeck.discovery.served import DiscoveryDocuments
+from quarterdeck.transport.messages import ConnectionInfo, Request, Response
+
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+ONLY = "only the following media types are accepted: "
+MEDIA_TYPES = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+
+
+def widget(group="ex.dev", version="v1", name="widgets", **more):
+    kind = name[:-1].capitalize()
+    return APIResource(
+        group, version, name, name[:-1], kind, kind + "List", more.pop("namespaced", True), CUSTOM_VERBS, **more
+    )
+
+
+def served(resource, **more):
+    return GroupVersion(resource.group, resource.version, (resource,), **more)
+
+
+def ask(discovery, path, accept="", method="GET", **headers) -> Response:
+    if accept:
+        headers["accept"] = accept
+    headers = {key.replace("_", "-"): value for key, value in headers.items()}
+    path, _, query = path.partition("?")
+    return discovery.respond(Request(method, path, query, headers, b"", ConnectionInfo("127.0.0.1", is_secure=True)))
+
+
+def body(response):
+    return json.loads(response.body)
+
+
+@pytest.fixture
+def discovery():
+    discovery = DiscoveryDocuments("127.0.0.1:6443")
+    core = APIResource("", "v1", "configmaps", "configmap", "ConfigMap", "ConfigMapList", True, short_names=("cm",))
+    apps = APIResource("apps", "v1", "deployments", "deployment", "Deployment", "DeploymentList", True)
+    discovery.put(
+        "built-in",
+        [
+            served(core, group_priority=18000, version_priority=1, is_builtin=True),
+            served(apps, group_priority=17800, version_priority=15, is_builtin=True),
+        ],
+    )
+    return discovery
+
+
+def test_core_root_names_the_version_and_the_address(discovery):
+    assert body(ask(discovery, "/api")) == {
+        "kind": "APIVersions",
+        "versions": ["v1"],
+        "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": "127.0.0.1:6443"}],
+    }
+
+
+def test_core_resource_list_has_no_api_version_but_others_have(discovery):
+    assert list(body(ask(discovery, "/api/v1"))) == ["kind", "groupVersion", "resources"]
+    assert body(ask(discovery, "/apis/apps/v1"))["apiVersion"] == "v1"
+
+
+def test_resource_list_shows_subresources_after_their_resource(discovery):
+    resource = widget(
+        short_names=("wg",),
+        categories=("all",),
+        storage_version_hash="abc=",
+        subresources=(
+            Subresource("status", GroupVersionKind("ex.dev", "v1", "Widget"), SUBRESOURCE_VERBS),
+            Subresource("scale", GroupVersionKind("autoscaling", "v1", "Scale"), SUBRESOURCE_VERBS),
+        ),
+    )
+    discovery.put("crd", [served(resource)])
+    assert body(ask(discovery, "/apis/ex.dev/v1")) == {
+        "kind": "APIResourceList",
+        "apiVersion": "v1",
+        "groupVersion": "ex.dev/v1",
+        "resources": [
+            {
+                "name": "widgets",
+                "singularName": "widget",
+                "namespaced": True,
+                "kind": "Widget",
+                "verbs": list(CUSTOM_VERBS),
+                "shortNames": ["wg"],
+                "categories": ["all"],
+                "storageVersionHash": "abc=",
+            },
+            {
+                "name": "widgets/status",
+                "singularName": "",
+                "namespaced": True,
+                "kind": "Widget",
+                "verbs": ["get", "patch", "update"],
+            },
+            {
+                "name": "widgets/scale",
+                "singularName": "",
+                "namespaced": True,
+                "group": "autoscaling",
+                "version": "v1",
+                "kind": "Scale",
+                "verbs": ["get", "patch", "update"],
+            },
+        ],
+    }
+
+
+def test_group_document_unites_the_versions_of_its_sources(discovery):
+    discovery.put("a", [served(widget(version="v1beta1")), served(widget(version="v2"))])
+    discovery.put("b", [served(widget(version="v10", name="gadgets"))])
+    document = body(ask(discovery, "/apis/ex.dev"))
+    assert [version["version"] for version in document["versions"]] == ["v10", "v2", "v1beta1"]
+    assert document["preferredVersion"] == {"groupVersion": "ex.dev/v10", "version": "v10"}
+
+
+def test_version_without_established_resource_stands_in_its_group_only(discovery):
+    discovery.put("crd", [GroupVersion("ex.dev", "v1", None)])
+    assert body(ask(discovery, "/apis/ex.dev"))["versions"] == [{"groupVersion": "ex.dev/v1", "version": "v1"}]
+    assert ask(discovery, "/apis/ex.dev/v1").status == 404
+    names = [item["metadata"].get("name") for item in body(ask(discovery, "/apis", AGGREGATED))["items"]]
+    assert names == ["apps"]
+
+
+def test_groups_follow_their_api_services_plain_and_their_names_aggregated(discovery):
+    discovery.put("b", [served(widget("b.dev", "v1beta1"))])
+    discovery.put("a", [served(widget("a.dev", "v2"))])
+    discovery.put("c", [served(widget("c.dev", "v1"))])
+    plain = [group["name"] for group in body(ask(discovery, "/apis"))["groups"]]
+    assert plain == ["apps", "c.dev", "b.dev", "a.dev"]
+    aggregated = [item["metadata"]["name"] for item in body(ask(discovery, "/apis", AGGREGATED))["items"]]
+    assert aggregated == ["apps", "a.dev", "b.dev", "c.dev"]
+
+
+def test_aggregated_list_nests_resources_sorted_by_name(discovery):
+    discovery.put("z", [served(widget(name="zebras", namespaced=False))])
+    discovery.put("a", [served(widget(name="apples"))])
+    item = body(ask(discovery, "/apis", AGGREGATED))["items"][-1]
+    assert item["metadata"] == {"name": "ex.dev"}
+    assert item["versions"][0]["freshness"] == "Current"
+    resources = item["versions"][0]["resources"]
+    assert [(r["resource"], r["scope"]) for r in resources] == [("apples", "Namespaced"), ("zebras", "Cluster")]
+    assert resources[0]["responseKind"] == {"group": "ex.dev", "version": "v1", "kind": "Apple"}
+
+
+def test_aggregated_core_list_holds_the_core_group_alone(discovery):
+    answer = ask(discovery, "/api", AGGREGATED)
+    assert dict(answer.headers)["Content-Type"] == AGGREGATED
+    assert [item["metadata"] for item in body(answer)["items"]] == [{}]
+
+
+def test_aggregated_answers_304_until_something_changes(discovery):
+    first = ask(discovery, "/apis", AGGREGATED)
+    headers = dict(first.headers)
+    assert headers["Vary"] == "Accept"
+    assert headers["Cache-Control"] == "public"
+    etag = headers["ETag"]
+    assert ask(discovery, "/apis", AGGREGATED, if_none_match=etag).status == 304
+    discovery.put("crd", [served(widget())])
+    second = ask(discovery, "/apis", AGGREGATED, if_none_match=etag)
+    assert second.status == 200
+    assert dict(second.headers)["ETag"] != etag
+    discovery.remove("crd")
+    assert ask(discovery, "/apis", AGGREGATED, if_none_match=etag).status == 304
+
+
+def test_change_rebuilds_its_own_group_only(discovery, monkeypatch):
+    for number in range(50):
+        discovery.put(f"crd{number}", [served(widget(f"g{number}.dev"))])
+    ask(discovery, "/apis", AGGREGATED)
+    built = []
+    build_group = documents.build_group
+    monkeypatch.setattr(documents, "build_group", lambda *a, **k: built.append(a[0]) or build_group(*a, **k))
+    discovery.put("crd7", [served(widget("g7.dev", short_names=("wg",)))])
+    ask(discovery, "/apis", AGGREGATED)
+    ask(discovery, "/apis")
+    assert set(built) == {"g7.dev"}
+
+
+def test_same_content_put_again_changes_nothing(discovery):
+    discovery.put("crd", [served(widget())])
+    before = ask(discovery, "/apis").body
+    discovery.put("crd", [served(widget())])
+    assert ask(discovery, "/apis").body is before
+
+
+def test_source_that_moves_to_another_group_leaves_the_old_one(discovery):
+    discovery.put("service", [served(widget("a.dev"))])
+    discovery.put("service", [served(widget("b.dev"))])
+    assert ask(discovery, "/apis/a.dev").status == 404
+    assert ask(discovery, "/apis/b.dev").status == 200
+
+
+@pytest.mark.parametrize("path", ["/apis/absent.dev", "/apis/absent.dev/v1", "/apis//apps", "/apis/ex.dev/v9"])
+def test_unknown_custom_addresses_are_plain_text_404(discovery, path):
+    discovery.put("crd", [served(widget())])
+    answer = ask(discovery, path)
+    assert (answer.status, answer.body) == (404, b"404 page not found\n")
+
+
+@pytest.mark.parametrize("path", ["/api/v2", "/api/v1/nothings", "/apis/apps/v1beta1"])
+def test_unknown_addresses_below_built_in_groups_are_a_status(discovery, path):
+    with pytest.raises(errors.NotFound, match="the server could not find the requested resource"):
+        ask(discovery, path)
+
+
+@pytest.mark.parametrize("path", ["/apis", "/apis/ex.dev", "/apis/ex.dev/v1", "/apis/apps"])
+def test_roots_and_custom_documents_answer_any_method(discovery, path):
+    discovery.put("crd", [served(widget())])
+    assert ask(discovery, path, method="DELETE").status == 200
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/v1", "/apis/apps/v1"])
+def test_built_in_documents_answer_get_only(discovery, path):
+    for method in ("POST", "HEAD", "FROB"):
+        with pytest.raises(errors.MethodNotAllowed):
+            ask(discovery, path, method=method)
+
+
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "text/html",
+        "application/json;g=apidiscovery.k8s.io;v=v9;as=APIGroupDiscoveryList",
+        "application/json;g=wrong.k8s.io;v=v2;as=APIGroupDiscoveryList",
+        "application/json;g=apidiscovery.k8s.io;v=v2;as=Wrong",
+        "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
+    ],
+)
+def test_unknown_forms_are_not_acceptable(discovery, accept):
+    with pytest.raises(errors.NotAcceptable) as raised:
+        ask(discovery, "/apis", accept)
+    assert raised.value.message == ONLY + MEDIA_TYPES
+
+
+def test_aggregated_form_is_refused_away_from_the_roots(discovery):
+    for path in ("/apis/", "/apis/apps"):
+        with pytest.raises(errors.NotAcceptable):
+            ask(discovery, path, AGGREGATED)
+
+
+def test_core_root_refuses_media_types_in_go_restful_words(discovery):
+    for accept in ("text/html", "application/*"):
+        with pytest.raises(errors.NotAcceptable) as raised:
+            ask(discovery, "/api", accept)
+        assert raised.value.message == f"406: Not Acceptable\n\nAvailable representations: {MEDIA_TYPES}"
+        assert raised.value.details == {}
+
+
+def test_aggregated_wins_over_plain_wherever_it_stands(discovery):
+    assert body(ask(discovery, "/apis", "application/json," + AGGREGATED))["kind"] == "APIGroupDiscoveryList"
+    assert body(ask(discovery, "/apis", AGGREGATED + ",application/json"))["kind"] == "APIGroupDiscoveryList"
+    assert body(ask(discovery, "/apis", "text/html,*/*;q=0.1"))["kind"] == "APIGroupList"
+
+
+def test_yaml_and_indented_json(discovery):
+    answer = ask(discovery, "/apis/apps", "application/yaml")
+    assert dict(answer.headers)["Content-Type"] == "application/yaml"
+    assert answer.body.startswith(b"apiVersion: v1\nkind: APIGroup\nname: apps\n")
+    assert b'\n  "kind": "APIGroup"' in ask(discovery, "/apis/apps?pretty=true").body
+    assert b"\n" in ask(discovery, "/apis/apps", user_agent="curl/8").body
+    assert b"\n" not in ask(discovery, "/apis/apps?pretty=0", user_agent="curl/8").body
+
+
+def test_protobuf_is_wrapped_in_unknown(discovery):
+    data = ask(discovery, "/apis/apps", "application/vnd.kubernetes.protobuf").body
+    assert data.startswith(b"k8s\x00\n\x0e\n\x02v1\x12\x08APIGroup\x12")
+    assert b"\n\x04apps\x12\r\n\x07apps/v1\x12\x02v1\x1a\r\n\x07apps/v1\x12\x02v1" in data
+
+
+def test_large_list_is_compressed_once(discovery):
+    for number in range(600):
+        discovery.put(f"crd{number}", [served(widget(f"g{number}.dev"))])
+    first = ask(discovery, "/apis", AGGREGATED, accept_encoding="gzip")
+    assert dict(first.headers)["Content-Encoding"] == "gzip"
+    assert ask(discovery, "/apis", AGGREGATED, accept_encoding="deflate, gzip").body is first.body
+    assert gzip.decompress(first.body) == ask(discovery, "/apis", AGGREGATED).body
+
+
+def test_storage_version_hash_is_upstreams():
+    assert documents.storage_version_hash("", "v1", "Pod") == "xPOwRZ+Yhw8="
+    assert documents.storage_version_hash("coordination.k8s.io", "v1", "Lease") == "gqkMMb/YqFM="
