@@ -1,0 +1,1 @@
+"""Bytes to JSON values and back: JSON, YAML, protobuf, and the decoding of request bodies."""

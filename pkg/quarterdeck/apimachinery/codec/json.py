@@ -1,0 +1,123 @@
+"""JSON as Kubernetes reads and writes it.
+
+Reading: orjson, then a proof that Go would have read the same; whatever orjson refuses or cannot be proved goes to
+the kernel's decoder, which has Go's error texts, depth limit, repair of bad text and duplicate keys.
+
+Stored values begin `{"apiVersion":"…","kind":"…","metadata":{"…`, so that the resourceVersion can be spliced into the
+bytes without decoding them; `canonical_object` puts an object in that order.
+
+Source of the semantics: sigs.k8s.io/json; encoding/json.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, cast
+
+import orjson
+
+from quarterdeck._kernels import json as kernel
+from quarterdeck.apimachinery import gofmt
+
+Object = dict[str, Any]
+
+DEPTH_MAX: Final = 10_000  # encoding/json's maxNestingDepth
+
+_METADATA_OPEN: Final = b'"metadata":{'
+_SPLICE: Final = b'"metadata":{"resourceVersion":"'
+
+
+class DecodeError(ValueError):
+    """`message` is what Go's decoder says. `is_syntax` tells a text that is no JSON from a value that does not fit."""
+
+    def __init__(self, message: str, *, is_syntax: bool = True) -> None:
+        super().__init__(message)
+        self.message = message
+        self.is_syntax = is_syntax
+
+
+class Decoded(NamedTuple):
+    """`duplicates`: the paths (`spec.l[0].x`) of keys that were given more than once; the last value stands."""
+
+    value: Any
+    duplicates: list[str]
+
+    @property
+    def strict_errors(self) -> list[str]:
+        return [f"duplicate field {gofmt.quote(path)}" for path in self.duplicates]
+
+
+def decode(data: bytes) -> Decoded:
+    """The value of a JSON text. Raises DecodeError."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return _decode_as_go(data)
+    if kernel.is_exact(data, value):
+        return Decoded(value, [])
+    return _decode_as_go(data)
+
+
+def _decode_as_go(data: bytes) -> Decoded:
+    value, duplicates, error, bad_number = kernel.decode(data, DEPTH_MAX)
+    if error is not None:
+        raise DecodeError(error if isinstance(error, str) else _describe_byte(*error))
+    if bad_number is not None:
+        text = f"json: cannot unmarshal number {bad_number} into Go value of type float64"
+        raise DecodeError(text, is_syntax=False)
+    return Decoded(value, duplicates)
+
+
+def _describe_byte(byte: int, context: str) -> str:
+    """Go's SyntaxError. The byte is shown as if it were a code point (quoteChar)."""
+    if byte == ord("'"):
+        shown = r"'\''"
+    elif byte == ord('"'):
+        shown = "'\"'"
+    else:
+        shown = f"'{gofmt.quote(chr(byte))[1:-1]}'"
+    return f"invalid character {shown} {context}"
+
+
+def encode(value: object) -> bytes:
+    """JSON without spaces, numbers as Go writes them: 1.0 is `1`, which typed clients read as an integer again."""
+    return kernel.encode(value)
+
+
+def load(data: bytes) -> Object:
+    """An object that this server encoded itself: decoded without any check."""
+    try:
+        return cast(Object, orjson.loads(data))
+    except orjson.JSONDecodeError:  # nested deeper than orjson goes
+        return cast(Object, decode(data).value)
+
+
+def canonical_object(obj: Object) -> Object:
+    """A shallow copy with apiVersion, kind and metadata first; metadata is an object in it.
+
+    A resourceVersion in the metadata is left out: it is not part of a stored value.
+    """
+    metadata = dict(obj.get("metadata") or {})
+    metadata.pop("resourceVersion", None)
+    ordered: Object = {"apiVersion": obj.get("apiVersion", ""), "kind": obj.get("kind", ""), "metadata": metadata}
+    for name, value in obj.items():
+        if name not in ordered:
+            ordered[name] = value
+    return ordered
+
+
+def splice_resource_version(value: bytes, revision: int) -> bytes:
+    """A stored value with its revision as the first member of metadata."""
+    # The first occurrence is the right one: the texts before it are an apiVersion and a kind, whose quotes would be
+    # escaped.
+    end = value.index(_METADATA_OPEN) + len(_METADATA_OPEN)
+    separator = b"" if value[end : end + 1] == b"}" else b","
+    return b'%b"resourceVersion":"%d"%b%b' % (value[:end], revision, separator, value[end:])
+
+
+def remove_resource_version(value: bytes) -> tuple[bytes, int]:
+    """The inverse of splice_resource_version: the stored value and its revision."""
+    start = value.index(_SPLICE) + len(_METADATA_OPEN)
+    digits = value.index(b":", start) + 2
+    end = value.index(b'"', digits)
+    after = end + 2 if value[end + 1 : end + 2] == b"," else end + 1
+    return value[:start] + value[after:], int(value[digits:end])
