@@ -65,10 +65,10 @@ def _escape_unprintable(code: int) -> str:
 
 
 def format_float(value: float) -> str:
-    """`%v` of a float64: the shortest digits, with an exponent below 1e-4 and from 1e21."""
+    """`%v` of a float64: the shortest digits, with an exponent below 1e-4 and from 1e6 (1e+06)."""
     if (special := _special_float(value)) is not None:
         return special
-    if value != 0 and (abs(value) < 1e-4 or abs(value) >= 1e21):
+    if value != 0 and (abs(value) < 1e-4 or abs(value) >= 1e6):
         return _exponent_form(value, digits_min=2)
     return _plain_form(value)
 
