@@ -14,7 +14,7 @@ Source of the semantics: etcd's API guarantees (v3.6); apiserver/pkg/storage/int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -115,6 +115,18 @@ class Unavailable(StorageError):
     """The outcome of the write is unknown, or the store has stopped acknowledging (a failed fsync)."""
 
 
+class InUse(StorageError):
+    """Another process has the store open."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is in use by another process")
+        self.path = path
+
+
+class UnknownFormat(StorageError):
+    """The store was written by a newer release or by another program; it has not been touched."""
+
+
 class Storage(Protocol):
     """A backend. All methods run on the event loop's thread; the coroutines finish when the answer is durable."""
 
@@ -143,6 +155,12 @@ class Storage(Protocol):
         """The keys that begin with `prefix`, from `start_key` on, as of `revision` (0: newest durable).
 
         `limit` 0 means all. Raises Compacted, FutureRevision, Corrupt.
+        """
+
+    def load_all(self, batch_rows: int = 1000) -> AsyncIterator[list[KeyValue]]:
+        """Everything that lives, in key order, batch by batch: how a cache fills itself at the start.
+
+        All as of `revision` at the first batch. Raises Compacted if the store is compacted beyond it meanwhile.
         """
 
     async def events(self, prefix: str, after_revision: int) -> list[Event]:

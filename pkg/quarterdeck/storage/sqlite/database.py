@@ -1,0 +1,143 @@
+"""Opening the database file: who may, what it must hold, and that everything in it is durable and whole.
+
+Refuses a file that another process has open, that is not ours, or whose format is newer; it never writes to those.
+Rebuilds the keys' revisions from the table and proves the invariants of format.py on the way.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import apsw
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import format as fmt
+
+_log = logging.getLogger(__name__)
+
+# Set on every connection, before anything is read.
+#
+# locking_mode: no other process gets in, and the WAL's index lives in memory, without a -shm file.
+# synchronous=FULL: a commit returns when the write-ahead log is on the disk (NORMAL loses commits on power loss).
+# wal_autocheckpoint=0: the writer checkpoints between two commits, never inside one that a client waits for.
+# cell_size_check: damage inside a page is noticed when the page is read.
+_PRAGMAS = """
+PRAGMA locking_mode=EXCLUSIVE;
+PRAGMA synchronous=FULL;
+PRAGMA fullfsync=ON;
+PRAGMA checkpoint_fullfsync=ON;
+PRAGMA wal_autocheckpoint=0;
+PRAGMA cell_size_check=ON;
+PRAGMA trusted_schema=OFF;
+PRAGMA temp_store=MEMORY;
+PRAGMA cache_size=-4096;
+"""
+
+
+@dataclass(slots=True)
+class State:
+    """What the store knows in memory; touched on the store's thread only.
+
+    `current`: key → (revision of its last write, revision of its creation). Values are not kept.
+    """
+
+    revision: int
+    meta: fmt.Meta
+    current: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, State]:
+    """The connection, with everything in the file durable, and the state read from it."""
+    connection = apsw.Connection(str(path), vfs=vfs, statementcachesize=128)
+    try:
+        try:
+            _prepare(connection, path)
+            return connection, _scan(connection)
+        except apsw.BusyError as error:
+            raise interface.InUse(str(path)) from error
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            raise interface.Corrupt(str(path), str(error)) from error
+    except BaseException:
+        connection.close(True)
+        raise
+
+
+def _prepare(connection: apsw.Connection, path: Path) -> None:
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    connection.execute(_PRAGMAS).fetchall()
+    application_id, version = _identity(connection)
+    if application_id == 0 and version == 0 and not _has_tables(connection):
+        _initialize(connection, path)
+    elif application_id != fmt.APPLICATION_ID:
+        raise interface.UnknownFormat(f"{path} is a database of another program")
+    elif version > fmt.FORMAT_VERSION:
+        raise interface.UnknownFormat(
+            f"{path} has format {version}, written by a newer release; this one reads up to {fmt.FORMAT_VERSION}"
+        )
+    # A commit that was cut off before its fsync returned may stand in the log and still get lost in a power failure.
+    # It becomes visible now, so it has to become durable first: the checkpoint syncs the log and the database.
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _identity(connection: apsw.Connection) -> tuple[int, int]:
+    return connection.pragma("application_id"), connection.pragma("user_version")
+
+
+def _has_tables(connection: apsw.Connection) -> bool:
+    return bool(connection.execute("SELECT count(*) FROM sqlite_schema").get)
+
+
+def _initialize(connection: apsw.Connection, path: Path) -> None:
+    """All in one transaction: a crash leaves either no tables or a whole store."""
+    connection.execute("PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL").fetchall()
+    with connection:
+        connection.execute(fmt.SCHEMA)
+        connection.execute("INSERT INTO meta VALUES (1, ?)", (fmt.FRESH_META.encode(),))
+        connection.execute(f"PRAGMA application_id={fmt.APPLICATION_ID}; PRAGMA user_version={fmt.FORMAT_VERSION}")
+    # SQLite syncs the file but not the name of a new database.
+    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def _scan(connection: apsw.Connection) -> State:
+    """Read the head of every row, oldest first: the last row of a key tells its state."""
+    record = connection.execute("SELECT record FROM meta WHERE id = 1").get
+    if not isinstance(record, bytes):
+        raise interface.Corrupt("meta", "the meta record is missing")
+    meta = fmt.Meta.decode(record)
+    current: dict[str, tuple[int, int]] = {}
+    newest, old_rows, new_rows = meta.compacted, 0, 0
+    heads = "SELECT revision, key, create_revision, previous_revision, head_sum, length(value) FROM revisions"
+    for row in connection.execute(heads):
+        if not fmt.verify_head(row):
+            raise interface.Corrupt(str(row[1]), f"checksum of the head at revision {row[0]}")
+        revision, key, create_revision, _, _, length = row
+        if length is None:
+            current.pop(key, None)
+        else:
+            current[key] = (revision, create_revision)
+        if revision <= meta.pruned:
+            old_rows += 1
+        else:
+            new_rows += 1
+            newest = max(newest, revision)
+    if old_rows != meta.survivors or newest < meta.checkpointed or newest - meta.pruned != new_rows:
+        raise interface.Corrupt(
+            "revisions",
+            f"{old_rows} rows up to revision {meta.pruned} (expected {meta.survivors}), {new_rows} after it "
+            f"(expected {max(newest, meta.checkpointed) - meta.pruned})",
+        )
+    return State(newest, meta, current)
+
+
+def checkpoint(connection: apsw.Connection, state: State) -> None:
+    """Copy the write-ahead log into the database, which is synced; the log then begins anew."""
+    state.meta = state.meta._replace(checkpointed=state.revision)
+    connection.execute("UPDATE meta SET record = ? WHERE id = 1", (state.meta.encode(),))
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

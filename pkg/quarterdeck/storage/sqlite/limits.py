@@ -1,0 +1,23 @@
+"""The bounds of the embedded store: every queue, batch and file that grows has its bound here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`value_bytes_max`: larger values are TooLarge (a body of 3 MiB, with room for managedFields).
+
+    `batch_*_max`: one commit takes no more rows and bytes than these. `pending_*_max`: writes beyond wait before
+    they are queued. `checkpoint_pages`: the write-ahead log is copied to the database when it holds that many pages.
+    `reserve_bytes`: disk space kept back so that deletes go on when the disk is full.
+    """
+
+    value_bytes_max: int = 4 << 20
+    batch_rows_max: int = 256
+    batch_bytes_max: int = 8 << 20
+    pending_rows_max: int = 4096
+    pending_bytes_max: int = 64 << 20
+    checkpoint_pages: int = 1000
+    reserve_bytes: int = 8 << 20

@@ -1,0 +1,131 @@
+"""Reads from the database: what a starting cache and requests for older revisions need. Runs on the store's thread.
+
+Each read is a generator of steps: between two steps the thread commits writes. A read sees one revision throughout.
+
+There is no index by key (it would double what a write costs). The newest revision of each key is in memory; the state
+at an older revision is the newest one with the later writes undone, newest first: each row names the revision that it
+superseded. That scan is bounded by what compaction keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+import apsw
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import format as fmt
+from quarterdeck.storage.sqlite.database import State
+
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+
+Located = tuple[str, int]
+"""A key and the revision of the row that holds its value."""
+
+_STEP_ROWS = 500
+
+_ROW = f"SELECT {fmt.COLUMNS} FROM revisions WHERE revision = ?"
+_LATER_KEYS = "SELECT key, previous_revision FROM revisions WHERE revision > ? ORDER BY revision"
+_LATER_ROWS = f"SELECT {fmt.COLUMNS} FROM revisions WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?"
+
+
+class Reader:
+    def __init__(self, connection: apsw.Connection, state: State) -> None:
+        self._connection = connection
+        self._state = state
+        # The pages of one list ask for the same prefix and revision again and again.
+        self._snapshot: tuple[str, int, list[Located]] = ("", 0, [])
+
+    def get(self, key: str, revision: int) -> Steps[interface.KeyValue | None]:
+        revision = self._resolve(revision)
+        at = self._undo_later(revision).get(key)
+        if at is None:
+            at = self._state.current.get(key, (0, 0))[0]
+        yield
+        return self._fetch(revision, [(key, at)])[0] if at else None
+
+    def range(self, prefix: str, start_key: str, limit: int, revision: int) -> Steps[interface.RangeResult]:
+        revision = self._resolve(revision)
+        located = self._locate(prefix, revision)
+        first = _first_at_or_after(located, start_key)
+        last = first + limit if limit else len(located)
+        items: list[interface.KeyValue] = []
+        for start in range(first, min(last, len(located)), _STEP_ROWS):
+            yield
+            items += self._fetch(revision, located[start : min(start + _STEP_ROWS, last)])
+        return interface.RangeResult(items, revision, max(0, len(located) - last))
+
+    def load(self, revision: int, start: int, rows: int) -> Steps[list[interface.KeyValue]]:
+        """The batch of `rows` keys from the `start`th on, of everything that lives at `revision`."""
+        located = self._locate("", self._resolve(revision))
+        yield
+        return self._fetch(revision, located[start : start + rows])
+
+    def events(self, prefix: str, after_revision: int) -> Steps[list[interface.Event]]:
+        end = self._state.revision
+        found: list[interface.Event] = []
+        while after_revision < end:
+            if after_revision < self._state.meta.compacted:
+                raise interface.Compacted(after_revision, self._state.meta.compacted)
+            for row in self._connection.execute(_LATER_ROWS, (after_revision, end, _STEP_ROWS)):
+                fmt.verify_row(row)
+                after_revision, key, _, previous, _, _, value = row
+                if key.startswith(prefix):
+                    found.append(interface.Event(key, value, after_revision, previous == 0, None))
+            yield
+        return found
+
+    def _resolve(self, revision: int) -> int:
+        state = self._state
+        if revision == 0:
+            return state.revision
+        if revision > state.revision:
+            raise interface.FutureRevision(revision, state.revision)
+        if revision < state.meta.compacted:
+            raise interface.Compacted(revision, state.meta.compacted)
+        return revision
+
+    def _undo_later(self, revision: int) -> dict[str, int]:
+        """For each key written after `revision`: the revision that it had then, 0 if it did not exist."""
+        earlier: dict[str, int] = {}
+        if revision < self._state.revision:
+            for key, previous in self._connection.execute(_LATER_KEYS, (revision,)):
+                earlier.setdefault(key, previous)
+        return earlier
+
+    def _locate(self, prefix: str, revision: int) -> list[Located]:
+        if self._snapshot[:2] == (prefix, revision):
+            return self._snapshot[2]
+        found = {key: known[0] for key, known in self._state.current.items() if key.startswith(prefix)}
+        found |= {key: at for key, at in self._undo_later(revision).items() if key.startswith(prefix)}
+        located = sorted(item for item in found.items() if item[1])
+        self._snapshot = (prefix, revision, located)
+        return located
+
+    def _fetch(self, revision: int, located: Sequence[Located]) -> list[interface.KeyValue]:
+        rows: Iterator[fmt.Row] = self._connection.executemany(_ROW, [(at,) for _, at in located])
+        items: list[interface.KeyValue] = []
+        for (key, _), row in zip(located, islice(rows, len(located)), strict=False):
+            if row[1] != key:
+                break
+            fmt.verify_row(row)
+            items.append(interface.KeyValue(key, row[6] or b"", row[0], row[2]))
+        if len(items) < len(located):
+            if revision < self._state.meta.compacted:
+                raise interface.Compacted(revision, self._state.meta.compacted)
+            raise interface.Corrupt(located[len(items)][0], "the row is missing")
+        return items
+
+
+def _first_at_or_after(located: Sequence[Located], start_key: str) -> int:
+    low, high = 0, len(located)
+    while low < high:
+        middle = (low + high) // 2
+        if located[middle][0] < start_key:
+            low = middle + 1
+        else:
+            high = middle
+    return low

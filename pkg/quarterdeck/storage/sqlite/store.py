@@ -1,0 +1,215 @@
+"""The embedded backend's face on the event loop: hands writes and reads to the store's thread, publishes its answers.
+
+Writes of one turn of the loop are handed over together. A finished commit comes back in one call: first the sink gets
+its events, then its writers get their answers, so who awaited a write reads it back from the cache.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite.database import open_database
+from quarterdeck.storage.sqlite.limits import Limits
+from quarterdeck.storage.sqlite.reader import Reader, Steps
+from quarterdeck.storage.sqlite.worker import Batch, Read, Worker, stopped
+from quarterdeck.storage.sqlite.writer import Write
+
+T = TypeVar("T")
+
+OnFatal = Callable[[BaseException], None]
+
+
+class SQLiteStorage:
+    """A storage backend in one file; see interface.Storage for the meaning of each method.
+
+    `on_fatal` is called once, on the event loop, when the store has stopped acknowledging for good (a failed write or
+    fsync): the process should end, and the next start tells what became durable.
+    """
+
+    def __init__(self, limits: Limits, on_fatal: OnFatal | None) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._limits = limits
+        self._on_fatal = on_fatal
+        self._worker = Worker(self._loop, limits, self._publish, self._answer)
+        self._sink: interface.Sink | None = None
+        self._revision = 0
+        self._compacted = 0
+        self._outbox: list[Write] = []
+        self._queued_rows = 0
+        self._queued_bytes = 0
+        self._waiters: deque[tuple[asyncio.Future[None], int]] = deque()
+        self._error: BaseException | None = None
+        self._is_closed = False
+        self._closed: asyncio.Future[None] = self._loop.create_future()
+
+    @classmethod
+    async def open(
+        cls, path: str | Path, *, limits: Limits | None = None, on_fatal: OnFatal | None = None, vfs: str | None = None
+    ) -> SQLiteStorage:
+        """Open the store in the file `path`, made if it is missing.
+
+        Raises InUse, UnknownFormat, Corrupt, OSError.
+        """
+        storage = cls(limits or Limits(), on_fatal)
+        state = await storage._worker.start(partial(open_database, Path(path), vfs), storage._closed)
+        storage._revision, storage._compacted = state.revision, state.meta.compacted
+        return storage
+
+    @property
+    def revision(self) -> int:
+        return self._revision
+
+    @property
+    def compacted_revision(self) -> int:
+        return self._compacted
+
+    def subscribe(self, sink: interface.Sink) -> None:
+        self._sink = sink
+
+    async def create(self, key: str, value: bytes, note: object = None) -> int:
+        return await self._write(key, value, None, note)
+
+    async def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> int:
+        return await self._write(key, value, expected_revision, note)
+
+    async def delete(self, key: str, expected_revision: int, note: object = None) -> int:
+        return await self._write(key, None, expected_revision, note)
+
+    async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
+        return await self._read(lambda reader: reader.get(key, revision))
+
+    async def range(
+        self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
+    ) -> interface.RangeResult:
+        return await self._read(lambda reader: reader.range(prefix, start_key, limit, revision))
+
+    async def load_all(self, batch_rows: int = 1000) -> AsyncIterator[list[interface.KeyValue]]:
+        revision, start = self._revision, 0
+        while True:
+            batch = await self._read(partial(Reader.load, revision=revision, start=start, rows=batch_rows))
+            if not batch:
+                return
+            yield batch
+            start += len(batch)
+
+    async def events(self, prefix: str, after_revision: int) -> list[interface.Event]:
+        return await self._read(lambda reader: reader.events(prefix, after_revision))
+
+    async def close(self) -> None:
+        if not self._is_closed:
+            self._is_closed = True
+            self._fail_waiters()
+            self._flush()
+            self._worker.submit(None)
+        await asyncio.shield(self._closed)
+
+    async def _write(self, key: str, value: bytes | None, expected: int | None, note: object) -> int:
+        size = len(key) if value is None else len(key) + len(value)
+        if size > self._limits.value_bytes_max:
+            raise interface.TooLarge(f"{key} has {size} bytes, at most {self._limits.value_bytes_max} are taken")
+        if self._error is not None or self._is_closed:
+            raise stopped(self._error)
+        if self._waiters or not self._has_room():
+            await self._wait_for_room(size)
+        else:
+            self._queued_rows += 1
+            self._queued_bytes += size
+        if not self._outbox:
+            self._loop.call_soon(self._flush)
+        future: asyncio.Future[int] = self._loop.create_future()
+        self._outbox.append(Write(key, value, expected, note, size, future))
+        return await future
+
+    def _has_room(self) -> bool:
+        return self._queued_rows < self._limits.pending_rows_max and self._queued_bytes < self._limits.pending_bytes_max
+
+    async def _wait_for_room(self, size: int) -> None:
+        """Who waits longest goes first; the room is taken for the waiter before it runs."""
+        waiter: asyncio.Future[None] = self._loop.create_future()
+        self._waiters.append((waiter, size))
+        try:
+            await waiter
+        except asyncio.CancelledError:
+            if waiter.done() and not waiter.cancelled():
+                self._release(1, size)
+            raise
+
+    def _release(self, rows: int, size: int) -> None:
+        self._queued_rows -= rows
+        self._queued_bytes -= size
+        while self._waiters and self._has_room():
+            waiter, size = self._waiters.popleft()
+            if not waiter.done():
+                self._queued_rows += 1
+                self._queued_bytes += size
+                waiter.set_result(None)
+
+    def _fail_waiters(self) -> None:
+        while self._waiters:
+            waiter, _ = self._waiters.popleft()
+            if not waiter.done():
+                waiter.set_exception(stopped(self._error))
+
+    def _flush(self) -> None:
+        if self._outbox:
+            writes, self._outbox = self._outbox, []
+            self._worker.submit(writes)
+
+    async def _read(self, begin: Callable[[Reader], Steps[T]]) -> T:
+        if self._is_closed:
+            raise interface.Unavailable("the store is closed")
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._worker.submit(Read(begin, future))
+        return await future
+
+    def _publish(self, batch: Batch) -> None:
+        """A commit is durable (or the store has stopped): tell the sink, then the writers."""
+        error = self._error or batch.error
+        if error is None and batch.events:
+            self._revision = batch.revision
+            try:
+                if self._sink is not None:
+                    self._sink(batch.events, batch.revision)
+            except BaseException as sink_error:
+                self._settle(batch.writes, sink_error)
+                self._stop(sink_error)
+                raise
+        self._settle(batch.writes, error)
+        if error is not None:
+            self._stop(error)
+
+    def _settle(self, writes: Sequence[Write], error: BaseException | None) -> None:
+        size = 0
+        for write in writes:
+            size += write.size
+            future = write.future
+            if future.done():  # cancelled: nobody waits for it, it happened all the same
+                continue
+            outcome = write.outcome if error is None else stopped(error)
+            if isinstance(outcome, int):
+                future.set_result(outcome)
+            else:
+                future.set_exception(outcome)
+        self._release(len(writes), size)
+
+    def _stop(self, error: BaseException) -> None:
+        if self._error is None:
+            self._error = error
+            self._fail_waiters()
+            if self._on_fatal is not None:
+                self._on_fatal(error)
+
+    def _answer(self, read: Read) -> None:
+        future: asyncio.Future[Any] = read.future
+        if future.done():
+            return
+        if read.failed:
+            future.set_exception(read.outcome)
+        else:
+            future.set_result(read.outcome)
