@@ -1,0 +1,73 @@
+"""Regular expressions in Go's syntax, by google-re2: linear in the text whatever the pattern.
+
+The one place that knows the library. A compiled pattern is the object under its Python wrapper, since the wrapper's
+own bookkeeping costs seven times the match (3.5 µs against 0.5 µs); the kernel calls its `Match` directly. Error
+texts are those of Go's regexp/syntax, which has the same grammar but other words than RE2.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Final, Protocol
+
+import re2
+
+PATTERN_CACHE_MAX: Final = 4096
+MEMORY_BYTES_MAX: Final = 8 << 20  # RE2 falls back to a slower automaton rather than use more
+UNANCHORED: Final = re2._re2.RE2.Anchor.UNANCHORED
+
+
+class Pattern(Protocol):
+    def Match(self, anchor: Any, text: bytes, start: int, end: int) -> list[tuple[int, int]]: ...  # noqa: N802
+
+
+class PatternError(ValueError):
+    """The pattern is not one that Go would compile; the text is Go's."""
+
+
+_GO_WORDS: Final = {
+    "missing ]": "missing closing ]",
+    "missing )": "missing closing )",
+    "trailing \\": "trailing backslash at end of expression",
+    "no argument for repetition operator": "missing argument to repetition operator",
+    "invalid repetition size": "invalid repeat count",
+    "bad repetition operator": "invalid nested repetition operator",
+    "invalid perl operator": "invalid or unsupported Perl syntax",
+    "invalid named capture group": "invalid named capture",
+}
+
+
+def _options() -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = MEMORY_BYTES_MAX
+    options.never_capture = True
+    return options
+
+
+@functools.lru_cache(maxsize=PATTERN_CACHE_MAX)
+def compile_pattern(text: str) -> Pattern:
+    """The compiled pattern, shared by all who name the same text."""
+    compiled = re2._re2.RE2(text.encode("utf-8", "surrogatepass"), _options())
+    if compiled.ok():
+        return compiled  # type: ignore[no-any-return]
+    raise PatternError(_go_text(text, compiled.error().decode("utf-8", "replace")))
+
+
+def _go_text(text: str, error: str) -> str:
+    for words in (*_GO_WORDS, "unexpected )", "invalid escape sequence", "invalid character class range"):
+        if error == words or error.startswith(words + ": "):
+            shown = error[len(words) + 2 :]
+            if words == "trailing \\":
+                return f"error parsing regexp: {_GO_WORDS[words]}: ``"
+            if words in ("missing )", "unexpected )"):
+                shown = text
+            return f"error parsing regexp: {_GO_WORDS.get(words, words)}: `{shown}`"
+    words, _, shown = error.partition(": ")
+    return f"error parsing regexp: {words}: `{shown}`"
+
+
+def search(pattern: Pattern, text: str) -> bool:
+    """Whether the pattern occurs anywhere in the text."""
+    data = text.encode("utf-8", "surrogatepass")
+    return pattern.Match(UNANCHORED, data, 0, len(data))[0][0] >= 0

@@ -1,0 +1,256 @@
+"""Structural schemas: which JSONSchemaProps are one, and what is wrong with those that are not.
+
+A structural schema is kept as the decoded JSONSchemaProps (v1) that it was written as; nothing is copied, and what is
+compiled from it is compiled in engine.py. The worklists here take the place of recursion, since a schema may be nested
+as deep as JSON may. Sources: apiextensions-apiserver pkg/apiserver/schema/{convert,validation,complete}.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.schema import patterns
+
+Props = dict[str, Any]
+
+PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+EMBEDDED: Final = "x-kubernetes-embedded-resource"
+INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+LIST_TYPE: Final = "x-kubernetes-list-type"
+LIST_MAP_KEYS: Final = "x-kubernetes-list-map-keys"
+MAP_TYPE: Final = "x-kubernetes-map-type"
+VALIDATIONS: Final = "x-kubernetes-validations"
+
+_ROOT, _ITEM, _FIELD = "at the root", "for specified array items", "for specified object fields"
+_UNSUPPORTED: Final = ("id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions")
+_INT_OR_STRING_ANY_OF: Final = [{"type": "integer"}, {"type": "string"}]
+_JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+# What a schema under a junctor must not say, how the objection is worded, and the value that says nothing.
+_FORBIDDEN_WHEN_NESTED: Final = (
+    ("type", "must be empty to be structural"),
+    ("additionalProperties", "must be undefined to be structural"),
+    ("default", "must be undefined to be structural"),
+    ("title", "must be empty to be structural"),
+    ("description", "must be empty to be structural"),
+    ("nullable", "must be false to be structural"),
+    (PRESERVE, "must be false to be structural"),
+    (EMBEDDED, "must be false to be structural"),
+    (INT_OR_STRING, "must be false to be structural"),
+    (LIST_MAP_KEYS, "must be empty to be structural"),
+    (LIST_TYPE, "must be undefined to be structural"),
+    (MAP_TYPE, "must be undefined to be structural"),
+    (VALIDATIONS, "must be empty to be structural"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Structural:
+    """A schema that has been found structural. `props` is the CRD's own and must not be changed."""
+
+    props: Props
+
+
+def parse(props: Props, path: str) -> tuple[Structural | None, list[FieldError]]:
+    """The structural schema, or why there is none; `path` is that of the schema (`spec.versions[0].schema…`).
+
+    A schema that cannot even be read as structural yields one error about the whole (upstream shows it only where no
+    other validation of the schema has failed: `conversion_error` tells the two apart).
+    """
+    if text := conversion_error(props):
+        return None, [field.invalid(path, "", text)]
+    errors = sorted([*_invariant_errors(props, path), *_completeness_errors(props, path)], key=str)
+    return (None, errors) if errors else (Structural(props), [])
+
+
+def conversion_error(props: Props) -> str:
+    """Why the schema cannot be read as structural (upstream: NewStructural), empty when it can."""
+    stack = [props]
+    while stack:
+        schema = stack.pop()
+        for name in _UNSUPPORTED:
+            if schema.get(name) not in (None, "", {}):
+                return f"OpenAPIV3Schema '{name.removeprefix('$') if name == '$schema' else name}' is not supported"
+        if schema.get(PRESERVE) is False:
+            return f"internal error: '{PRESERVE}' must be true or undefined"
+        if isinstance(schema.get("items"), list) and schema["items"]:
+            return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+        stack.extend(reversed([child for _, child in children(schema)]))
+    return ""
+
+
+def children(schema: Props) -> Iterator[tuple[str, Props]]:
+    """Every schema directly within, each with the path that leads to it."""
+    for name in _JUNCTORS:
+        for position, clause in enumerate(schema.get(name) or ()):
+            yield f"{name}[{position}]", clause
+    for name in ("not", "items", "additionalProperties"):
+        if isinstance(schema.get(name), dict):
+            yield name, schema[name]
+    for key, child in (schema.get("properties") or {}).items():
+        yield f"properties[{key}]", child
+
+
+# --- invariants -----------------------------------------------------------------------------------
+
+
+def _invariant_errors(props: Props, path: str) -> Iterator[FieldError]:
+    """What each schema outside of junctors must fulfil, and through it everything under them."""
+    stack = [(props, _ROOT, path)]
+    while stack:
+        schema, level, at = stack.pop()
+        yield from _schema_errors(schema, level, at)
+        yield from _junctor_errors(schema, at)
+        if isinstance(schema.get("items"), dict):
+            stack.append((schema["items"], _ITEM, f"{at}.items"))
+        if isinstance(schema.get("additionalProperties"), dict):
+            stack.append((schema["additionalProperties"], _FIELD, f"{at}.additionalProperties"))
+        for key, child in (schema.get("properties") or {}).items():
+            stack.append((child, _FIELD, f"{at}.properties[{key}]"))
+
+
+def _schema_errors(schema: Props, level: str, path: str) -> Iterator[FieldError]:
+    kind, is_embedded = schema.get("type") or "", bool(schema.get(EMBEDDED))
+    properties = schema.get("properties") or {}
+    if kind == "array" and not isinstance(schema.get("items"), dict):
+        yield field.required(f"{path}.items", "must be specified")
+    if schema.get("additionalProperties") is not None:
+        if level == _ROOT:
+            yield field.forbidden(f"{path}.additionalProperties", "must not be used at the root")
+        if is_embedded:
+            detail = f"must not be used if {EMBEDDED} is set"
+            yield field.forbidden(f"{path}.additionalProperties", detail)
+    if schema.get(INT_OR_STRING):
+        for name in (PRESERVE, EMBEDDED):
+            if schema.get(name):
+                yield field.invalid(f"{path}.{name}", True, f"must be false if {INT_OR_STRING} is true")
+    yield from _type_errors(schema, kind, level, path)
+    if level == _ROOT or is_embedded:
+        for name in ("kind", "apiVersion"):
+            if name in properties and (properties[name].get("type") or "") != "string":
+                at = f"{path}.properties[{name}].type"
+                yield field.invalid(at, properties[name].get("type") or "", "must be string")
+    if "metadata" in properties:
+        yield from _metadata_errors(properties["metadata"], level, is_embedded, f"{path}.properties[metadata]")
+    if is_embedded and not schema.get(PRESERVE) and not properties:
+        detail = f"must not be empty if {EMBEDDED} is true without {PRESERVE}"
+        yield field.required(f"{path}.properties", detail)
+    yield from _pattern_errors(schema, path)
+
+
+def _type_errors(schema: Props, kind: str, level: str, path: str) -> Iterator[FieldError]:
+    if schema.get(EMBEDDED) and kind != "object":
+        detail = f"must be object if {EMBEDDED} is true"
+        yield field.invalid(f"{path}.type", kind, detail) if kind else field.required(f"{path}.type", detail)
+    elif not kind and not schema.get(INT_OR_STRING) and not schema.get(PRESERVE):
+        yield field.required(f"{path}.type", f"must not be empty {level}")
+    if level == _ROOT and kind not in ("", "object"):
+        yield field.invalid(f"{path}.type", kind, "must be object at the root")
+
+
+def _metadata_errors(schema: Props, level: str, is_embedded: bool, path: str) -> Iterator[FieldError]:
+    kind = schema.get("type") or ""
+    if (level == _ROOT or is_embedded) and kind != "object":
+        yield field.invalid(f"{path}.type", kind, "must be object")
+    if level != _ROOT:
+        return
+    # At the root, only the properties name and generateName may be restricted.
+    rest = {key: value for key, value in schema.items() if key not in ("type", "default")}
+    if set(rest.get("properties") or ()) <= {"name", "generateName"}:
+        rest.pop("properties", None)
+    if any(not _says_nothing(value) for value in rest.values()):
+        detail = "must not specify anything other than name and generateName, but metadata is implicitly specified"
+        yield field.forbidden(path, detail)
+
+
+def _says_nothing(value: Any) -> bool:
+    return value is None or value is False or value in ("", [], {})
+
+
+def _pattern_errors(schema: Props, path: str) -> Iterator[FieldError]:
+    pattern = schema.get("pattern") or ""
+    try:
+        if pattern:
+            patterns.compile_pattern(pattern)
+    except patterns.PatternError as error:
+        detail = f"must be a valid regular expression, but isn't: {error}"
+        yield field.invalid(f"{path}.pattern", pattern, detail)
+
+
+def _is_int_or_string(clauses: Any) -> bool:
+    if not isinstance(clauses, list) or len(clauses) != 2:
+        return False
+    plain = [{key: value for key, value in clause.items() if not _says_nothing(value)} for clause in clauses]
+    return plain == _INT_OR_STRING_ANY_OF
+
+
+def _junctor_errors(schema: Props, path: str) -> Iterator[FieldError]:
+    """What the schemas under junctors must not say. The two ways of writing int-or-string are let through."""
+    stack: list[tuple[Props, str]] = []
+    _push_junctors(schema, path, stack, is_outermost=True)
+    while stack:
+        nested, at = stack.pop()
+        yield from _pattern_errors(nested, at)
+        for name, detail in _FORBIDDEN_WHEN_NESTED:
+            value = nested.get(name)
+            if value is not None and value is not False and value not in ("", []):
+                yield field.forbidden(f"{at}.{name}", detail)
+        if "metadata" in (nested.get("properties") or {}):
+            yield field.forbidden(f"{at}.properties[metadata]", "must not be specified in a nested context")
+        _push_junctors(nested, at, stack, is_outermost=False)
+        if isinstance(nested.get("items"), dict):
+            stack.append((nested["items"], f"{at}.items"))
+        for key, child in (nested.get("properties") or {}).items():
+            stack.append((child, f"{at}.properties[{key}]"))
+
+
+def _push_junctors(schema: Props, path: str, stack: list[tuple[Props, str]], is_outermost: bool) -> None:
+    for name in _JUNCTORS:
+        clauses = schema.get(name) or ()
+        if is_outermost and name == "anyOf" and _is_int_or_string(clauses):
+            continue
+        for position, clause in enumerate(clauses):
+            if is_outermost and name == "allOf" and position == 0 and _is_int_or_string(clause.get("anyOf")):
+                clause = {key: value for key, value in clause.items() if key != "anyOf"}
+            stack.append((clause, f"{path}.{name}[{position}]"))
+    if isinstance(schema.get("not"), dict):
+        stack.append((schema["not"], f"{path}.not"))
+
+
+# --- completeness ---------------------------------------------------------------------------------
+
+
+def _completeness_errors(props: Props, path: str) -> Iterator[FieldError]:
+    """What is restricted under a junctor of the root must be specified outside of junctors too.
+
+    Junctors further in are not looked at: upstream's own restriction.
+    """
+    stack: list[tuple[Props, Props | None, str, str]] = []
+    _push_nested(props, props, path, path, stack)
+    while stack:
+        nested, schema, at, nested_at = stack.pop()
+        if schema is None:
+            yield field.required(at, f"because it is defined in {nested_at}")
+            continue
+        _push_nested(nested, schema, at, nested_at, stack)
+        if isinstance(nested.get("items"), dict):
+            items = schema.get("items")
+            inner = items if isinstance(items, dict) else None
+            stack.append((nested["items"], inner, f"{at}.items", f"{nested_at}.items"))
+        known = schema.get("properties") or {}
+        for key, child in (nested.get("properties") or {}).items():
+            name = f"properties[{key}]"
+            stack.append((child, known.get(key), f"{at}.{name}", f"{nested_at}.{name}"))
+
+
+def _push_nested(
+    nested: Props, schema: Props, at: str, nested_at: str, stack: list[tuple[Props, Props | None, str, str]]
+) -> None:
+    for name in _JUNCTORS:
+        for position, clause in enumerate(nested.get(name) or ()):
+            stack.append((clause, schema, at, f"{nested_at}.{name}[{position}]"))
+    if isinstance(nested.get("not"), dict):
+        stack.append((nested["not"], schema, at, f"{nested_at}.not"))
