@@ -1,0 +1,254 @@
+"""Tables of built-in types: one printer a type, as data, and the plain Name / Created At table for the rest.
+
+A printer is a list of columns with the function that makes each cell. Columns of priority 1 are those of `-o wide`.
+Source: kubernetes/pkg/printers/internalversion/printers.go; apiserver/pkg/registry/rest/table.go (the plain one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from quarterdeck.apimachinery import meta, time
+from quarterdeck.apis.resource import PrinterColumn
+from quarterdeck.endpoints.table import columns
+from quarterdeck.endpoints.table.columns import Object
+
+_Cell = Callable[[Object, float], object]
+
+
+class Column(NamedTuple):
+    name: str
+    cell: _Cell
+    description: str
+    type: str = "string"
+    format: str = ""
+    priority: int = 0
+
+
+class BuiltinConvertor:
+    """The table of one built-in type."""
+
+    __slots__ = ("_cells", "_columns")
+
+    def __init__(self, printer: Sequence[Column]) -> None:
+        self._columns = columns.define(
+            PrinterColumn(column.name, column.type, "", column.format, column.description, column.priority)
+            for column in printer
+        )
+        self._cells = [column.cell for column in printer]
+
+    @property
+    def column_definitions(self) -> list[dict[str, object]]:
+        return self._columns.column_definitions
+
+    @property
+    def definitions(self) -> bytes:
+        return self._columns.definitions
+
+    def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes:
+        return columns.build_row([cell(obj, now_s) for cell in self._cells], object_json)
+
+
+# --- cells -------------------------------------------------------------------------------------
+
+
+def _name(obj: Object, now_s: float) -> object:
+    return meta.name(obj)
+
+
+def _age(obj: Object, now_s: float) -> object:
+    return _since(meta.metadata(obj).get("creationTimestamp"), now_s)
+
+
+def _created_at(obj: Object, now_s: float) -> object:
+    return meta.metadata(obj).get("creationTimestamp") or "0001-01-01T00:00:00Z"
+
+
+def _since(timestamp: str | None, now_s: float) -> str:
+    return time.human_age(timestamp or "", now_s)
+
+
+def _count(*fields: str) -> _Cell:
+    """How many entries the maps in `fields` have together."""
+    return lambda obj, now_s: sum(len(obj.get(field) or ()) for field in fields)
+
+
+def _text(*path: str) -> _Cell:
+    """The text at a path of fields, "" where it is absent."""
+    return lambda obj, now_s: _dig(obj, path) or ""
+
+
+def _integer(*path: str) -> _Cell:
+    return lambda obj, now_s: _dig(obj, path) or 0
+
+
+def _dig(value: Any, path: Sequence[str]) -> Any:
+    for field in path:
+        value = value.get(field) if isinstance(value, dict) else None
+    return value
+
+
+class _Event:
+    """An event of either group, read in the words of the core one (upstream prints one internal type)."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Object) -> None:
+        self.obj = obj
+
+    def get(self, core: str, other: str) -> Any:
+        value = self.obj.get(core)
+        return self.obj.get(other) if value is None else value
+
+    def first_seen(self, now_s: float) -> str:
+        first = self.get("firstTimestamp", "deprecatedFirstTimestamp")
+        return _since(first or self.obj.get("eventTime"), now_s)
+
+    def last_seen(self, now_s: float) -> str:
+        series = self.obj.get("series")
+        if series:
+            return _since(series.get("lastObservedTime"), now_s)
+        last = self.get("lastTimestamp", "deprecatedLastTimestamp")
+        return _since(last, now_s) if last else self.first_seen(now_s)
+
+    def count(self) -> int:
+        series = self.obj.get("series")
+        if series:
+            return series.get("count") or 0
+        return self.get("count", "deprecatedCount") or 1
+
+    def target(self) -> str:
+        about = self.get("involvedObject", "regarding") or {}
+        kind = (about.get("kind") or "").lower()
+        return f"{kind}/{about['name']}" if about.get("name") else kind
+
+    def field_path(self) -> str:
+        return (self.get("involvedObject", "regarding") or {}).get("fieldPath") or ""
+
+    def source(self) -> str:
+        source = self.get("source", "deprecatedSource") or {}
+        component = source.get("component") or self.get("reportingComponent", "reportingController") or ""
+        instance = source.get("host") or self.obj.get("reportingInstance") or ""
+        return f"{component}, {instance}" if instance else component
+
+    def message(self) -> str:
+        return (self.get("message", "note") or "").strip()
+
+
+# --- printers ----------------------------------------------------------------------------------
+
+_NAME: Final = Column("Name", _name, columns.NAME_DESCRIPTION, format="name")
+_AGE: Final = Column("Age", _age, columns.CREATED_DESCRIPTION)
+
+_PLAIN: Final = (_NAME, Column("Created At", _created_at, columns.CREATED_DESCRIPTION, type="date"))
+
+_EVENT: Final = (
+    Column(
+        "Last Seen",
+        lambda obj, now_s: _Event(obj).last_seen(now_s),
+        "The time at which the most recent occurrence of this event was recorded.",
+    ),
+    Column("Type", _text("type"), "Type of this event (Normal, Warning), new types could be added in the future"),
+    Column(
+        "Reason",
+        _text("reason"),
+        "This should be a short, machine understandable string that gives the reason for the transition into the"
+        " object's current status.",
+    ),
+    Column("Object", lambda obj, now_s: _Event(obj).target(), "The object that this event is about."),
+    Column(
+        "Subobject",
+        lambda obj, now_s: _Event(obj).field_path(),
+        "If referring to a piece of an object instead of an entire object, this string should contain a valid JSON/Go"
+        " field access statement, such as desiredState.manifest.containers[2]. For example, if the object reference is"
+        ' to a container within a pod, this would take on a value like: "spec.containers{name}" (where "name" refers'
+        " to the name of the container that triggered the event) or if no container name is specified"
+        ' "spec.containers[2]" (container with index 2 in this pod). This syntax is chosen only to have some'
+        " well-defined way of referencing a part of an object.",
+        priority=1,
+    ),
+    Column(
+        "Source",
+        lambda obj, now_s: _Event(obj).source(),
+        "The component reporting this event. Should be a short machine understandable string.",
+        priority=1,
+    ),
+    Column(
+        "Message",
+        lambda obj, now_s: _Event(obj).message(),
+        "A human-readable description of the status of this operation.",
+    ),
+    Column(
+        "First Seen",
+        lambda obj, now_s: _Event(obj).first_seen(now_s),
+        "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)",
+        priority=1,
+    ),
+    Column(
+        "Count",
+        lambda obj, now_s: _Event(obj).count(),
+        "The number of times this event has occurred.",
+        priority=1,
+    ),
+    Column("Name", _name, columns.NAME_DESCRIPTION, format="name", priority=1),
+)
+
+_PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
+    ("", "Namespace"): (_NAME, Column("Status", _text("status", "phase"), "The status of the namespace"), _AGE),
+    ("", "ConfigMap"): (
+        _NAME,
+        Column(
+            "Data",
+            _count("data", "binaryData"),
+            "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'."
+            " Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not"
+            " overlap with the keys in the BinaryData field, this is enforced during validation process.",
+        ),
+        _AGE,
+    ),
+    ("", "Secret"): (
+        _NAME,
+        Column(
+            "Type",
+            _text("type"),
+            "Used to facilitate programmatic handling of secret data. More info:"
+            " https://kubernetes.io/docs/concepts/configuration/secret/#secret-types",
+        ),
+        Column(
+            "Data",
+            _count("data"),
+            "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The"
+            " serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly"
+            " non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4",
+        ),
+        _AGE,
+    ),
+    ("", "ServiceAccount"): (_NAME, _AGE),
+    ("", "Event"): _EVENT,
+    ("events.k8s.io", "Event"): _EVENT,
+    ("coordination.k8s.io", "Lease"): (
+        _NAME,
+        Column(
+            "Holder",
+            _text("spec", "holderIdentity"),
+            "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is"
+            " used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.",
+        ),
+        _AGE,
+    ),
+    ("autoscaling", "Scale"): (
+        _NAME,
+        Column("Desired", _integer("spec", "replicas"), "Number of desired replicas", type="integer"),
+        Column("Available", _integer("status", "replicas"), "Number of actual replicas", type="integer"),
+        Column("Age", _age, columns.CREATED_DESCRIPTION, type="date"),
+    ),
+}
+
+_CONVERTORS: Final = {key: BuiltinConvertor(printer) for key, printer in _PRINTERS.items()}
+_PLAIN_CONVERTOR: Final = BuiltinConvertor(_PLAIN)
+
+
+def convertor_for(group: str, kind: str) -> BuiltinConvertor:
+    """The convertor of a built-in kind (any version; Scale is the one of a scale subresource)."""
+    return _CONVERTORS.get((group, kind), _PLAIN_CONVERTOR)

@@ -1,0 +1,111 @@
+"""What every table is made of: column definitions, rows, the object part of a row, the table around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import orjson
+
+from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.apis.resource import PrinterColumn
+
+Object = dict[str, Any]
+
+OBJECT_NONE: Final = "None"
+OBJECT_METADATA: Final = "Metadata"
+OBJECT_WHOLE: Final = "Object"
+
+NAME_DESCRIPTION: Final = (
+    "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a"
+    " client to request the generation of an appropriate name automatically. Name is primarily intended for creation"
+    " idempotence and configuration definition. Cannot be updated. More info:"
+    " https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names"
+)
+CREATED_DESCRIPTION: Final = (
+    "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed"
+    " to be set in happens-before order across separate operations. Clients may not set this value. It is represented"
+    " in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info:"
+    " https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata"
+)
+
+
+class TableConvertor(Protocol):
+    """Turns objects of one type into rows. `definitions` is the JSON of `column_definitions`, kept."""
+
+    @property
+    def column_definitions(self) -> list[dict[str, object]]: ...
+
+    @property
+    def definitions(self) -> bytes: ...
+
+    def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes:
+        """The JSON of one TableRow; `object_json` is what stands in its `object` (`null` for none)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Column definitions as values and as bytes."""
+
+    column_definitions: list[dict[str, object]]
+    definitions: bytes
+
+
+def define(columns: Iterable[PrinterColumn]) -> Columns:
+    definitions: list[dict[str, object]] = [
+        {
+            "name": column.name,
+            "type": column.type,
+            "format": column.format,
+            "description": column.description,
+            "priority": column.priority,
+        }
+        for column in columns
+    ]
+    return Columns(definitions, orjson.dumps(definitions))
+
+
+NAME_COLUMN: Final = PrinterColumn("Name", "string", ".metadata.name", "name", NAME_DESCRIPTION)
+
+
+def build_row(cells: list[object], object_json: bytes) -> bytes:
+    """Cells hold text, integers, floats, booleans and None. Floats are written as Go writes them."""
+    if any(type(cell) is float for cell in cells):
+        texts = [
+            gofmt.format_json_float(cell).encode() if isinstance(cell, float) else orjson.dumps(cell) for cell in cells
+        ]
+        return b'{"cells":[%b],"object":%b}' % (b",".join(texts), object_json)
+    return b'{"cells":%b,"object":%b}' % (orjson.dumps(cells), object_json)
+
+
+def build_table(
+    meta_version: str, list_metadata: dict[str, object], definitions: bytes | None, rows: Iterable[bytes]
+) -> bytes:
+    """A Table of meta.k8s.io/`meta_version`. `definitions` None: not repeated (the later events of a watch)."""
+    return b'{"kind":"Table","apiVersion":"meta.k8s.io/%b","metadata":%b,"columnDefinitions":%b,"rows":[%b]}' % (
+        meta_version.encode(),
+        orjson.dumps(list_metadata),
+        definitions or b"null",
+        b",".join(rows),
+    )
+
+
+def partial_metadata(obj: Object, meta_version: str) -> bytes:
+    """The object as PartialObjectMetadata."""
+    return b'{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/%b","metadata":%b}' % (
+        meta_version.encode(),
+        orjson.dumps(meta.metadata(obj)),
+    )
+
+
+def parse_include_object(value: str) -> str:
+    """The query parameter includeObject; Metadata when empty. Raises BadRequest."""
+    if value in (OBJECT_NONE, OBJECT_METADATA, OBJECT_WHOLE):
+        return value
+    if value:
+        raise errors.BadRequest(
+            f"Unable to convert to Table as requested: includeObject: Invalid value: {gofmt.quote(value)}: "
+            "must be 'Metadata', 'Object', 'None', or empty"
+        )
+    return OBJECT_METADATA
