@@ -4,13 +4,14 @@
 is_exact(data, value)   proves that a tree that orjson made from `data` is what Go would have made
 decode(data, …)         Go's decoder: its error texts, depth limit, repair of bad text, duplicate keys
 encode(value)           Go's number forms, any depth
+copy(value), equal(…)   for values of any depth
 
-All three walk with an explicit stack: the API accepts values nested 10,000 deep.
+All walk with an explicit stack: the API accepts values nested 10,000 deep.
 Source of the semantics: encoding/json scanner.go and decode.go; sigs.k8s.io/json kubernetes_patch.go.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.dict cimport PyDict_Contains, PyDict_Next
+from cpython.dict cimport PyDict_Contains, PyDict_Next, PyDict_SetItem
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
@@ -28,7 +29,8 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
     char *PyOS_double_to_string(double value, char format, int precision, int flags, int *kind) except NULL
     double PyOS_string_to_double(const char *text, char **end, PyObject *overflow) except? -1.0
-    int PyDict_Size(object value)
+    Py_ssize_t PyDict_Size(object value) except -1
+    PyObject *PyDict_GetItemWithError(object value, object key) except? NULL
 
 cdef extern from *:
     """
@@ -809,3 +811,81 @@ def encode(object root):
                 return PyBytes_FromStringAndSize(writer.buffer, writer.used)
     finally:
         PyMem_Free(stack)
+
+
+# ---- copy and equal -------------------------------------------------------------------------------------------
+
+cdef object shallow_copy(object value):
+    """A copy of a container, None for anything else."""
+    if PyDict_CheckExact(value):
+        return (<dict>value).copy()
+    if PyList_CheckExact(value):
+        return (<list>value)[:]
+    return None
+
+
+def copy(object root):
+    """A deep copy of the dicts and lists; scalars are shared."""
+    cdef list pending = []  # copies whose children are still the original's
+    cdef object top = shallow_copy(root)
+    cdef object made
+    cdef object container
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef Py_ssize_t position
+    if top is None:
+        return root
+    pending.append(top)
+    while pending:
+        container = pending.pop()
+        position = 0
+        if PyDict_CheckExact(container):
+            # Replacing the value of a key that exists is the one change that PyDict_Next allows.
+            while PyDict_Next(container, &position, &key, &child):
+                made = shallow_copy(<object>child)
+                if made is not None:
+                    PyDict_SetItem(container, <object>key, made)
+                    pending.append(made)
+        else:
+            for position in range(PyList_GET_SIZE(container)):
+                made = shallow_copy(<object>PyList_GET_ITEM(container, position))
+                if made is not None:
+                    (<list>container)[position] = made
+                    pending.append(made)
+    return top
+
+
+def equal(object left, object right):
+    """Whether two values are the same JSON: types count (1, 1.0 and true differ), the order of members does not."""
+    cdef list pending = [left, right]
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef PyObject *other
+    cdef Py_ssize_t position
+    while pending:
+        right = pending.pop()
+        left = pending.pop()
+        if left is right:
+            continue
+        if type(left) is not type(right):
+            return False
+        if PyDict_CheckExact(left):
+            if PyDict_Size(left) != PyDict_Size(right):
+                return False
+            position = 0
+            while PyDict_Next(left, &position, &key, &child):
+                other = PyDict_GetItemWithError(right, <object>key)
+                if other == NULL:
+                    return False
+                if child != other:
+                    pending.append(<object>child)
+                    pending.append(<object>other)
+        elif PyList_CheckExact(left):
+            if PyList_GET_SIZE(left) != PyList_GET_SIZE(right):
+                return False
+            for position in range(PyList_GET_SIZE(left)):
+                pending.append(<object>PyList_GET_ITEM(left, position))
+                pending.append(<object>PyList_GET_ITEM(right, position))
+        elif left != right:
+            return False
+    return True

@@ -1,5 +1,9 @@
 """JSON with Go's semantics: what orjson does otherwise. Body: ext/json.pyx."""
 
+from typing import TypeVar
+
+T = TypeVar("T")
+
 def is_exact(data: bytes, value: object) -> bool:
     """Whether `value`, which orjson made from `data`, has neither lost a duplicate key nor an integer beyond int64."""
 
@@ -13,3 +17,9 @@ def decode(data: bytes, depth_max: int) -> tuple[object, list[str], tuple[int, s
 
 def encode(root: object) -> bytes:
     """JSON without spaces; floats as encoding/json writes them; any depth. TypeError for what is no JSON value."""
+
+def copy(root: T) -> T:
+    """A deep copy of the dicts and lists, of any depth; scalars are shared."""
+
+def equal(left: object, right: object) -> bool:
+    """Whether two values of any depth are the same JSON: 1, 1.0 and true differ, the order of members does not."""

@@ -120,6 +120,19 @@ def format_value(value: object) -> str:
     return str(value)
 
 
+def json_type(value: object) -> str:
+    """What encoding/json calls the kind of a value in its errors (`cannot unmarshal number into …`)."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, (int, float)):
+        return "number"
+    if isinstance(value, dict):
+        return "object"
+    return "array" if isinstance(value, list) else "null"
+
+
 def format_json(value: object) -> str:
     """encoding/json's Marshal: sorted keys, no spaces, <, > and & escaped. Works for any depth."""
     out: list[str] = []

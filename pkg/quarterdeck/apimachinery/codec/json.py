@@ -21,6 +21,7 @@ from quarterdeck.apimachinery import gofmt
 Object = dict[str, Any]
 
 DEPTH_MAX: Final = 10_000  # encoding/json's maxNestingDepth
+STRICT_ERRORS_MAX: Final = 100  # sigs.k8s.io/json reports no more
 
 _METADATA_OPEN: Final = b'"metadata":{'
 _SPLICE: Final = b'"metadata":{"resourceVersion":"'

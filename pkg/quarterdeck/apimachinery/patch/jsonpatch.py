@@ -1,0 +1,309 @@
+"""JSON patch (RFC 6902) as evanphx/json-patch v4 applies it, which is laxer than the RFC.
+
+Where it differs from the RFC, clients rely on it: `replace` of a missing member adds it, `copy` of a missing member
+yields null, a missing `value` is null, an index may be negative or carry a sign, a path without a leading slash
+addresses the document's own member after its last slash, `test` of null passes on a missing member.
+
+Source: gopkg.in/evanphx/json-patch.v4 patch.go; apiserver/pkg/endpoints/handlers/patch.go (limits, decoding errors).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from quarterdeck._kernels import json as kernel
+from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery.codec import json as json_codec
+
+OPERATIONS_MAX: Final = 10_000
+COPY_BYTES_MAX: Final = 3 * 1024 * 1024
+
+_MISSING: Final = "missing value"
+_INVALID_INDEX: Final = "invalid index referenced"
+_TEST_FAILED: Final = "test failed"
+
+_FIELDS: Final = ("op", "path", "from", "value")
+_integer = re.compile(r"[+-]?[0-9]+\Z").match
+
+
+class PatchError(ValueError):
+    """An operation does not apply. `message` is what upstream's library says."""
+
+    def __init__(self, message: str, cause: str = "") -> None:
+        self.message = f"{message}: {cause}" if cause else message
+        super().__init__(self.message)
+
+
+class TestFailed(PatchError):
+    """A `test` operation found another value."""
+
+    __test__ = False  # not a test case, whatever its name suggests to a test runner
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """`strict_errors`: members that an operation does not have, and members given twice."""
+
+    operations: list[Any]
+    strict_errors: list[str]
+
+
+def decode(data: bytes, *, is_validated: bool = True) -> Patch:
+    """A patch from a request body. `is_validated`: fieldValidation is Strict or Warn.
+
+    Raises BadRequest, RequestEntityTooLarge.
+    """
+    prefix, list_type, item_type = "error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"
+    if not is_validated:
+        prefix, list_type, item_type = "", "jsonpatch.Patch", "jsonpatch.Operation"
+    try:
+        decoded = json_codec.decode(data)
+    except json_codec.DecodeError as error:
+        raise errors.BadRequest(prefix + error.message) from error
+    operations = [] if decoded.value is None else decoded.value
+    if not isinstance(operations, list):
+        raise errors.BadRequest(f"{prefix}{_mismatch(operations, f'Go value of type {list_type}')}")
+    for operation in operations:
+        if operation is not None and not isinstance(operation, dict):
+            raise errors.BadRequest(f"{prefix}{_mismatch(operation, f'Go value of type {item_type}')}")
+        if is_validated and operation:
+            _check_texts(operation, prefix)
+    if len(operations) > OPERATIONS_MAX:
+        text = f"The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {len(operations)}"
+        raise errors.RequestEntityTooLarge.of(text)
+    return Patch(operations, _strict_errors(operations, decoded.duplicates) if is_validated else [])
+
+
+def _mismatch(value: object, target: str) -> str:
+    return f"json: cannot unmarshal {gofmt.json_type(value)} into {target}"
+
+
+def _check_texts(operation: dict[str, Any], prefix: str) -> None:
+    for name, value in operation.items():
+        if name in _FIELDS and name != "value" and value is not None and not isinstance(value, str):
+            raise errors.BadRequest(prefix + _mismatch(value, f"Go struct field jsonPatchOp.{name} of type string"))
+
+
+def _strict_errors(operations: list[Any], duplicates: list[str]) -> list[str]:
+    found = []
+    for path in duplicates:
+        member = path.partition("]")[2].removeprefix(".")
+        if re.split(r"[.\[]", member, maxsplit=1)[0] in _FIELDS:
+            found.append(f"json patch duplicate field {gofmt.quote(path)}")
+    for position, operation in enumerate(operations):
+        for name in operation or ():
+            if name not in _FIELDS:
+                found.append(f"json patch unknown field {gofmt.quote(f'[{position}].{name}')}")
+    return found[: json_codec.STRICT_ERRORS_MAX]
+
+
+def apply_to_object(document: Any, patch: Patch) -> Any:
+    """`apply` for a request: whatever does not apply is upstream's 422, which says no more."""
+    try:
+        return apply(document, patch.operations)
+    except PatchError as error:
+        raise errors.GenericServerResponse from error
+
+
+def apply(document: Any, operations: list[Any], *, copy_bytes_max: int = COPY_BYTES_MAX) -> Any:
+    """The patched document. It is changed in place (half-way, when an operation fails): hand in one of your own.
+
+    The patch is left as it is. Raises PatchError.
+    """
+    bytes_left = copy_bytes_max
+    for operation in operations:
+        operation = operation or {}
+        kind = operation.get("op")
+        if kind == "copy":
+            bytes_left -= _copy(document, operation)
+            if bytes_left < 0:
+                size = copy_bytes_max - bytes_left
+                raise PatchError(
+                    f"Unable to complete the copy, the accumulated size increase of copy is {size}, exceeding the "
+                    f"limit {copy_bytes_max}"
+                )
+            continue
+        handler = _HANDLERS.get(kind) if isinstance(kind, str) else None
+        if handler is None:
+            raise PatchError(f"Unexpected kind: {kind if isinstance(kind, str) else 'unknown'}")
+        handler(document, operation)
+    return document
+
+
+def _text(operation: dict[str, Any], name: str, failure: str, *, is_plain: bool = False) -> str:
+    """A path of the operation. `is_plain`: upstream drops the reason from the text."""
+    value = operation.get(name)
+    if isinstance(value, str):
+        return value
+    if value is not None and not is_plain:
+        raise PatchError(failure, _mismatch(value, "Go value of type string"))
+    if is_plain:
+        raise PatchError(failure, _MISSING)
+    comma = "," if name == "from" else ""
+    raise PatchError(failure, f"operation{comma} missing {name} field: {_MISSING}")
+
+
+def _find(document: Any, path: str) -> tuple[Any, str]:
+    """The container that `path` points into and the key in it; (None, "") when there is none."""
+    tokens = path.split("/")
+    if len(tokens) < 2:
+        return None, ""
+    container = document
+    for token in tokens[1:-1]:
+        try:
+            container = _get(container, _unescape(token))
+        except PatchError:
+            return None, ""
+        if not isinstance(container, (dict, list)):
+            return None, ""
+    return container, _unescape(tokens[-1])
+
+
+def _unescape(token: str) -> str:
+    return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
+
+
+def _parse_index(key: str) -> int:
+    shown = f"strconv.Atoi: parsing {gofmt.quote(key)}"
+    if not _integer(key):
+        raise PatchError(shown, "invalid syntax")
+    if len(key) > 20 or not -(2**63) <= int(key) < 2**63:
+        raise PatchError(shown, "value out of range")
+    return int(key)
+
+
+def _position(key: str, length: int) -> int:
+    """The position in a list of `length` places that `key` means; negative ones count from the end."""
+    index = _parse_index(key)
+    if not -length <= index < length:
+        raise PatchError(f"Unable to access invalid index: {index}", _INVALID_INDEX)
+    return index % length
+
+
+def _get(container: Any, key: str) -> Any:
+    """The member; None when an object does not have it."""
+    if isinstance(container, dict):
+        return container.get(key)
+    return container[_position(key, len(container))]
+
+
+def _insert(container: Any, key: str, value: Any) -> None:
+    if isinstance(container, dict):
+        container[key] = value
+    elif key == "-":
+        container.append(value)
+    else:
+        try:
+            _parse_index(key)
+        except PatchError as error:
+            raise PatchError(f"value was not a proper array index: '{key}'", error.message) from error
+        container.insert(_position(key, len(container) + 1), value)
+
+
+def _delete(container: Any, key: str) -> None:
+    if isinstance(container, list):
+        del container[_position(key, len(container))]
+    elif key in container:
+        del container[key]
+    else:
+        raise PatchError(f"Unable to remove nonexistent key: {key}", _MISSING)
+
+
+def _value(operation: dict[str, Any]) -> Any:
+    """A copy, so that later operations change the document and not the patch."""
+    return kernel.copy(operation.get("value"))
+
+
+def _add(document: Any, operation: dict[str, Any]) -> None:
+    path = _text(operation, "path", "add operation failed to decode path", is_plain=True)
+    container, key = _find(document, path)
+    if container is None:
+        raise PatchError(f'add operation does not apply: doc is missing path: "{path}"', _MISSING)
+    try:
+        _insert(container, key, _value(operation))
+    except PatchError as error:
+        raise PatchError(f"error in add for path: '{path}'", error.message) from error
+
+
+def _remove(document: Any, operation: dict[str, Any]) -> None:
+    path = _text(operation, "path", "remove operation failed to decode path", is_plain=True)
+    container, key = _find(document, path)
+    if container is None:
+        raise PatchError(f'remove operation does not apply: doc is missing path: "{path}"', _MISSING)
+    try:
+        _delete(container, key)
+    except PatchError as error:
+        raise PatchError(f"error in remove for path: '{path}'", error.message) from error
+
+
+def _replace(document: Any, operation: dict[str, Any]) -> None:
+    path = _text(operation, "path", "replace operation failed to decode path")
+    container, key = _find(document, path)
+    if container is None:
+        raise PatchError(f"replace operation does not apply: doc is missing path: {path}", _MISSING)
+    try:
+        place: Any = key if isinstance(container, dict) else _position(key, len(container))
+    except PatchError as error:
+        raise PatchError(f"replace operation does not apply: doc is missing key: {path}", _MISSING) from error
+    container[place] = _value(operation)
+
+
+def _move(document: Any, operation: dict[str, Any]) -> None:
+    source = _text(operation, "from", "move operation failed to decode from")
+    container, key = _find(document, source)
+    if container is None:
+        raise PatchError(f"move operation does not apply: doc is missing from path: {source}", _MISSING)
+    try:
+        value = _get(container, key)
+        _delete(container, key)
+    except PatchError as error:
+        raise PatchError(f"error in move for path: '{key}'", error.message) from error
+    path = _text(operation, "path", "move operation failed to decode path")
+    container, key = _find(document, path)
+    if container is None:
+        raise PatchError(f"move operation does not apply: doc is missing destination path: {path}", _MISSING)
+    try:
+        _insert(container, key, value)
+    except PatchError as error:
+        raise PatchError(f"error in move for path: '{path}'", error.message) from error
+
+
+def _copy(document: Any, operation: dict[str, Any]) -> int:
+    """The size of what was copied, as JSON: the limit guards against a document that doubles and doubles."""
+    source = _text(operation, "from", "copy operation failed to decode from")
+    container, key = _find(document, source)
+    if container is None:
+        raise PatchError(f"copy operation does not apply: doc is missing from path: {source}", _MISSING)
+    try:
+        value = _get(container, key)
+    except PatchError as error:
+        raise PatchError(f"error in copy for from: '{source}'", error.message) from error
+    path = _text(operation, "path", "copy operation failed to decode path", is_plain=True)
+    container, key = _find(document, path)
+    if container is None:
+        raise PatchError(f"copy operation does not apply: doc is missing destination path: {path}", _MISSING)
+    size = 0 if value is None else len(kernel.encode(value))
+    try:
+        _insert(container, key, kernel.copy(value))
+    except PatchError as error:
+        raise PatchError("error while adding value during copy", error.message) from error
+    return size
+
+
+def _test(document: Any, operation: dict[str, Any]) -> None:
+    path = _text(operation, "path", "test operation failed to decode path")
+    container, key = _find(document, path)
+    if container is None:
+        raise PatchError(f"test operation does not apply: is missing path: {path}", _MISSING)
+    try:
+        value = _get(container, key)
+    except PatchError as error:
+        raise PatchError(f"error in test for path: '{path}'", error.message) from error
+    # Upstream compares texts, so 1 and 1.0 differ; the kernel tells them apart by their types.
+    if not kernel.equal(value, operation.get("value")):
+        raise TestFailed(f"testing value {path} failed", _TEST_FAILED)
+
+
+_HANDLERS: Final = {"add": _add, "remove": _remove, "replace": _replace, "move": _move, "test": _test}
