@@ -6,8 +6,9 @@ Rebuilds the keys' revisions from the table and proves the invariants of format.
 
 from __future__ import annotations
 
-import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,8 +16,6 @@ import apsw
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
-
-_log = logging.getLogger(__name__)
 
 # Set on every connection, before anything is read.
 #
@@ -34,7 +33,10 @@ PRAGMA cell_size_check=ON;
 PRAGMA trusted_schema=OFF;
 PRAGMA temp_store=MEMORY;
 PRAGMA cache_size=-4096;
+PRAGMA journal_size_limit=16777216;
 """
+
+_SAVE_META = "UPDATE meta SET record = ? WHERE id = 1"
 
 
 @dataclass(slots=True)
@@ -113,11 +115,10 @@ def _scan(connection: apsw.Connection) -> State:
     meta = fmt.Meta.decode(record)
     current: dict[str, tuple[int, int]] = {}
     newest, old_rows, new_rows = meta.compacted, 0, 0
-    heads = "SELECT revision, key, create_revision, previous_revision, head_sum, length(value) FROM revisions"
-    for row in connection.execute(heads):
-        if not fmt.verify_head(row):
-            raise interface.Corrupt(str(row[1]), f"checksum of the head at revision {row[0]}")
-        revision, key, create_revision, _, _, length = row
+    heads: Iterator[fmt.Head] = connection.execute(f"SELECT {fmt.HEAD_COLUMNS} FROM revisions ORDER BY revision")
+    for head in heads:
+        fmt.verify_head(head)
+        revision, key, create_revision, _, _, length = head
         if length is None:
             current.pop(key, None)
         else:
@@ -136,8 +137,29 @@ def _scan(connection: apsw.Connection) -> State:
     return State(newest, meta, current)
 
 
+@contextmanager
+def transaction(connection: apsw.Connection, state: State, meta: fmt.Meta) -> Iterator[None]:
+    """All of it together with the new `meta`, or nothing."""
+    connection.execute("BEGIN")
+    try:
+        yield
+        connection.execute(_SAVE_META, (meta.encode(),))
+        connection.execute("COMMIT")
+    except BaseException:
+        roll_back(connection)
+        raise
+    state.meta = meta
+
+
+def roll_back(connection: apsw.Connection) -> None:
+    """SQLite may have done so by itself when the disk is full."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
 def checkpoint(connection: apsw.Connection, state: State) -> None:
     """Copy the write-ahead log into the database, which is synced; the log then begins anew."""
-    state.meta = state.meta._replace(checkpointed=state.revision)
-    connection.execute("UPDATE meta SET record = ? WHERE id = 1", (state.meta.encode(),))
+    meta = state.meta._replace(checkpointed=state.revision)
+    connection.execute(_SAVE_META, (meta.encode(),))
+    state.meta = meta
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

@@ -69,6 +69,11 @@ COLUMNS = "revision, key, create_revision, previous_revision, head_sum, value_su
 
 Row = tuple[int, str, int, int, int, int, bytes | None]
 
+HEAD_COLUMNS = "revision, key, create_revision, previous_revision, head_sum, length(value)"
+
+Head = tuple[int, str, int, int, int, int | None]
+"""The last one is the length of the value, None for a tombstone. SQLite tells it without reading the value."""
+
 _HEAD = struct.Struct("<qqqq")
 _META = struct.Struct("<qqqq")
 _SUM = struct.Struct("<I")
@@ -90,17 +95,15 @@ def encode_row(revision: int, key: str, create_revision: int, previous_revision:
     return (revision, key, create_revision, previous_revision, head, _crc32(value, head), value)
 
 
-def verify_head(row: tuple[int, str, int, int, int, int | None]) -> bool:
-    """`row`: revision, key, create_revision, previous_revision, head_sum, length of the value or None.
-
-    A damaged record can hold any type in any column.
-    """
-    revision, key, create_revision, previous_revision, expected, length = row
+def verify_head(head: Head) -> None:
+    """Raises Corrupt unless the head is as it was written. A damaged record can hold any type in any column."""
+    revision, key, create_revision, previous_revision, expected, length = head
     try:
         found = head_sum(revision, key, create_revision, previous_revision, -1 if length is None else length)
     except (TypeError, AttributeError, struct.error):
-        return False
-    return found == expected
+        found = -1
+    if found != expected:
+        raise interface.Corrupt(str(key), f"checksum of the head at revision {revision}")
 
 
 def verify_row(row: Row) -> None:
@@ -109,8 +112,7 @@ def verify_row(row: Row) -> None:
     if value is not None and not isinstance(value, bytes):
         raise interface.Corrupt(str(key), f"the value at revision {revision} is no blob")
     length = None if value is None else len(value)
-    if not verify_head((revision, key, create_revision, previous_revision, head, length)):
-        raise interface.Corrupt(str(key), f"checksum of the head at revision {revision}")
+    verify_head((revision, key, create_revision, previous_revision, head, length))
     if value is not None and _crc32(value, head) != value_sum:
         raise interface.Corrupt(key, f"checksum of the value at revision {revision}")
 

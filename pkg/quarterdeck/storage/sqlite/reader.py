@@ -56,12 +56,16 @@ class Reader:
         for start in range(first, min(last, len(located)), _STEP_ROWS):
             yield
             items += self._fetch(revision, located[start : min(start + _STEP_ROWS, last)])
+        if last >= len(located):
+            self.forget()
         return interface.RangeResult(items, revision, max(0, len(located) - last))
 
     def load(self, revision: int, start: int, rows: int) -> Steps[list[interface.KeyValue]]:
         """The batch of `rows` keys from the `start`th on, of everything that lives at `revision`."""
         located = self._locate("", self._resolve(revision))
         yield
+        if start + rows >= len(located):
+            self.forget()
         return self._fetch(revision, located[start : start + rows])
 
     def events(self, prefix: str, after_revision: int) -> Steps[list[interface.Event]]:
@@ -77,6 +81,9 @@ class Reader:
                     found.append(interface.Event(key, value, after_revision, previous == 0, None))
             yield
         return found
+
+    def forget(self) -> None:
+        self._snapshot = ("", 0, [])
 
     def _resolve(self, revision: int) -> int:
         state = self._state

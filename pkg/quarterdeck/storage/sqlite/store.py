@@ -11,13 +11,14 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.sqlite.database import open_database
+from quarterdeck.storage.sqlite.compaction import compact_periodically
+from quarterdeck.storage.sqlite.engine import Engine
 from quarterdeck.storage.sqlite.limits import Limits
-from quarterdeck.storage.sqlite.reader import Reader, Steps
-from quarterdeck.storage.sqlite.worker import Batch, Read, Worker, stopped
+from quarterdeck.storage.sqlite.reader import Steps
+from quarterdeck.storage.sqlite.worker import Batch, Job, Worker, stopped
 from quarterdeck.storage.sqlite.writer import Write
 
 T = TypeVar("T")
@@ -47,18 +48,29 @@ class SQLiteStorage:
         self._error: BaseException | None = None
         self._is_closed = False
         self._closed: asyncio.Future[None] = self._loop.create_future()
+        self._compaction: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
-        cls, path: str | Path, *, limits: Limits | None = None, on_fatal: OnFatal | None = None, vfs: str | None = None
+        cls,
+        path: str | Path,
+        *,
+        limits: Limits | None = None,
+        on_fatal: OnFatal | None = None,
+        compaction_interval_s: float = 300,
+        vfs: str | None = None,
     ) -> SQLiteStorage:
-        """Open the store in the file `path`, made if it is missing.
+        """Open the store in the file `path`, made if it is missing. `compaction_interval_s` 0: only on request.
 
-        Raises InUse, UnknownFormat, Corrupt, OSError.
+        `vfs` names another SQLite VFS, for tests of faults. Raises InUse, UnknownFormat, Corrupt, OSError.
         """
         storage = cls(limits or Limits(), on_fatal)
-        state = await storage._worker.start(partial(open_database, Path(path), vfs), storage._closed)
+        worker = storage._worker
+        opener = partial(Engine, Path(path), storage._limits, vfs, partial(worker.post, storage._note_compacted))
+        state = await worker.start(opener, storage._closed)
         storage._revision, storage._compacted = state.revision, state.meta.compacted
+        if compaction_interval_s:
+            storage._compaction = asyncio.create_task(compact_periodically(storage, compaction_interval_s))
         return storage
 
     @property
@@ -82,28 +94,34 @@ class SQLiteStorage:
         return await self._write(key, None, expected_revision, note)
 
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
-        return await self._read(lambda reader: reader.get(key, revision))
+        return await self._read(lambda engine: engine.reader.get(key, revision))
 
     async def range(
         self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
     ) -> interface.RangeResult:
-        return await self._read(lambda reader: reader.range(prefix, start_key, limit, revision))
+        return await self._read(lambda engine: engine.reader.range(prefix, start_key, limit, revision))
 
     async def load_all(self, batch_rows: int = 1000) -> AsyncIterator[list[interface.KeyValue]]:
         revision, start = self._revision, 0
-        while True:
-            batch = await self._read(partial(Reader.load, revision=revision, start=start, rows=batch_rows))
-            if not batch:
-                return
+        while batch := await self._load(revision, start, batch_rows):
             yield batch
             start += len(batch)
 
+    async def _load(self, revision: int, start: int, rows: int) -> list[interface.KeyValue]:
+        return await self._read(lambda engine: engine.reader.load(revision, start, rows))
+
     async def events(self, prefix: str, after_revision: int) -> list[interface.Event]:
-        return await self._read(lambda reader: reader.events(prefix, after_revision))
+        return await self._read(lambda engine: engine.reader.events(prefix, after_revision))
+
+    async def compact(self, revision: int) -> None:
+        """Returns when all that is to be forgotten has been removed."""
+        await self._read(lambda engine: engine.compactor.compact(revision), is_chore=True)
 
     async def close(self) -> None:
         if not self._is_closed:
             self._is_closed = True
+            if self._compaction is not None:
+                self._compaction.cancel()
             self._fail_waiters()
             self._flush()
             self._worker.submit(None)
@@ -161,11 +179,11 @@ class SQLiteStorage:
             writes, self._outbox = self._outbox, []
             self._worker.submit(writes)
 
-    async def _read(self, begin: Callable[[Reader], Steps[T]]) -> T:
+    async def _read(self, begin: Callable[[Engine], Steps[T]], *, is_chore: bool = False) -> T:
         if self._is_closed:
             raise interface.Unavailable("the store is closed")
         future: asyncio.Future[T] = self._loop.create_future()
-        self._worker.submit(Read(begin, future))
+        self._worker.submit(Job(begin, future, is_chore=is_chore))
         return await future
 
     def _publish(self, batch: Batch) -> None:
@@ -205,11 +223,14 @@ class SQLiteStorage:
             if self._on_fatal is not None:
                 self._on_fatal(error)
 
-    def _answer(self, read: Read) -> None:
-        future: asyncio.Future[Any] = read.future
-        if future.done():
+    def _note_compacted(self, revision: int) -> None:
+        self._compacted = revision
+
+    def _answer(self, job: Job) -> None:
+        future = job.future
+        if future is None or future.done():
             return
-        if read.failed:
-            future.set_exception(read.outcome)
+        if job.failed:
+            future.set_exception(job.outcome)
         else:
-            future.set_result(read.outcome)
+            future.set_result(job.outcome)

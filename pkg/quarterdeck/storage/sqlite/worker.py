@@ -1,12 +1,14 @@
-"""The store's thread: the only one that touches the connection.
+"""The store's thread: the only one that touches the database.
 
-    event loop                              this thread
-    ----------                              -----------
-    submit(writes) ── inbox ──▶  pending ──▶ one commit of all that waits (bounded) ──▶ published(batch) on the loop
-    submit(read)   ── inbox ──▶  reads   ──▶ one step between two commits           ──▶ answered(read) on the loop
+    event loop                            this thread
+    ----------                            -----------
+    submit(writes) ── inbox ──▶ writes ──▶ one commit of all that waits (bounded) ──▶ publish(batch) on the loop
+    submit(job)    ── inbox ──▶ reads  ──▶ one step between two commits           ──▶ answer(job) on the loop
+                                chores ──▶ one step between two reads             ──▶ answer(job) on the loop
 
 What arrives while a commit runs waits in the inbox and forms the next batch. Answers reach the loop in the order in
-which the thread gave them: who reads after a commit was published sees it.
+which the thread gave them: who reads after a commit was published sees it. Chores (compaction) change rows, so they
+run between two reads, never between two steps of one.
 
 After a failed commit nothing is certain any more (the kernel drops the pages whose fsync failed), so the thread never
 commits again: it answers Unavailable to everything.
@@ -25,22 +27,26 @@ from typing import Any
 import apsw
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.sqlite.database import State, checkpoint
+from quarterdeck.storage.sqlite.database import State
+from quarterdeck.storage.sqlite.engine import Engine
 from quarterdeck.storage.sqlite.limits import Limits
-from quarterdeck.storage.sqlite.reader import Reader, Steps
-from quarterdeck.storage.sqlite.writer import Write, Writer
+from quarterdeck.storage.sqlite.reader import Steps
+from quarterdeck.storage.sqlite.writer import Write
 
 _log = logging.getLogger(__name__)
 
 
-class Read:
-    """A read on its way. `begin` makes its steps on the thread; `outcome` is a result or an error."""
+class Job:
+    """A read or a chore on its way. `begin` makes its steps on the thread; `outcome` is its result or its error."""
 
-    __slots__ = ("begin", "failed", "future", "outcome", "steps")
+    __slots__ = ("begin", "failed", "future", "is_chore", "outcome", "steps")
 
-    def __init__(self, begin: Callable[[Reader], Steps[Any]], future: Future[Any]) -> None:
+    def __init__(
+        self, begin: Callable[[Engine], Steps[Any]], future: Future[Any] | None, *, is_chore: bool = False
+    ) -> None:
         self.begin = begin
         self.future = future
+        self.is_chore = is_chore
         self.steps: Steps[Any] | None = None
         self.outcome: Any = None
         self.failed = False
@@ -60,9 +66,9 @@ class Batch:
         self.error = error
 
 
-Opener = Callable[[], tuple[apsw.Connection, State]]
+Opener = Callable[[], Engine]
 
-Message = list[Write] | Read | None
+Message = list[Write] | Job | None
 """None: close."""
 
 
@@ -74,7 +80,7 @@ class Worker:
         loop: AbstractEventLoop,
         limits: Limits,
         publish: Callable[[Batch], None],
-        answer: Callable[[Read], None],
+        answer: Callable[[Job], None],
     ) -> None:
         self._loop = loop
         self._limits = limits
@@ -82,10 +88,11 @@ class Worker:
         self._answer = answer
         self._inbox: SimpleQueue[Message] = SimpleQueue()
         self._writes: deque[Write] = deque()
-        self._reads: deque[Read] = deque()
-        self._closing = False
+        self._reads: deque[Job] = deque()
+        self._chores: deque[Job] = deque()
+        self._is_chore_next = False
+        self._is_closing = False
         self._error: BaseException | None = None
-        self._wal_pages = 0
 
     def submit(self, message: Message) -> None:
         """From the event loop; never blocks."""
@@ -98,45 +105,59 @@ class Worker:
         threading.Thread(target=self._run, args=(opener, opened, closed), name="storage", daemon=True).start()
         return opened
 
+    def post(self, callback: Callable[..., None], *arguments: object) -> None:
+        """From the thread: call it on the event loop."""
+        try:
+            self._loop.call_soon_threadsafe(callback, *arguments)
+        except RuntimeError:  # the loop is closed: nobody waits for an answer any more
+            self._is_closing = True
+
     def _run(self, opener: Opener, opened: Future[State], closed: Future[None]) -> None:
         try:
-            connection, state = opener()
+            self._engine = opener()
         except BaseException as error:  # noqa: BLE001 - handed to who opens the store
-            self._post(_fail, opened, error)
+            self.post(_fail, opened, error)
             return
-        self._connection, self._state = connection, state
-        self._writer, self._reader = Writer(connection, state), Reader(connection, state)
-        connection.set_wal_hook(self._count_wal_pages)
-        self._post(_resolve, opened, state)
+        self.post(_resolve, opened, self._engine.state)
+        self._chores.append(Job(Engine.tidy_up, None, is_chore=True))
         while self._receive():
             self._guard(self._turn)
-        self._guard(self._shut)
-        self._post(_resolve, closed, None)
-
-    def _turn(self) -> None:
-        if self._writes:
-            self._commit()
-        if self._reads:
-            self._step_read()
-        if self._wal_pages >= self._limits.checkpoint_pages and self._error is None:
-            self._checkpoint()
+        if self._error is None:  # else the file is left as it is, for the next start to recover
+            self._guard(self._engine.close)
+        self.post(_resolve, closed, None)
 
     def _receive(self) -> bool:
-        """Take what is in the inbox, waiting for it when there is nothing to do. False: closed and all done."""
+        """Take what is in the inbox, waiting for it when there is nothing to do. False: closed and all done.
+
+        Chores are not waited for at the end: the next start takes them up.
+        """
         inbox = self._inbox
-        idle = not (self._writes or self._reads)
-        if idle and self._closing and inbox.empty():
+        if self._is_closing and inbox.empty() and not (self._writes or self._reads):
             return False
+        idle = not (self._writes or self._reads or self._chores)
         while idle or not inbox.empty():
             idle = False
             message = inbox.get()
             if isinstance(message, list):
                 self._writes.extend(message)
             elif message is None:
-                self._closing = True
+                self._is_closing = True
             else:
-                self._reads.append(message)
+                (self._chores if message.is_chore else self._reads).append(message)
         return True
+
+    def _turn(self) -> None:
+        if self._writes:
+            self._commit()
+        is_read_begun = bool(self._reads) and self._reads[0].steps is not None
+        if self._reads and (is_read_begun or not self._is_chore_next):
+            self._step(self._reads)
+            self._is_chore_next = bool(self._chores)
+        elif self._chores:
+            self._step(self._chores)
+            self._is_chore_next = False
+        if self._error is None:
+            self._engine.checkpoint_if_due()
 
     def _take_batch(self) -> list[Write]:
         """As many writes as one commit may hold, at least one."""
@@ -153,63 +174,52 @@ class Worker:
     def _commit(self) -> None:
         batch = self._take_batch()
         events: Sequence[interface.Event] = ()
+        was_space_short = self._engine.is_space_short
         if self._error is None:
             try:
-                events = self._writer.commit(batch)
+                events = self._engine.commit(batch)
             except BaseException as error:  # noqa: BLE001 - every failure stops the store
-                _log.exception("a commit failed, the store stops")
+                _log.critical("a commit failed, the store stops", exc_info=True)
                 self._error = error
         if self._error is not None:
             for write in batch:
                 write.outcome = stopped(self._error)
-        self._post(self._publish, Batch(batch, events, self._state.revision, self._error))
+        self.post(self._publish, Batch(batch, events, self._engine.state.revision, self._error))
+        if self._engine.is_space_short and (events or not was_space_short) and not self._chores:
+            self._chores.append(Job(Engine.tidy_up, None, is_chore=True))
 
-    def _step_read(self) -> None:
-        """One step of the oldest read."""
-        read = self._reads[0]
+    def _step(self, jobs: deque[Job]) -> None:
+        """One step of the oldest job."""
+        job = jobs[0]
         try:
             if self._error is not None:
                 raise stopped(self._error)
-            if read.steps is None:
-                read.steps = read.begin(self._reader)
-            next(read.steps)
+            if job.steps is None:
+                job.steps = job.begin(self._engine)
+            next(job.steps)
             return
         except StopIteration as stop:
-            read.outcome = stop.value
+            job.outcome = stop.value
         except interface.StorageError as error:
-            read.outcome, read.failed = error, True
+            job.outcome, job.failed = error, True
         except apsw.CorruptError as error:
-            read.outcome, read.failed = interface.Corrupt("database", str(error)), True
-        self._reads.popleft()
-        self._post(self._answer, read)
-
-    def _checkpoint(self) -> None:
-        checkpoint(self._connection, self._state)
-        self._wal_pages = 0
+            job.outcome, job.failed = interface.Corrupt("database", str(error)), True
+        except apsw.FullError as error:
+            job.outcome, job.failed = interface.SpaceExceeded(str(error)), True
+        jobs.popleft()
+        if job.future is not None:
+            self.post(self._answer, job)
+        elif job.failed:
+            _log.error("a chore failed: %s", job.outcome)
 
     def _guard(self, step: Callable[[], None]) -> None:
         """An error that no client waits for stops the store as a failed commit does."""
         try:
             step()
         except BaseException as error:  # noqa: BLE001 - every failure stops the store
-            _log.exception("the store's thread failed, the store stops")
+            _log.critical("the store's thread failed, the store stops", exc_info=True)
             self._error = error
-            self._post(self._publish, Batch((), (), self._state.revision, error))
-
-    def _shut(self) -> None:
-        if self._error is None:  # else the file is left as it is, for the next start to recover
-            self._checkpoint()
-            self._connection.close()
-
-    def _count_wal_pages(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
-        self._wal_pages = pages
-        return apsw.SQLITE_OK
-
-    def _post(self, callback: Callable[..., None], *arguments: object) -> None:
-        try:
-            self._loop.call_soon_threadsafe(callback, *arguments)
-        except RuntimeError:  # the loop is closed: nobody waits for an answer any more
-            self._closing = True
+            self.post(self._publish, Batch((), (), self._engine.state.revision, error))
 
 
 def stopped(error: BaseException | None) -> interface.Unavailable:

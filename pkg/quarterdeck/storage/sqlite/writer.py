@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from asyncio import Future
 from collections.abc import Sequence
+from enum import Enum
 from functools import cache
 
 import apsw
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
-from quarterdeck.storage.sqlite.database import State
+from quarterdeck.storage.sqlite.database import State, roll_back
 
 # Rows go in by statements of many rows, because each step of a statement gives up the GIL and has to win it back from
 # the event loop: with a busy loop 32 rows took 119 ms one by one (executemany) and 7 ms in one statement.
@@ -45,6 +46,14 @@ class Write:
         self.outcome: int | interface.StorageError = 0
 
 
+class Admit(Enum):
+    """Which writes are taken, by the space that is left."""
+
+    ALL = 0
+    DELETIONS = 1
+    NOTHING = 2
+
+
 @cache
 def _insert_sql(rows: int) -> str:
     return f"INSERT INTO revisions ({fmt.COLUMNS}) VALUES " + ",".join(["(?,?,?,?,?,?,?)"] * rows)
@@ -55,10 +64,10 @@ class Writer:
         self._connection = connection
         self._state = state
 
-    def commit(self, writes: Sequence[Write]) -> list[interface.Event]:
+    def commit(self, writes: Sequence[Write], admit: Admit = Admit.ALL) -> list[interface.Event]:
         """Set every outcome and return the events of the commit, which is durable when this returns.
 
-        Any exception other than apsw.FullError leaves the outcome of the batch unknown.
+        apsw.FullError: nothing happened, and no outcome counts. Any other exception: the outcome is unknown.
         """
         state = self._state
         undo: list[tuple[str, tuple[int, int] | None]] = []
@@ -82,6 +91,9 @@ class Writer:
                 if expected != previous:
                     write.outcome = interface.RevisionConflict(key, expected, previous)
                     continue
+            if admit is not Admit.ALL and (value is not None or admit is Admit.NOTHING):
+                write.outcome = interface.SpaceExceeded("no space is left for the store")
+                continue
             revision += 1
             write.outcome = revision
             undo.append((key, known))
@@ -115,8 +127,7 @@ class Writer:
         execute("COMMIT")
 
     def _undo(self, undo: list[tuple[str, tuple[int, int] | None]]) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+        roll_back(self._connection)
         for key, known in reversed(undo):
             if known is None:
                 self._state.current.pop(key, None)

@@ -1,0 +1,92 @@
+"""The store without threads: what can be done with the open database, one bounded step at a time.
+
+Space: when a commit finds the disk full, the reserve is given up and only deletions are taken, until the reserve can
+be laid in again; meanwhile history is forgotten at once instead of after its time, so that deletions do free space.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import apsw
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import database
+from quarterdeck.storage.sqlite.compaction import Compactor
+from quarterdeck.storage.sqlite.limits import Limits
+from quarterdeck.storage.sqlite.reader import Reader, Steps
+from quarterdeck.storage.sqlite.space import Reserve
+from quarterdeck.storage.sqlite.writer import Admit, Write, Writer
+
+_log = logging.getLogger(__name__)
+
+
+class Engine:
+    """`compacted` is called with each new compacted revision when it is durable."""
+
+    def __init__(self, path: Path, limits: Limits, vfs: str | None, compacted: Callable[[int], None]) -> None:
+        self._limits = limits
+        self._connection, self.state = database.open_database(path, vfs)
+        self._writer = Writer(self._connection, self.state)
+        self.reader = Reader(self._connection, self.state)
+        self.compactor = Compactor(self._connection, self.state, compacted)
+        self._reserve = Reserve(path.with_name(path.name + "-reserve"), limits.reserve_bytes)
+        self._reserve.hold()
+        self._wal_pages = 0
+        self._checkpoint_due_pages = limits.checkpoint_pages
+        self._connection.set_wal_hook(self._count_wal_pages)
+
+    @property
+    def is_space_short(self) -> bool:
+        return not self._reserve.is_held
+
+    def commit(self, batch: Sequence[Write]) -> list[interface.Event]:
+        """See Writer.commit; a full disk is dealt with here. Any exception: the outcome is unknown."""
+        has_data = self.is_space_short and any(write.value is not None for write in batch)
+        admit = Admit.ALL if self._reserve.is_held or (has_data and self._reserve.hold()) else Admit.DELETIONS
+        if admit is Admit.ALL:
+            try:
+                return self._writer.commit(batch)
+            except apsw.FullError:
+                _log.warning("the disk is full: only deletions are taken until there is room again")
+                self._reserve.release()
+        try:
+            return self._writer.commit(batch, Admit.DELETIONS)
+        except apsw.FullError:
+            return self._writer.commit(batch, Admit.NOTHING)
+
+    def tidy_up(self) -> Steps[None]:
+        """What an earlier compaction left over; and everything that can be freed while space is short."""
+        state = self.state
+        if self.is_space_short and state.revision > state.meta.compacted:
+            yield from self.compactor.compact(state.revision)
+        else:
+            yield from self.compactor.prune()
+        if self.is_space_short:
+            yield from self.compactor.give_back(pages_kept=0)
+            self._checkpoint()
+            self._reserve.hold()
+
+    def checkpoint_if_due(self) -> None:
+        if self._wal_pages >= self._checkpoint_due_pages:
+            self._checkpoint()
+
+    def close(self) -> None:
+        self._checkpoint()
+        self._connection.close()
+
+    def _checkpoint(self) -> None:
+        try:
+            database.checkpoint(self._connection, self.state)
+        except apsw.FullError:
+            # Nothing is lost, the log keeps it. It is tried again when the log has grown by as much.
+            self._checkpoint_due_pages = self._wal_pages + self._limits.checkpoint_pages
+        else:
+            self._wal_pages = 0
+            self._checkpoint_due_pages = self._limits.checkpoint_pages
+
+    def _count_wal_pages(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
+        self._wal_pages = pages
+        return apsw.SQLITE_OK
