@@ -1,0 +1,31 @@
+"""The way of bytes to one client, plain or TLS: the part of asyncio's transports that is used here."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class Channel(Protocol):
+    def write(self, data: bytes) -> None: ...
+
+    def write_eof(self) -> None: ...
+
+    def can_write_eof(self) -> bool: ...
+
+    def close(self) -> None:
+        """Close when everything is written."""
+
+    def abort(self) -> None:
+        """Close now."""
+
+    def is_closing(self) -> bool: ...
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+    def get_write_buffer_size(self) -> int: ...
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None: ...
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any: ...

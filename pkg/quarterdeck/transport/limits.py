@@ -1,0 +1,36 @@
+"""What one client may take up: bytes, connections and time.
+
+The values are kube-apiserver's where it has one (apiserver/pkg/server/config.go, secure_serving.go). It has no bound on
+a slow body or on a client that does not read; here both are cut off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Times are kept by one sweep a second, so each may run over by one."""
+
+    head_bytes_max: int = (1 << 20) + 4096
+    """MaxHeaderBytes and what net/http adds to it; more is answered 431."""
+    fields_max: int = 1000
+    body_bytes_max: int = 3 * 1024 * 1024
+    head_timeout_s: float = 32.0
+    """From the first byte (from the accept for the first request, the TLS handshake included) to the last of a head."""
+    body_timeout_s: float = 60.0
+    """From the head to the last byte of the body: 52 KiB/s suffice for the largest one. Answered 408."""
+    idle_timeout_s: float = 90.0
+    """Between two requests of a connection, reading the last answer included."""
+    write_timeout_s: float = 30.0
+    """How long more than `write_high_bytes` may stand unread until a quarter of that is left (6.4 KiB/s)."""
+    write_high_bytes: int = 256 * 1024
+    linger_timeout_s: float = 5.0
+    """How long input is read and dropped after a refusal, so that the client gets to read the answer."""
+    pipeline_bytes_max: int = 64 * 1024
+    """Bytes that are taken in while an answer is being made; then the connection is not read any more."""
+    pipeline_turn_max: int = 64
+    """Requests of one connection that are answered before others get their turn."""
+    connections_max: int = 16384
+    gzip_bytes_min: int = 128 * 1024

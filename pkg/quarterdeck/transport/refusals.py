@@ -1,0 +1,58 @@
+"""What the transport itself answers: requests that no application gets to see.
+
+Texts, codes and the closed connection follow net/http's server (server.go: conn.serve), the 413 apiserver's
+endpoints/handlers/rest.go (limitedReadBody).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck._kernels import http1
+from quarterdeck.apimachinery import errors
+
+_TEXTS: Final[dict[int, tuple[int, str, str]]] = {
+    http1.BAD_REQUEST: (400, "Bad Request", ""),
+    http1.HOST_MISSING: (400, "Bad Request", "missing required Host header"),
+    http1.HOST_MALFORMED: (400, "Bad Request", "malformed Host header"),
+    http1.HEADER_VALUE_INVALID: (400, "Bad Request", "invalid header value"),
+    http1.VERSION_UNSUPPORTED: (505, "HTTP Version Not Supported", "unsupported protocol version"),
+    http1.HEAD_TOO_LARGE: (431, "Request Header Fields Too Large", ""),
+}
+
+
+def refuse_head(reason: int) -> bytes:
+    """The answer to a head that the parser refused."""
+    if reason == http1.TRANSFER_ENCODING_UNSUPPORTED:
+        return build_text(501, "Not Implemented", "Unsupported transfer encoding")
+    code, phrase, detail = _TEXTS[reason]
+    line = f"{phrase}: {detail}" if detail else phrase
+    return build_text(code, line, f"{code} {line}")
+
+
+def refuse_expectation() -> bytes:
+    return build_text(417, "Expectation Failed", "")
+
+
+def refuse_slow_body() -> bytes:
+    """Differs from upstream: it waits for a body for ever."""
+    return build_text(408, "Request Timeout", "408 Request Timeout")
+
+
+def refuse_large_body(body_bytes_max: int) -> bytes:
+    import orjson
+
+    status = errors.RequestEntityTooLarge.of(f"limit is {body_bytes_max}").to_status()
+    return _build(413, "Request Entity Too Large", "application/json", orjson.dumps(status))
+
+
+def build_text(code: int, phrase: str, text: str) -> bytes:
+    return _build(code, phrase, "text/plain; charset=utf-8", text.encode())
+
+
+def _build(code: int, phrase: str, content_type: str, body: bytes) -> bytes:
+    head = (
+        f"HTTP/1.1 {code} {phrase}\r\nContent-Type: {content_type}\r\nContent-Length: {len(body)}\r\n"
+        "Connection: close\r\n\r\n"
+    )
+    return head.encode() + body

@@ -1,0 +1,229 @@
+"""TLS between a TCP connection and HTTP1Protocol: Python's ssl over memory buffers.
+
+Client certificates are asked for, never judged here: the authenticator does that, and a bad one is a 401. The decision
+and what was measured: docs/adr/0011-tls.md. Upstream: apiserver/pkg/server/secure_serving.go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from quarterdeck._kernels import openssl
+from quarterdeck.transport.http1 import HTTP1Protocol
+from quarterdeck.transport.messages import ConnectionInfo
+
+if TYPE_CHECKING:
+    from quarterdeck.transport.server import HTTPServer
+
+_LOG: Final = logging.getLogger(__name__)
+_RECORD_BYTES: Final = 16384  # the most that one TLS record holds
+_PLAIN_HTTP_ANSWER: Final = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
+
+
+class TLSContext:
+    """The server's side of all handshakes.
+
+    `client_ca_file` is used only where OpenSSL cannot be told to leave the judgement to us; certificates of other
+    authorities then end in the handshake.
+    """
+
+    def __init__(self, certificate_file: Path, key_file: Path, client_ca_file: Path | None = None) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.load_cert_chain(certificate_file, key_file)
+        context.set_alpn_protocols(["http/1.1"])
+        # A resumed session carries no intermediate certificates, so the client's chain would be lost; clients of
+        # Kubernetes do not resume, and making tickets costs each handshake.
+        context.options |= ssl.OP_NO_TICKET | ssl.OP_NO_RENEGOTIATION
+        context.num_tickets = 0
+        context.verify_mode = ssl.CERT_OPTIONAL
+        library: str | None = getattr(ssl._ssl, "__file__", None)  # type: ignore[attr-defined]
+        self.is_lenient = openssl.prepare_server(context, library, context.options & 0xFFFFFFFFFFFFFFFF)
+        if not self.is_lenient:
+            _LOG.warning("this Python hides its OpenSSL: client certificates of unknown authorities end the handshake")
+            if client_ca_file is None:
+                context.verify_mode = ssl.CERT_NONE
+            else:
+                context.load_verify_locations(client_ca_file)
+        self._context = context
+
+    def wrap(self, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO) -> ssl.SSLObject:
+        return self._context.wrap_bio(incoming, outgoing, server_side=True)
+
+
+def peer_chain(connection: ssl.SSLObject) -> Sequence[bytes]:
+    """The certificates that the client sent, leaf first, in DER."""
+    inner: Any = connection._sslobj  # type: ignore[attr-defined]  # public as get_unverified_chain from Python 3.13 on
+    certificates = inner.get_unverified_chain()
+    if not certificates:
+        return ()
+    der: int = ssl._ssl.ENCODING_DER  # type: ignore[attr-defined]
+    # Without a certificate some versions of Python answer [None].
+    return tuple(certificate.public_bytes(der) for certificate in certificates if certificate is not None)
+
+
+class TLSProtocol(asyncio.Protocol):
+    """To the loop a protocol, to HTTP1Protocol its channel."""
+
+    __slots__ = ("_http", "_incoming", "_is_closing", "_is_open", "_outgoing", "_server", "_tls", "_transport", "deadline")
+
+    _transport: asyncio.Transport
+
+    def __init__(self, server: HTTPServer, tls: TLSContext) -> None:
+        self._server = server
+        self._http = HTTP1Protocol(server)
+        self._incoming = ssl.MemoryBIO()
+        self._outgoing = ssl.MemoryBIO()
+        self._tls = tls.wrap(self._incoming, self._outgoing)
+        self._is_open = False  # the handshake is done
+        self._is_closing = False
+        self.deadline = float("inf")
+
+    # The loop's calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        if not self._server.admit(self):
+            self._transport.abort()
+            return
+        self.deadline = self._server.now + self._server.limits.head_timeout_s
+
+    def data_received(self, data: bytes) -> None:
+        incoming = self._incoming
+        incoming.write(data)
+        if not self._is_open and not self._shake_hands():
+            return
+        http, tls = self._http, self._tls
+        try:
+            while incoming.pending:
+                plain = tls.read(_RECORD_BYTES)
+                if not plain:
+                    self._end_input()
+                    return
+                http.data_received(plain)
+        except ssl.SSLWantReadError:
+            pass
+        except ssl.SSLError:
+            self._flush()
+            self._transport.abort()
+            return
+        if self._outgoing.pending:
+            self._flush()  # an answer of the TLS layer itself (a key update)
+
+    def eof_received(self) -> bool:
+        return self._is_open and not self._is_closing and self._http.eof_received()
+
+    def pause_writing(self) -> None:
+        self._http.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._http.resume_writing()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._is_closing = True
+        self._server.forget(self)
+        if self._is_open:
+            self._http.connection_lost(error)
+
+    # The server's calls, during the handshake.
+
+    def expire(self) -> None:
+        self._transport.abort()
+
+    def drain(self) -> None:
+        self._transport.abort()
+
+    # The channel.
+
+    def write(self, data: bytes) -> None:
+        if self._is_closing:
+            return
+        tls = self._tls
+        sent = tls.write(data)
+        if sent < len(data):
+            rest = memoryview(data)
+            while sent < len(data):
+                sent += tls.write(rest[sent:])
+        self._transport.write(self._outgoing.read())
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        """Say goodbye in the TLS layer; the client may go on sending."""
+        if not self._is_closing:
+            self._is_closing = True
+            self._say_goodbye()
+
+    def close(self) -> None:
+        self.write_eof()
+        self._transport.close()
+
+    def abort(self) -> None:
+        self._is_closing = True
+        self._transport.abort()
+
+    def is_closing(self) -> bool:
+        return self._is_closing or self._transport.is_closing()
+
+    def pause_reading(self) -> None:
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def get_write_buffer_size(self) -> int:
+        return self._transport.get_write_buffer_size()
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self._transport.set_write_buffer_limits(high, low)
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return self._transport.get_extra_info(name, default)
+
+    # Inside.
+
+    def _shake_hands(self) -> bool:
+        try:
+            self._tls.do_handshake()
+        except ssl.SSLWantReadError:
+            self._flush()
+            return False
+        except ssl.SSLError as error:
+            if error.reason == "HTTP_REQUEST":
+                self._outgoing.read()
+                self._transport.write(_PLAIN_HTTP_ANSWER)
+            else:
+                self._flush()
+            self._transport.close()
+            return False
+        self._flush()
+        self._is_open = True
+        peer = self._transport.get_extra_info("peername")
+        address = peer[0] if isinstance(peer, tuple) else ""
+        self._server.forget(self)
+        self._http.begin(self, ConnectionInfo(address, is_secure=True, peer_certificates=peer_chain(self._tls)), -1)
+        return True
+
+    def _end_input(self) -> None:
+        """The client has said goodbye."""
+        if not self._is_closing and not self._http.eof_received():
+            self.close()
+
+    def _say_goodbye(self) -> None:
+        try:
+            self._tls.unwrap()
+        except ssl.SSLError:
+            pass  # the client's own goodbye is not there yet and is not waited for
+        self._flush()
+
+    def _flush(self) -> None:
+        data = self._outgoing.read()
+        if data and not self._transport.is_closing():
+            self._transport.write(data)
