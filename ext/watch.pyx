@@ -1,0 +1,1068 @@
+"""The fan-out of writes to watchers, and the objects of the watch cache that it reads.
+
+Sans I/O but for send(2) on the sockets it is handed; no clock, no logging, no import from the package.
+
+    Hub (one a resource)
+     ├─ index: everything │ namespace │ path │ name │ label=value │ label │ field=value  →  lists of Groups
+     └─ Group (one a distinct selection)
+         └─ Channel (one a form in which the selection is watched)
+             ├─ frames[tail … head)     the frames that members have still to get, each shared by all of them
+             └─ members: Watcher, each with a cursor into the frames
+
+Invariants
+ 1. tail ≤ cursor ≤ head for every member; a member has got, in order, each frame before its cursor.
+ 2. A Group stands under the one term of the index that its selection makes most selective (under several only for
+    `in (a,b)`); whatever else the selection asks is evaluated once for the Group, not once for each watcher.
+ 3. head - tail ≤ frames_max and the frames' sizes add up to ≤ bytes_max, or to a single frame. A member that stands in
+    the way is ended, never waited for: a slow watcher costs its channel's bound and slows nobody.
+ 4. A channel is queued while one of its live members may lag; `flush` does a bounded part of the queue's work.
+
+So a write costs the groups that may care, an encoding for each form among them, and for each watcher one send(2) of
+all that it has not got. Members of one channel mostly stand at the same cursor: what is sent is joined once for all.
+"""
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.errno cimport EINTR, errno
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdio cimport snprintf
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memchr, memcmp, memcpy
+
+cdef extern from "<sys/socket.h>" nogil:
+    ssize_t c_send "send"(int fd, const void *data, size_t size, int flags)
+    int MSG_DONTWAIT
+    int MSG_NOSIGNAL
+
+# What a watcher sees of a change.
+ADDED = 0
+MODIFIED = 1
+DELETED = 2
+
+# Operators of label requirements.
+IN = 0
+NOT_IN = 1
+EXISTS = 2
+NOT_EXISTS = 3
+GREATER = 4
+LESS = 5
+
+# What `publish` answers.
+IDLE = 0      # nobody has to be woken
+WAKE = 1      # flush soon
+PRESSURE = 2  # flush before the next publish: a channel has collected a quarter of its bound
+
+cdef enum:
+    C_ADDED = 0
+    C_MODIFIED = 1
+    C_DELETED = 2
+    C_IN = 0
+    C_NOT_IN = 1
+    C_EXISTS = 2
+    C_NOT_EXISTS = 3
+    C_GREATER = 4
+    C_HELD = 0
+    C_LIVE = 1
+    C_ENDED = 2
+    C_RING_START = 8
+    C_BATCH = 256
+    # A label that may have one of more values than this is looked at through its key alone.
+    C_TERMS_MAX = 16
+
+cdef int64_t _entries_alive = 0
+cdef int64_t _changes_alive = 0
+cdef int64_t _channels_alive = 0
+cdef int64_t _watchers_alive = 0
+
+
+def count_alive():
+    """How many of the kernel's objects exist: what tests compare before and after."""
+    return {
+        "entries": _entries_alive,
+        "changes": _changes_alive,
+        "channels": _channels_alive,
+        "watchers": _watchers_alive,
+    }
+
+
+# --- bytes of an object ----------------------------------------------------------------------------------------------
+
+cdef Py_ssize_t _find_metadata(const char *data, Py_ssize_t size) noexcept nogil:
+    """The place after `{"apiVersion":"…","kind":"…","metadata":{`, or -1 where the object does not begin so."""
+    cdef const char *found
+    cdef Py_ssize_t at = 15
+    if size < 16 or memcmp(data, b'{"apiVersion":"', 15) != 0:
+        return -1
+    found = <const char *>memchr(data + at, b'"', size - at)
+    if found == NULL:
+        return -1
+    at = found - data
+    if size - at < 10 or memcmp(data + at, b'","kind":"', 10) != 0:
+        return -1
+    at += 10
+    found = <const char *>memchr(data + at, b'"', size - at)
+    if found == NULL:
+        return -1
+    at = found - data
+    if size - at < 14 or memcmp(data + at, b'","metadata":{', 14) != 0:
+        return -1
+    return at + 14
+
+
+def splice_revision(bytes value, int64_t revision):
+    """`value` with `"resourceVersion":"N"` as the first member of its metadata; None where it is not canonical.
+
+    Canonical is `{"apiVersion":"…","kind":"…","metadata":{…` with the members in this order, without spaces. A
+    resourceVersion that already stands first is replaced.
+    """
+    cdef const char *data = PyBytes_AS_STRING(value)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(value)
+    cdef Py_ssize_t at = _find_metadata(data, size)
+    cdef Py_ssize_t rest, inserted
+    cdef const char *end
+    cdef char text[48]
+    cdef char *target
+    if at < 0 or at >= size:
+        return None
+    rest = at
+    if size - at > 19 and memcmp(data + at, b'"resourceVersion":"', 19) == 0:
+        end = <const char *>memchr(data + at + 19, b'"', size - at - 19)
+        if end == NULL:
+            return None
+        rest = end - data + 1
+        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld"', <long long>revision)
+    elif data[at] == b'}':
+        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld"', <long long>revision)
+    else:
+        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld",', <long long>revision)
+    result = PyBytes_FromStringAndSize(NULL, at + inserted + size - rest)
+    target = PyBytes_AS_STRING(result)
+    memcpy(target, data, at)
+    memcpy(target + at, text, inserted)
+    memcpy(target + at + inserted, data + rest, size - rest)
+    return result
+
+
+# --- the objects of the cache ----------------------------------------------------------------------------------------
+
+@cython.final
+@cython.no_gc
+cdef class Entry:
+    """One object at one revision. Immutable but for what is derived from it later.
+
+    `path` is "namespace/name", or "name" for a cluster-scoped object. `labels` and `fields` are None until somebody
+    asks (see `Hub.decode`). No reference leads from an entry back to itself, so the collector need not look at the
+    hundred thousands of them; whoever keeps an encoding under a form sees to it that the form holds no entries.
+    """
+
+    cdef readonly str path
+    cdef readonly str namespace
+    cdef readonly bytes data
+    cdef readonly int64_t revision
+    cdef readonly int64_t create_revision
+    cdef public object labels
+    cdef public object fields
+    cdef object _encodings
+
+    def __cinit__(self, str path not None, str namespace not None, bytes data not None, int64_t revision,
+                  int64_t create_revision, labels=None, fields=None):
+        global _entries_alive
+        _entries_alive += 1
+        self.path = path
+        self.namespace = namespace
+        self.data = data
+        self.revision = revision
+        self.create_revision = create_revision
+        self.labels = labels
+        self.fields = fields
+
+    def __dealloc__(self):
+        global _entries_alive
+        _entries_alive -= 1
+
+    @property
+    def name(self):
+        return self.path[len(self.namespace) + 1:] if self.namespace else self.path
+
+    def encoding(self, form):
+        """The bytes kept under `form`, or None."""
+        return None if self._encodings is None else (<dict>self._encodings).get(form)
+
+    def keep_encoding(self, form, bytes data not None):
+        if self._encodings is None:
+            self._encodings = {}
+        (<dict>self._encodings)[form] = data
+
+    def forget_encodings(self):
+        self._encodings = None
+
+
+@cython.final
+@cython.no_gc
+cdef class Change:
+    """One write: `old` is None for a creation, `entry` is None for a deletion."""
+
+    cdef readonly Entry entry
+    cdef readonly Entry old
+    cdef readonly int64_t revision
+    cdef Entry _tombstone
+
+    def __cinit__(self, Entry entry, Entry old, int64_t revision):
+        global _changes_alive
+        _changes_alive += 1
+        if entry is None and old is None:
+            raise ValueError("a change of nothing")
+        self.entry = entry
+        self.old = old
+        self.revision = revision
+
+    def __dealloc__(self):
+        global _changes_alive
+        _changes_alive -= 1
+
+    @property
+    def tombstone(self):
+        """The old object with this change's revision: what a watcher is told that loses sight of the object."""
+        if self._tombstone is None:
+            if self.old is None:
+                raise ValueError("a creation leaves no tombstone")
+            data = splice_revision(self.old.data, self.revision)
+            self._tombstone = Entry(self.old.path, self.old.namespace, self.old.data if data is None else data,
+                                    self.revision, self.old.create_revision, self.old.labels, self.old.fields)
+        return self._tombstone
+
+
+# --- selections ------------------------------------------------------------------------------------------------------
+
+cdef tuple _parse_int64(str text):
+    """(True, value) where Go's strconv.ParseInt(text, 10, 64) succeeds, else (False, 0)."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits or len(digits) > 19 or not digits.isascii() or not digits.isdigit():
+        return False, 0
+    value = int(text)
+    return (True, value) if -(1 << 63) <= value < (1 << 63) else (False, 0)
+
+
+@cython.final
+cdef class Selection:
+    """What a list or a watch asks for: a namespace ("" for all), a name, requirements on labels and on fields.
+
+    `labels`: (key, operator, values) each; `fields`: (key, is_negated, value) each, where metadata.name and
+    metadata.namespace are answered from the path. All of them must hold.
+    """
+
+    cdef readonly str namespace
+    cdef readonly str name
+    cdef readonly tuple labels
+    cdef readonly tuple fields
+    cdef readonly str path        # "namespace/name" where both are fixed
+    cdef readonly bint is_everything
+
+    def __cinit__(self, str namespace not None="", str name not None="", tuple labels not None=(),
+                  tuple fields not None=()):
+        self.namespace = namespace
+        self.name = name
+        self.labels = labels
+        self.fields = fields
+        self.path = f"{namespace}/{name}" if namespace and name else None
+        self.is_everything = not (namespace or name or labels or fields)
+
+    @property
+    def key(self):
+        """What two selections of the same objects have in common."""
+        return self.namespace, self.name, self.labels, self.fields
+
+    cdef bint _matches(self, Hub hub, Entry entry) except -1:
+        if self.is_everything:
+            return True
+        if self.path is not None:
+            if entry.path != self.path:
+                return False
+        else:
+            if self.namespace and entry.namespace != self.namespace:
+                return False
+            if self.name and entry.name != self.name:
+                return False
+        if not self.labels and not self.fields:
+            return True
+        if entry.labels is None:
+            hub._decode_entry(entry)
+        return _match_labels(self.labels, entry.labels) and _match_fields(self.fields, entry)
+
+
+cdef bint _match_labels(tuple requirements, dict labels) except -1:
+    cdef tuple requirement
+    cdef long operator
+    for requirement in requirements:
+        operator = requirement[1]
+        value = labels.get(requirement[0])
+        if operator == C_IN:
+            if value is None or value not in requirement[2]:
+                return False
+        elif operator == C_NOT_IN:
+            if value is not None and value in requirement[2]:
+                return False
+        elif operator == C_EXISTS:
+            if value is None:
+                return False
+        elif operator == C_NOT_EXISTS:
+            if value is not None:
+                return False
+        else:
+            if value is None:
+                return False
+            is_number, number = _parse_int64(value)
+            bounds = [_parse_int64(bound) for bound in requirement[2]]
+            if not is_number or len(bounds) != 1 or not bounds[0][0]:
+                return False
+            if not (number > bounds[0][1] if operator == C_GREATER else number < bounds[0][1]):
+                return False
+    return True
+
+
+cdef bint _match_fields(tuple requirements, Entry entry) except -1:
+    cdef tuple requirement
+    cdef str key
+    for requirement in requirements:
+        key = requirement[0]
+        if key == "metadata.name":
+            value = entry.name
+        elif key == "metadata.namespace":
+            value = entry.namespace
+        else:
+            value = (<dict>entry.fields).get(key, "")  # an absent field compares as empty
+        if (value == requirement[2]) == bool(requirement[1]):
+            return False
+    return True
+
+
+# --- watchers and channels -------------------------------------------------------------------------------------------
+
+@cython.final
+cdef class Watcher:
+    """One client's place in a channel. Held until `Hub.release`; then the hub sends to it.
+
+    `owner` is whoever opened it; `end_reason` is set when the hub ended it.
+    """
+
+    cdef Channel channel
+    cdef Py_ssize_t index
+    cdef uint64_t cursor
+    cdef int fd
+    cdef int state
+    cdef bytes private          # the first event with its header, before what the channel has (forms with a header)
+    cdef bint wants_header
+    cdef public object owner
+    cdef readonly str end_reason
+
+    def __cinit__(self):
+        global _watchers_alive
+        _watchers_alive += 1
+        self.index = -1
+        self.fd = -1
+        self.state = C_HELD
+
+    def __dealloc__(self):
+        global _watchers_alive
+        _watchers_alive -= 1
+
+    @property
+    def is_live(self):
+        return self.state == C_LIVE
+
+    @property
+    def is_direct(self):
+        """The hub has a socket to send to."""
+        return self.fd >= 0
+
+    @property
+    def is_open(self):
+        return self.channel is not None
+
+    @property
+    def lag(self):
+        """How many frames it has still to get."""
+        if self.channel is None:
+            return 0
+        return self.channel.head - self.cursor + (1 if self.private is not None else 0)
+
+    @property
+    def needs_header(self):
+        """The next event has to be the form's first."""
+        return self.wants_header
+
+    @property
+    def form(self):
+        return None if self.channel is None else self.channel.form
+
+
+@cython.final
+cdef class Group:
+    """The watchers of one selection. `homes` are the lists of the index that it stands in."""
+
+    cdef Selection selection
+    cdef list channels
+    cdef list homes
+    cdef uint64_t stamp
+
+    def __cinit__(self, Selection selection):
+        self.selection = selection
+        self.channels = []
+        self.homes = []
+
+
+@cython.final
+cdef class Channel:
+    """The frames of one selection in one form, and who has still to get which of them."""
+
+    cdef Group group
+    cdef object form
+    cdef bint has_header
+    cdef list members
+    cdef list newcomers           # of a form with a header: who has not got an event yet
+    cdef list frames              # a ring: frame number n is at n & mask
+    cdef uint64_t *ends           # at n & mask: the sizes of the frames up to n, n included
+    cdef uint64_t mask
+    cdef uint64_t head
+    cdef uint64_t tail
+    cdef uint64_t bytes_before    # sizes of the frames before tail
+    cdef uint64_t flushed         # head when the last pass began that has ended
+    cdef bint is_queued
+    cdef Py_ssize_t place         # of the pass under way: the next member to look at
+    cdef uint64_t pass_head
+    cdef bint pass_leaves         # a member has still to get something that was there when it was looked at
+    cdef uint64_t join_start      # the last join, shared by members that stand at the same place
+    cdef uint64_t join_end
+    cdef bytes join_data
+
+    def __cinit__(self, Group group, form, bint has_header):
+        global _channels_alive
+        _channels_alive += 1
+        self.group = group
+        self.form = form
+        self.has_header = has_header
+        self.members = []
+        self.newcomers = []
+        self.frames = [None] * C_RING_START
+        self.mask = C_RING_START - 1
+        self.ends = <uint64_t *>malloc(C_RING_START * sizeof(uint64_t))
+        if self.ends == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        global _channels_alive
+        _channels_alive -= 1
+        free(self.ends)
+
+    cdef uint64_t bytes_to(self, uint64_t number) noexcept:
+        """The sizes of all frames before `number` (tail ≤ number ≤ head)."""
+        return self.bytes_before if number == self.tail else self.ends[(number - 1) & self.mask]
+
+    cdef void trim(self) noexcept:
+        """Let go of the frames that every member has got."""
+        cdef uint64_t lowest = self.head
+        cdef Py_ssize_t i
+        for i in range(len(self.members)):
+            if (<Watcher>self.members[i]).cursor < lowest:
+                lowest = (<Watcher>self.members[i]).cursor
+        self.trim_to(lowest)
+
+    cdef void trim_to(self, uint64_t number) noexcept:
+        if number == self.tail:
+            return
+        self.bytes_before = self.bytes_to(number)
+        while self.tail < number:
+            self.frames[self.tail & self.mask] = None
+            self.tail += 1
+        if self.join_start < self.tail:
+            self.join_data = None
+
+    cdef int grow(self) except -1:
+        cdef uint64_t size = (self.mask + 1) * 2
+        cdef uint64_t n
+        cdef uint64_t *ends = <uint64_t *>malloc(size * sizeof(uint64_t))
+        if ends == NULL:
+            raise MemoryError
+        frames = [None] * size
+        n = self.tail
+        while n < self.head:
+            frames[n & (size - 1)] = self.frames[n & self.mask]
+            ends[n & (size - 1)] = self.ends[n & self.mask]
+            n += 1
+        free(self.ends)
+        self.ends = ends
+        self.frames = frames
+        self.mask = size - 1
+        return 0
+
+    cdef bytes join(self, uint64_t start, uint64_t end):
+        """The frames [start, end) as one; remembered for the next member that stands at the same place."""
+        cdef bytes data
+        cdef uint64_t n
+        cdef char *target
+        if end == start + 1:
+            return <bytes>self.frames[start & self.mask]
+        if self.join_data is not None and self.join_start == start and self.join_end == end:
+            return self.join_data
+        data = PyBytes_FromStringAndSize(NULL, self.bytes_to(end) - self.bytes_to(start))
+        target = PyBytes_AS_STRING(data)
+        n = start
+        while n < end:
+            frame = <bytes>self.frames[n & self.mask]
+            memcpy(target, PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame))
+            target += PyBytes_GET_SIZE(frame)
+            n += 1
+        self.join_start, self.join_end, self.join_data = start, end, data
+        return data
+
+    cdef uint64_t reach(self, uint64_t start, uint64_t bytes_max) noexcept:
+        """The largest end ≤ head such that [start, end) is one frame or no more than bytes_max."""
+        cdef uint64_t end = self.head
+        cdef uint64_t limit = self.bytes_to(start) + bytes_max
+        cdef uint64_t low, middle
+        if self.ends[(end - 1) & self.mask] <= limit:
+            return end
+        low = start + 1
+        while low < end:  # the first end that is too far
+            middle = (low + end) // 2
+            if self.ends[middle & self.mask] <= limit:
+                low = middle + 1
+            else:
+                end = middle
+        return low
+
+    cdef void remove(self, Watcher watcher) noexcept:
+        """Take a member out without disturbing the pass under way: those before `place` have been looked at."""
+        cdef Py_ssize_t at = watcher.index
+        cdef Py_ssize_t last = len(self.members) - 1
+        if at < self.place:
+            self.place -= 1
+            self.put(at, <Watcher>self.members[self.place])
+            at = self.place
+        self.put(at, <Watcher>self.members[last])
+        self.members.pop()
+        if watcher.wants_header and watcher in self.newcomers:
+            self.newcomers.remove(watcher)
+        watcher.index = -1
+        watcher.channel = None
+        watcher.private = None
+
+    cdef void put(self, Py_ssize_t at, Watcher watcher) noexcept:
+        self.members[at] = watcher
+        watcher.index = at
+
+
+cdef struct Sending:
+    int fd
+    const char *data
+    Py_ssize_t size
+    Py_ssize_t sent   # -1: not possible
+
+
+cdef void _send_all(Sending *batch, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef ssize_t sent
+    for i in range(count):
+        sent = c_send(batch[i].fd, batch[i].data, batch[i].size, MSG_DONTWAIT | MSG_NOSIGNAL)
+        if sent < 0 and errno == EINTR:
+            sent = c_send(batch[i].fd, batch[i].data, batch[i].size, MSG_DONTWAIT | MSG_NOSIGNAL)
+        batch[i].sent = sent
+
+
+# --- the hub ---------------------------------------------------------------------------------------------------------
+
+@cython.final
+cdef class Hub:
+    """All watchers of one resource.
+
+    `encode(form, kind, change, with_header) -> bytes | None` gives the frame of an event, ready to be sent (None: it
+    cannot be encoded, and the channel's watchers are ended). `decode(entry)` sets the labels and fields of an entry.
+    """
+
+    cdef object encode
+    cdef object decode
+    cdef uint64_t frames_max
+    cdef uint64_t bytes_max
+    cdef dict groups           # selection key → Group
+    cdef list everything
+    cdef dict by_namespace
+    cdef dict by_path
+    cdef dict by_name
+    cdef dict by_label         # key → value → Groups
+    cdef dict by_label_key
+    cdef dict by_field         # key → value → Groups
+    cdef uint64_t stamp
+    cdef dict frames           # of the event being published: (form, kind) → frame
+    cdef list queue            # channels with work, from `queue_start` on
+    cdef Py_ssize_t queue_start
+    cdef list ended
+    cdef readonly Py_ssize_t watcher_count
+    cdef readonly uint64_t deliveries
+    cdef readonly uint64_t sends
+
+    def __cinit__(self, encode, decode, Py_ssize_t frames_max, Py_ssize_t bytes_max):
+        if frames_max < 1 or bytes_max < 1:
+            raise ValueError("the bounds of a channel are positive")
+        self.encode = encode
+        self.decode = decode
+        self.frames_max = frames_max
+        self.bytes_max = bytes_max
+        self.groups = {}
+        self.everything = []
+        self.by_namespace = {}
+        self.by_path = {}
+        self.by_name = {}
+        self.by_label = {}
+        self.by_label_key = {}
+        self.by_field = {}
+        self.frames = {}
+        self.queue = []
+        self.ended = []
+
+    # - opening and closing
+
+    def open(self, Selection selection not None, form, bint has_header=False, bint wants_header=False):
+        """A held watcher that will get every later change. `has_header`: the form's first event differs;
+        `wants_header`: this watcher has not got its first event yet."""
+        cdef Channel channel = self._channel(selection, form, has_header)
+        cdef Watcher watcher = Watcher()
+        watcher.channel = channel
+        watcher.cursor = channel.head
+        watcher.index = len(channel.members)
+        channel.members.append(watcher)
+        if has_header and wants_header:
+            watcher.wants_header = True
+            channel.newcomers.append(watcher)
+        self.watcher_count += 1
+        return watcher
+
+    def release(self, Watcher watcher not None, int fd):
+        """Send to this watcher from now on: by send(2) to `fd`, or through what `flush` returns where it is -1."""
+        if watcher.channel is None or watcher.state == C_ENDED:
+            return
+        watcher.fd = fd
+        watcher.state = C_LIVE
+        if watcher.cursor < watcher.channel.head or watcher.private is not None:
+            self._enqueue(watcher.channel)
+
+    def hold(self, Watcher watcher not None):
+        """Send nothing to this watcher until it is released."""
+        if watcher.channel is not None and watcher.state != C_ENDED:
+            watcher.fd = -1
+            watcher.state = C_HELD
+
+    def close(self, Watcher watcher not None):
+        """Forget the watcher; closing twice is no error."""
+        self._drop(watcher)
+
+    def give_header(self, Watcher watcher not None):
+        """The watcher has got its first event outside of the channel."""
+        if watcher.wants_header:
+            watcher.wants_header = False
+            watcher.channel.newcomers.remove(watcher)
+
+    def watchers(self):
+        """All that are open, for a shutdown."""
+        return [watcher for group in self.groups.values() for channel in (<Group>group).channels
+                for watcher in (<Channel>channel).members]
+
+    cdef int _drop(self, Watcher watcher) except -1:
+        cdef Channel channel = watcher.channel
+        if channel is None:
+            return 0
+        channel.remove(watcher)
+        watcher.state = C_ENDED
+        watcher.fd = -1
+        self.watcher_count -= 1
+        if not channel.members:
+            channel.trim_to(channel.head)
+            channel.group.channels.remove(channel)
+            if not channel.group.channels:
+                self._remove_group(channel.group)
+        return 0
+
+    cdef Channel _channel(self, Selection selection, form, bint has_header):
+        cdef Group group = self.groups.get(selection.key)
+        cdef Channel channel
+        if group is None:
+            group = Group(selection)
+            self.groups[selection.key] = group
+            self._index(group)
+        for channel in group.channels:
+            if channel.form is form:
+                return channel
+        channel = Channel(group, form, has_header)
+        group.channels.append(channel)
+        return channel
+
+    cdef int _index(self, Group group) except -1:
+        """Put a new group under the most selective term of its selection."""
+        cdef Selection selection = group.selection
+        cdef tuple requirement
+        if selection.path is not None:
+            return self._stand(group, self.by_path, selection.path)
+        if selection.name:
+            return self._stand(group, self.by_name, selection.name)
+        for requirement in selection.fields:
+            if not requirement[1] and requirement[2] and requirement[0] not in ("metadata.name", "metadata.namespace"):
+                return self._stand(group, self.by_field.setdefault(requirement[0], {}), requirement[2])
+        for requirement in selection.labels:
+            if requirement[1] == C_IN and len(requirement[2]) <= C_TERMS_MAX:
+                values = self.by_label.setdefault(requirement[0], {})
+                for value in requirement[2]:
+                    self._stand(group, values, value)
+                return 0
+        for requirement in selection.labels:
+            if requirement[1] != C_NOT_IN and requirement[1] != C_NOT_EXISTS:
+                return self._stand(group, self.by_label_key, requirement[0])
+        if selection.namespace:
+            return self._stand(group, self.by_namespace, selection.namespace)
+        self.everything.append(group)
+        return 0
+
+    cdef int _stand(self, Group group, dict terms, term) except -1:
+        terms.setdefault(term, []).append(group)
+        group.homes.append((terms, term))
+        return 0
+
+    cdef int _remove_group(self, Group group) except -1:
+        del self.groups[group.selection.key]
+        if not group.homes:
+            self.everything.remove(group)
+        for terms, term in group.homes:
+            groups = terms[term]
+            groups.remove(group)
+            if not groups:
+                del terms[term]
+        for nested in (self.by_label, self.by_field):
+            if len(nested):
+                for key in [key for key, values in nested.items() if not values]:
+                    del nested[key]
+        return 0
+
+    # - publishing
+
+    def publish(self, Change change not None):
+        """Put a change into the channels of all who may see it. Returns IDLE, WAKE or PRESSURE."""
+        cdef int outcome = 0
+        cdef Py_ssize_t ended_before = len(self.ended)
+        cdef Entry either = change.entry if change.entry is not None else change.old
+        if not self.groups:
+            return 0
+        self.stamp += 1
+        self.frames.clear()
+        if self.everything:
+            outcome = max(outcome, self._offer(self.everything, change))
+        if self.by_namespace:
+            outcome = max(outcome, self._offer(self.by_namespace.get(either.namespace), change))
+        if self.by_path:
+            outcome = max(outcome, self._offer(self.by_path.get(either.path), change))
+        if self.by_name:
+            outcome = max(outcome, self._offer(self.by_name.get(either.name), change))
+        if self.by_label or self.by_label_key or self.by_field:
+            if change.entry is not None:
+                outcome = max(outcome, self._offer_attributes(change.entry, change))
+            if change.old is not None:
+                outcome = max(outcome, self._offer_attributes(change.old, change))
+        self.frames.clear()
+        for watcher in self.ended[ended_before:]:  # not before: the index was being walked
+            self._drop(<Watcher>watcher)
+        return outcome
+
+    cdef int _offer_attributes(self, Entry entry, Change change) except -1:
+        cdef int outcome = 0
+        if entry.labels is None:
+            self._decode_entry(entry)
+        if self.by_label or self.by_label_key:
+            for key, value in (<dict>entry.labels).items():
+                values = self.by_label.get(key)
+                if values is not None:
+                    outcome = max(outcome, self._offer(values.get(value), change))
+                outcome = max(outcome, self._offer(self.by_label_key.get(key), change))
+        if self.by_field:
+            for key, values in self.by_field.items():
+                outcome = max(outcome, self._offer(values.get((<dict>entry.fields).get(key, "")), change))
+        return outcome
+
+    cdef int _decode_entry(self, Entry entry) except -1:
+        self.decode(entry)
+        if type(entry.labels) is not dict or type(entry.fields) is not dict:
+            raise TypeError("decode must set the labels and the fields to dicts")
+        return 0
+
+    cdef int _offer(self, list groups, Change change) except -1:
+        cdef Group group
+        cdef bint was, now
+        cdef int kind
+        cdef int outcome = 0
+        if groups is None:
+            return 0
+        for group in groups:
+            if group.stamp == self.stamp:
+                continue
+            group.stamp = self.stamp
+            was = change.old is not None and group.selection._matches(self, change.old)
+            now = change.entry is not None and group.selection._matches(self, change.entry)
+            if now:
+                kind = C_MODIFIED if was else C_ADDED
+            elif was:
+                kind = C_DELETED
+            else:
+                continue
+            for channel in group.channels:
+                outcome = max(outcome, self._push(<Channel>channel, kind, change))
+        return outcome
+
+    cdef int _push(self, Channel channel, int kind, Change change) except -1:
+        cdef Watcher watcher
+        cdef bytes frame, header
+        cdef uint64_t size
+        key = (channel.form, kind)
+        frame = self.frames.get(key)
+        if frame is None:
+            frame = self.encode(channel.form, kind, change, False)
+            if frame is None:
+                self._end_all(channel, "encoding")
+                return 0
+            self.frames[key] = frame
+        size = PyBytes_GET_SIZE(frame)
+        self._make_room(channel, size)
+        channel.frames[channel.head & channel.mask] = frame
+        channel.ends[channel.head & channel.mask] = channel.bytes_to(channel.head) + size
+        channel.head += 1
+        self.deliveries += len(channel.members)
+        if channel.newcomers:
+            header = self.encode(channel.form, kind, change, True)
+            if header is None:
+                self._end_all(channel, "encoding")
+                return 0
+            for watcher in channel.newcomers:
+                if watcher.state == C_ENDED:
+                    continue
+                watcher.private = header
+                watcher.wants_header = False
+                watcher.cursor = channel.head
+            channel.newcomers.clear()
+        self._enqueue(channel)
+        if (channel.head - channel.flushed) * 4 > self.frames_max:
+            return 2
+        if channel.flushed >= channel.tail:
+            if (channel.bytes_to(channel.head) - channel.bytes_to(channel.flushed)) * 4 > self.bytes_max:
+                return 2
+        return 1
+
+    cdef int _make_room(self, Channel channel, uint64_t size) except -1:
+        """Trim, grow, and at the last end those who stand in the way, so that one more frame fits the bounds."""
+        cdef Watcher watcher
+        if channel.head - channel.tail <= channel.mask and (
+                channel.bytes_to(channel.head) - channel.bytes_before + size <= self.bytes_max):
+            return 0
+        channel.trim()
+        while channel.head > channel.tail and (
+                channel.head - channel.tail >= self.frames_max
+                or channel.bytes_to(channel.head) - channel.bytes_before + size > self.bytes_max):
+            for watcher in channel.members:
+                if watcher.cursor == channel.tail:
+                    self._end(watcher, "overflow")
+            channel.trim()
+        if channel.head - channel.tail > channel.mask:
+            channel.grow()
+        return 0
+
+    cdef int _end(self, Watcher watcher, str reason) except -1:
+        """Give up on a watcher; `publish` takes it out of its channel when it is done."""
+        if watcher.state != C_ENDED:
+            watcher.state = C_ENDED
+            watcher.end_reason = reason
+            watcher.private = None
+            watcher.cursor = watcher.channel.head
+            self.ended.append(watcher)
+        return 0
+
+    cdef int _end_all(self, Channel channel, str reason) except -1:
+        for watcher in channel.members:
+            self._end(<Watcher>watcher, reason)
+        return 0
+
+    def take_ended(self):
+        """The watchers that the hub has ended since it was last asked; `end_reason` tells why."""
+        if not self.ended:
+            return []
+        ended, self.ended = self.ended, []
+        return ended
+
+    # - sending
+
+    @property
+    def has_work(self):
+        return self.queue_start < len(self.queue)
+
+    cdef int _enqueue(self, Channel channel) except -1:
+        if not channel.is_queued:
+            channel.is_queued = True
+            channel.place = 0
+            channel.pass_head = channel.head
+            channel.pass_leaves = False
+            self.queue.append(channel)
+        return 0
+
+    def flush(self, Py_ssize_t sends_max, Py_ssize_t bytes_max):
+        """Send to live watchers what they have not got: at most `sends_max` sends of `bytes_max` each.
+
+        Returns (watcher, data) for what a socket did not take and for watchers without a socket; the caller has to
+        write those in this order. Channels take turns; `has_work` tells whether another call is needed.
+        """
+        cdef list indirect = []
+        cdef Channel channel
+        while sends_max > 0 and self.queue_start < len(self.queue):
+            channel = <Channel>self.queue[self.queue_start]
+            sends_max -= self._flush_channel(channel, sends_max if sends_max < C_BATCH else C_BATCH, bytes_max,
+                                             indirect)
+            self.queue[self.queue_start] = None
+            self.queue_start += 1
+            if channel.place < len(channel.members):
+                self.queue.append(channel)
+                continue
+            channel.is_queued = False
+            channel.flushed = channel.pass_head
+            channel.trim()
+            if channel.members and (channel.pass_leaves or channel.head != channel.pass_head):
+                self._enqueue(channel)
+        if self.queue_start == len(self.queue):
+            self.queue.clear()
+            self.queue_start = 0
+        elif self.queue_start > 1024:
+            del self.queue[:self.queue_start]
+            self.queue_start = 0
+        return indirect
+
+    cdef Py_ssize_t _flush_channel(self, Channel channel, Py_ssize_t sends_max, uint64_t bytes_max,
+                                   list indirect) except -1:
+        """Send to the members from `place` on. Between the gathering and the end of sending nothing of the hub may
+        change: no Python code runs in between, and other threads have no business with it."""
+        cdef Sending batch[C_BATCH]
+        cdef list data_of = []
+        cdef list targets = []
+        cdef Py_ssize_t count = 0
+        cdef Py_ssize_t handed = 0
+        cdef Py_ssize_t i
+        cdef Py_ssize_t total = len(channel.members)
+        cdef Watcher watcher
+        cdef bytes data
+        cdef uint64_t end
+        while channel.place < total and count + handed < sends_max:
+            watcher = <Watcher>channel.members[channel.place]
+            channel.place += 1
+            if watcher.state != C_LIVE:
+                continue
+            if watcher.private is not None:
+                data = watcher.private
+                watcher.private = None
+                if watcher.cursor < channel.head:
+                    channel.pass_leaves = True
+            elif watcher.cursor < channel.head:
+                end = channel.reach(watcher.cursor, bytes_max)
+                data = channel.join(watcher.cursor, end)
+                watcher.cursor = end
+                if end < channel.head:
+                    channel.pass_leaves = True
+            else:
+                continue
+            if watcher.fd < 0:
+                indirect.append((watcher, data))
+                handed += 1
+                continue
+            batch[count].fd = watcher.fd
+            batch[count].data = PyBytes_AS_STRING(data)
+            batch[count].size = PyBytes_GET_SIZE(data)
+            data_of.append(data)
+            targets.append(watcher)
+            count += 1
+        if count:
+            with nogil:
+                _send_all(batch, count)
+            self.sends += count
+            for i in range(count):
+                if batch[i].sent != batch[i].size:
+                    watcher = <Watcher>targets[i]
+                    watcher.fd = -1
+                    data = <bytes>data_of[i]
+                    indirect.append((watcher, data if batch[i].sent <= 0 else data[batch[i].sent:]))
+        return count + handed
+
+    def send_one(self, Watcher watcher not None, int fd, bytes data not None):
+        """Send `data`, which flush returned, to a watcher that has a socket again. Returns what was not taken; where
+        all was, the watcher is sent to directly from now on."""
+        cdef Sending sending
+        if watcher.state != C_LIVE:
+            return data
+        sending.fd, sending.data, sending.size = fd, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)
+        _send_all(&sending, 1)
+        self.sends += 1
+        if sending.sent == sending.size:
+            watcher.fd = fd
+            return b""
+        return data if sending.sent <= 0 else data[sending.sent:]
+
+    def send_each(self, list watchers not None, bytes frame not None):
+        """Send a frame that is in no channel (a bookmark) to those of `watchers` that have got all else.
+
+        Returns (watcher, data) as `flush` does; the others are left out.
+        """
+        cdef Sending batch[C_BATCH]
+        cdef list indirect = []
+        cdef list targets = []
+        cdef Py_ssize_t i
+        cdef Py_ssize_t size = PyBytes_GET_SIZE(frame)
+        cdef Watcher watcher
+        for watcher in watchers:
+            if watcher.channel is None or watcher.state != C_LIVE or watcher.private is not None:
+                continue
+            if watcher.cursor < watcher.channel.head:
+                continue
+            if watcher.fd < 0:
+                indirect.append((watcher, frame))
+                continue
+            i = len(targets)
+            batch[i].fd = watcher.fd
+            batch[i].data = PyBytes_AS_STRING(frame)
+            batch[i].size = size
+            targets.append(watcher)
+            if i + 1 == C_BATCH:
+                self._send_batch(batch, targets, frame, indirect)
+        if targets:
+            self._send_batch(batch, targets, frame, indirect)
+        return indirect
+
+    cdef int _send_batch(self, Sending *batch, list targets, bytes frame, list indirect) except -1:
+        cdef Py_ssize_t count = len(targets)
+        cdef Py_ssize_t i
+        with nogil:
+            _send_all(batch, count)
+        self.sends += count
+        for i in range(count):
+            if batch[i].sent != batch[i].size:
+                (<Watcher>targets[i]).fd = -1
+                indirect.append((targets[i], frame if batch[i].sent <= 0 else frame[batch[i].sent:]))
+        targets.clear()
+        return 0
+
+    # - lists
+
+    def select(self, Selection selection not None, list entries not None):
+        """Those of `entries` that match, in their order."""
+        cdef Entry entry
+        cdef list chosen = []
+        for entry in entries:
+            if selection._matches(self, entry):
+                chosen.append(entry)
+        return chosen
+
+    def matches(self, Selection selection not None, Entry entry not None):
+        return selection._matches(self, entry)
+
+
+def gather_data(list entries not None):
+    """The stored bytes of the entries: what a list in the storage version joins."""
+    cdef Entry entry
+    return [entry.data for entry in entries]

@@ -1,0 +1,196 @@
+"""The watch cache: a mirror of the whole store in memory, a ResourceCache for each resource.
+
+It is the one sink of the store's feed. Every durable write reaches exactly one resource's cache, found by the key's
+prefix in a dict; nothing here looks at all resources for one write. Caches come into being when somebody asks for
+them or the store holds something of theirs, and go when they are dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from quarterdeck._kernels import watch as kernel
+from quarterdeck.apimachinery import errors
+from quarterdeck.storage import interface
+from quarterdeck.storage.cacher import frames, history
+from quarterdeck.storage.cacher.deadlines import Deadlines
+from quarterdeck.storage.cacher.dispatcher import Dispatcher
+from quarterdeck.storage.cacher.forms import Form
+from quarterdeck.storage.cacher.resource import ResourceCache, SelectFields
+from quarterdeck.storage.cacher.watching import Watch
+
+ROOT: Final = "/registry/"
+CORE: Final = "core"  # stands for the empty group in keys
+# How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
+WAIT_S: Final = 3.0
+RETRY_AFTER_S: Final = 1
+_LOAD_PAGE: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`history_min`: --default-watch-cache-size; `history_min_of`: --watch-cache-sizes, by prefix."""
+
+    history_min: int = history.CAPACITY_MIN
+    history_min_of: dict[str, int] | None = None
+
+
+def build_prefix(group: str, resource: str) -> str:
+    """Where the objects of a resource are stored."""
+    return f"{ROOT}{group or CORE}/{resource}/"
+
+
+class Cacher:
+    def __init__(self, storage: interface.Storage, limits: Limits | None = None) -> None:
+        self.storage = storage
+        self.dispatcher = Dispatcher()
+        self.deadlines: Deadlines[Watch] = Deadlines(self._expire)
+        self.revision = 0
+        self.events_received = 0
+        self._limits = limits or Limits()
+        self._caches: dict[str, ResourceCache] = {}
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._early: list[tuple[Sequence[interface.Event], int]] | None = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    # - life
+
+    async def start(self) -> None:
+        """Subscribe to the store and load what it holds."""
+        self._loop = asyncio.get_running_loop()
+        self.storage.subscribe(self._receive)
+        loaded: dict[str, list[interface.KeyValue]] = {}
+        result = await self.storage.range(ROOT, limit=_LOAD_PAGE)
+        revision = result.revision
+        while True:
+            for item in result.items:
+                loaded.setdefault(_prefix_of(item.key), []).append(item)
+            if not result.remaining:
+                break
+            start = result.items[-1].key + "\0"
+            result = await self.storage.range(ROOT, start_key=start, limit=_LOAD_PAGE, revision=revision)
+        self.revision = revision
+        for prefix, items in loaded.items():
+            cache = self._make(prefix)
+            cache.is_from_start = True
+            cache.state.load([cache.build_entry(*item, None) for item in items])
+        early, self._early = self._early or [], None
+        for events, after in early:
+            self._receive([event for event in events if event.revision > revision], after)
+
+    async def close(self) -> None:
+        """End all watches."""
+        for cache in self._caches.values():
+            cache.end_watches()
+        self.deadlines.close()
+
+    def now_s(self) -> float:
+        assert self._loop is not None
+        return self._loop.time()
+
+    # - the caches
+
+    def resource(self, group: str, resource: str, select_fields: SelectFields | None = None) -> ResourceCache:
+        """The cache of a resource, made where there is none. `select_fields` is for objects whose attributes nobody
+        told."""
+        prefix = build_prefix(group, resource)
+        cache = self._caches.get(prefix) or self._make(prefix)
+        if select_fields is not None:
+            cache.select_fields = select_fields
+        return cache
+
+    def caches(self) -> list[ResourceCache]:
+        return list(self._caches.values())
+
+    def drop(self, cache: ResourceCache) -> None:
+        """The resource is no more: its watchers get what there is for them, and end."""
+        cache.end_watches()
+        if self._caches.get(cache.prefix) is cache:
+            del self._caches[cache.prefix]
+
+    def _make(self, prefix: str) -> ResourceCache:
+        limits = self._limits
+        history_min = (limits.history_min_of or {}).get(prefix, limits.history_min)
+        cache = ResourceCache(self, prefix, self.revision, history_min)
+        self._caches[prefix] = cache
+        return cache
+
+    # - the feed
+
+    def _receive(self, events: Sequence[interface.Event], revision: int) -> None:
+        """The store's sink."""
+        if self._early is not None:
+            self._early.append((events, revision))
+            return
+        now_s = self.now_s()
+        self.events_received += len(events)
+        caches = self._caches
+        for event in events:
+            prefix = _prefix_of(event.key)
+            cache = caches.get(prefix) or self._make(prefix)
+            self.revision = event.revision
+            cache.apply(event, now_s)
+        self.revision = max(revision, self.revision)
+        if self._waiting:
+            self._release_waiting()
+
+    @property
+    def is_behind(self) -> bool:
+        """The store has committed more than has been fed."""
+        return self.storage.revision > self.revision
+
+    async def wait_for(self, revision: int) -> None:
+        if revision <= self.revision:
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting = (revision, future)
+        self._waiting.append(waiting)
+        try:
+            await asyncio.wait_for(future, WAIT_S)
+        except TimeoutError as error:
+            raise errors.Timeout.resource_version_too_large(revision, self.revision, RETRY_AFTER_S) from error
+        finally:
+            if waiting in self._waiting:
+                self._waiting.remove(waiting)
+
+    def _release_waiting(self) -> None:
+        for revision, future in self._waiting:
+            if revision <= self.revision and not future.done():
+                future.set_result(None)
+
+    # - bookmarks and deadlines
+
+    def _expire(self, due: list[Watch]) -> None:
+        now_s = self.now_s()
+        bookmarked: dict[tuple[kernel.Hub, Form], list[kernel.Watcher]] = {}
+        for watch in due:
+            if watch.is_ended:
+                continue
+            if watch.deadline_s <= now_s:
+                watch.end()
+                continue
+            watcher = watch.watcher
+            if watch.is_caught_up and watcher is not None:
+                if watcher.needs_header:
+                    self._send_first_bookmark(watch, watcher)
+                else:
+                    bookmarked.setdefault((watch.host.hub, watch.form), []).append(watcher)
+            watch.bucket = self.deadlines.add(watch, watch.schedule(now_s))
+        for (hub, form), watchers in bookmarked.items():
+            data = form.encode_bookmark(self.revision, is_initial_end=False, is_first=False)
+            for watcher, rest in hub.send_each(watchers, frames.frame_bookmark(data)):
+                if isinstance(watcher.owner, Watch):
+                    watcher.owner.write(rest)
+
+    def _send_first_bookmark(self, watch: Watch, watcher: kernel.Watcher) -> None:
+        data = watch.form.encode_bookmark(self.revision, is_initial_end=False, is_first=True)
+        watch.host.hub.give_header(watcher)
+        watch.write(frames.frame_bookmark(data))
+
+
+def _prefix_of(key: str) -> str:
+    """ "/registry/<group>/<resource>/" of a key."""
+    return key[: key.index("/", key.index("/", len(ROOT)) + 1) + 1]

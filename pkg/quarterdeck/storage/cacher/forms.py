@@ -1,0 +1,76 @@
+"""What a form is: one way in which the objects of a resource are shown, and the bytes of an object in it.
+
+A form belongs to one served version and one representation (the object, its metadata alone, a table row). Whoever
+serves the resource makes the forms, once each, and hands the same object in again and again: bytes are kept, and
+watchers are put together, by the identity of the form. A changed schema or conversion means new forms.
+
+A form holds no entries and no caches of its own; the bytes are kept with the entry.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from quarterdeck._kernels import watch
+
+
+class EncodingError(Exception):
+    """An object cannot be shown in a form (its conversion failed). A watch that meets it ends."""
+
+
+class Form(Protocol):
+    """`is_stored`: an object's bytes are the stored ones. `is_kept`: bytes are worth keeping with the entry.
+    `has_header`: the first event of a watch is encoded differently (a Table with its columns)."""
+
+    is_stored: bool
+    is_kept: bool
+    has_header: bool
+
+    def encode(self, entry: watch.Entry) -> bytes:
+        """The object as JSON. Raises EncodingError."""
+
+    def encode_first(self, entry: watch.Entry) -> bytes:
+        """The object as the first event of a watch shows it. Asked only where `has_header`."""
+
+    def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
+        """The object of a bookmark: kind, apiVersion and the resourceVersion, with the annotation
+        `k8s.io/initial-events-end: "true"` where `is_initial_end`."""
+
+
+class StoredForm:
+    """The objects as they are stored: the form of the storage version, where nothing is added on the way out."""
+
+    is_stored = True
+    is_kept = False
+    has_header = False
+
+    def __init__(self, api_version: str, kind: str) -> None:
+        self._head = b'{"kind":"%b","apiVersion":"%b","metadata":{' % (kind.encode(), api_version.encode())
+
+    def encode(self, entry: watch.Entry) -> bytes:
+        return entry.data
+
+    def encode_first(self, entry: watch.Entry) -> bytes:
+        return entry.data
+
+    def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
+        return self._head + encode_bookmark_metadata(revision, is_initial_end=is_initial_end) + b"}"
+
+
+def encode_bookmark_metadata(revision: int, *, is_initial_end: bool) -> bytes:
+    """The members of a bookmark's metadata and the brace that ends them."""
+    annotations = b',"annotations":{"k8s.io/initial-events-end":"true"}' if is_initial_end else b""
+    return b'"resourceVersion":"%d"%b}' % (revision, annotations)
+
+
+def encode(entry: watch.Entry, form: Form) -> bytes:
+    """The entry's bytes in the form, made once where the form's bytes are kept."""
+    if form.is_stored:
+        return entry.data
+    if not form.is_kept:
+        return form.encode(entry)
+    data = entry.encoding(form)
+    if data is None:
+        data = form.encode(entry)
+        entry.keep_encoding(form, data)
+    return data

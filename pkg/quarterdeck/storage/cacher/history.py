@@ -1,0 +1,85 @@
+"""The recent changes of one resource, from which a watch resumes and a list shows the past.
+
+A sliding window: it holds every change after `floor`, oldest first. It grows while its oldest change is younger than
+75 s and shrinks when three quarters of it are older, between 100 and 102,400 changes; bytes are bounded as well.
+Source: apiserver/pkg/storage/cacher/watch_cache.go (resizeCacheLocked), watch_cache_history.go.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+from quarterdeck._kernels import watch
+
+CAPACITY_MIN: Final = 100
+CAPACITY_MAX: Final = 102_400
+FRESH_S: Final = 75.0
+# Differs from upstream: a window of large objects is cut by size too, 100,000 objects of 1.5 MB would not fit anywhere.
+BYTES_MAX: Final = 256 * 1024 * 1024
+
+
+class History:
+    """Invariant: changes rise strictly in revision, and every change of the resource after `floor` is among them."""
+
+    __slots__ = ("_bytes", "_capacity_min", "_changes", "capacity", "floor")
+
+    def __init__(self, floor: int, capacity_min: int = CAPACITY_MIN) -> None:
+        self.floor = floor
+        self.capacity = capacity_min
+        self._capacity_min = capacity_min
+        self._changes: deque[tuple[float, watch.Change]] = deque()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    def append(self, change: watch.Change, now_s: float) -> None:
+        if len(self._changes) >= self.capacity:
+            self._resize(now_s)
+        while self._changes and (len(self._changes) >= self.capacity or self._bytes > BYTES_MAX):
+            self._drop_oldest()
+        self._changes.append((now_s, change))
+        self._bytes += _size(change)
+
+    def since(self, revision: int) -> list[watch.Change]:
+        """The changes after `revision` (≥ floor), oldest first."""
+        found = list(self._newest_first(revision))
+        found.reverse()
+        return found
+
+    def undo(self, revision: int) -> dict[str, watch.Entry | None]:
+        """What stood at `revision` (≥ floor) under each path that has changed since; None: nothing."""
+        past: dict[str, watch.Entry | None] = {}
+        for change in self._newest_first(revision):
+            old = change.old
+            entry = old if old is not None else change.entry
+            assert entry is not None
+            past[entry.path] = old
+        return past
+
+    def _newest_first(self, revision: int) -> Iterator[watch.Change]:
+        for _, change in reversed(self._changes):
+            if change.revision <= revision:
+                return
+            yield change
+
+    def _resize(self, now_s: float) -> None:
+        oldest_s = self._changes[0][0]
+        if now_s - oldest_s < FRESH_S:
+            self.capacity = min(self.capacity * 2, CAPACITY_MAX)
+            return
+        # The change a quarter from the newest end.
+        if now_s - self._changes[len(self._changes) * 3 // 4][0] > FRESH_S:
+            self.capacity = max(self.capacity // 2, self._capacity_min)
+
+    def _drop_oldest(self) -> None:
+        _, change = self._changes.popleft()
+        self._bytes -= _size(change)
+        self.floor = change.revision
+
+
+def _size(change: watch.Change) -> int:
+    entry = change.entry
+    return len(entry.data) if entry is not None else 0

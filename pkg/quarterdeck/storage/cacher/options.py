@@ -1,0 +1,96 @@
+"""What lists and watches of the cache are asked, and what a list answers.
+
+Texts of the wire (resourceVersion, continue) come as they were sent: their errors are part of the answer.
+Source: apiserver/pkg/storage/{interfaces,util}.go (ListOptions, ValidateListOptions).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from quarterdeck._kernels import watch
+from quarterdeck.apimachinery import errors, gofmt
+
+EXACT: Final = "Exact"
+NOT_OLDER_THAN: Final = "NotOlderThan"
+
+EVERYTHING: Final = watch.Selection()
+
+_UINT64_MAX: Final = (1 << 64) - 1
+
+
+class Attributes(NamedTuple):
+    """What selectors look at, as the writer of an object knows it: `fields` without metadata.name and
+    metadata.namespace, which the key tells. Passed as the note of a write; neither dict may be changed later."""
+
+    labels: dict[str, str]
+    fields: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """`namespace` is the listed collection's ("": all), to which continue tokens are relative; `selection` repeats it.
+    `has_selectors`: there is a label or a field selector, so that what remains is not counted."""
+
+    namespace: str = ""
+    selection: watch.Selection = EVERYTHING
+    has_selectors: bool = False
+    resource_version: str = ""
+    resource_version_match: str = ""
+    limit: int = 0
+    continue_token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """`send_initial_events` None: the old rule (only from resourceVersion 0 or none)."""
+
+    selection: watch.Selection = EVERYTHING
+    resource_version: str = ""
+    send_initial_events: bool | None = None
+    allow_bookmarks: bool = False
+    timeout_s: float = 0.0  # 0: no deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """`entries` in key order as of `revision`; `remaining` is None where it is not told (the last page, selectors)."""
+
+    entries: list[watch.Entry]
+    revision: int
+    continue_token: str = ""
+    remaining: int | None = None
+
+
+def parse_revision(text: str) -> int:
+    """The revision that a resourceVersion names; "" is 0. Raises ValueError with upstream's text."""
+    if not text:
+        return 0
+    if text.isascii() and text.isdigit():
+        revision = int(text) if len(text) <= 20 else _UINT64_MAX + 1
+        if revision <= _UINT64_MAX:
+            return revision
+        problem = "value out of range"
+        if len(text.lstrip("0")) <= 20 and int(text) <= _UINT64_MAX:
+            return int(text)
+    else:
+        problem = "invalid syntax"
+    quoted = gofmt.quote(text)
+    raise ValueError(f"resourceVersion: Invalid value: {quoted}: strconv.ParseUint: parsing {quoted}: {problem}")
+
+
+def parse_watch_revision(text: str) -> int:
+    """As watches (and reads of one object) refuse it: 500 without a reason."""
+    try:
+        return parse_revision(text)
+    except ValueError as error:
+        raise errors.Unreasoned(str(error)) from error
+
+
+def parse_list_revision(text: str) -> int:
+    """As lists refuse it."""
+    try:
+        return parse_revision(text)
+    except ValueError as error:
+        raise errors.BadRequest(f"invalid resource version: {error}") from error

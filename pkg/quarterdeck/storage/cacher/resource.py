@@ -1,0 +1,326 @@
+"""The cache of one resource: its objects, its recent changes, its watchers.
+
+Fed by the Cacher with each durable write, in revision order; never ahead of the store. Reads are synchronous wherever
+the answer is here; what has to wait or to ask the store is a coroutine.
+
+Source of the semantics: apiserver/pkg/storage/cacher/{cacher,watch_cache}.go; resourceVersion rules of
+https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from sys import intern
+from typing import TYPE_CHECKING, Any, Final
+
+from quarterdeck._kernels import watch as kernel
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.storage import interface
+from quarterdeck.storage.cacher import frames, lists
+from quarterdeck.storage.cacher.forms import EncodingError, Form, encode
+from quarterdeck.storage.cacher.history import History
+from quarterdeck.storage.cacher.options import Attributes, Listing, ListOptions, WatchOptions, parse_watch_revision
+from quarterdeck.storage.cacher.state import State
+from quarterdeck.storage.cacher.watching import Watch
+
+if TYPE_CHECKING:
+    from quarterdeck.storage.cacher.cacher import Cacher
+
+# How far a watcher may fall behind before it is ended. Upstream's channels hold 10 to 1,000 events and are given up to
+# 100 ms; here frames are shared, so that a bound costs memory once a selection and not once a watcher.
+FRAMES_MAX: Final = 8192
+BYTES_MAX: Final = 32 * 1024 * 1024
+
+# Changes older than the window that a resuming watch may have looked up in the store.
+STORE_REPLAY_MAX: Final = 10_000
+
+Entries = list[kernel.Entry]
+Changes = list[kernel.Change]
+Seen = list[tuple[int, kernel.Entry]]
+SelectFields = Callable[[dict[str, Any]], dict[str, str]]
+Listener = Callable[[kernel.Change], None]
+Listeners = list[Listener]
+Watches = list[Watch]
+
+
+def no_fields(obj: dict[str, Any]) -> dict[str, str]:
+    return {}
+
+
+class ResourceCache:
+    """`prefix` is "/registry/<group>/<resource>/". `select_fields` finds the values of selectable fields in an object
+    whose writer did not tell them."""
+
+    def __init__(self, cacher: Cacher, prefix: str, floor: int, history_min: int) -> None:
+        self.prefix = prefix
+        self.select_fields: SelectFields = no_fields
+        self.listeners: Listeners = []
+        self.watches: dict[Watch, None] = {}
+        self.history = History(floor, history_min)
+        self.state = State()
+        self.hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
+        self.terminated_watchers = 0
+        self.is_from_start = False  # loaded with the store: older changes may be found there
+        self._cacher = cacher
+        self._future: Watches = []
+
+    @property
+    def revision(self) -> int:
+        """The revision that the cache reflects: the store's."""
+        return self._cacher.revision
+
+    @property
+    def is_behind(self) -> bool:
+        """A consistent read has to wait for the feed."""
+        return self._cacher.is_behind
+
+    @property
+    def object_count(self) -> int:
+        return len(self.state)
+
+    # - reading
+
+    def get(self, namespace: str, name: str) -> kernel.Entry | None:
+        """The newest durable state of one object; `namespace` is "" for a cluster-scoped one."""
+        return self.state.get(f"{namespace}/{name}" if namespace else name)
+
+    async def wait_for(self, revision: int) -> None:
+        """Return once the cache is not older than `revision`; after 3 s Timeout with "Too large resource version"."""
+        await self._cacher.wait_for(revision)
+
+    def list_now(self, options: ListOptions) -> Listing | None:
+        """The list, or None where it has to be awaited (`list`)."""
+        return lists.list_now(self, options)
+
+    async def list(self, options: ListOptions) -> Listing:
+        return await lists.list_later(self, self._cacher, options)
+
+    def select(self, selection: kernel.Selection, entries: Entries) -> Entries:
+        return entries if selection.is_everything else self.hub.select(selection, entries)
+
+    def snapshot(self, selection: kernel.Selection) -> Entries:
+        """What the selection holds now, in key order."""
+        if selection.path is not None:
+            candidates = self.state.get(selection.path)
+            return self.select(selection, [candidates]) if candidates is not None else []
+        if selection.namespace:
+            return self.select(selection, list(self.state.range(selection.namespace + "/")))
+        if selection.name:
+            candidates = self.state.get(selection.name)
+            if candidates is not None:
+                return self.select(selection, [candidates])
+        return self.select(selection, self.state.all())
+
+    def decode(self, entry: kernel.Entry) -> None:
+        """Find an entry's labels and selectable fields in its bytes."""
+        obj = codec.load(entry.data)
+        labels = (obj.get("metadata") or {}).get("labels")
+        entry.labels = labels if isinstance(labels, dict) else {}
+        entry.fields = self.select_fields(obj)
+
+    def forget_encodings(self) -> None:
+        """Let go of what was encoded for forms that are no more."""
+        for entry in self.state.all():
+            entry.forget_encodings()
+
+    def forget_fields(self, select_fields: SelectFields) -> None:
+        """The selectable fields are others now."""
+        self.select_fields = select_fields
+        for entry in self.state.all():
+            entry.labels = entry.fields = None
+
+    # - feeding (by the Cacher)
+
+    def build_entry(self, key: str, value: bytes, revision: int, create_revision: int, note: object) -> kernel.Entry:
+        path = key[len(self.prefix) :]
+        namespace, slash, _ = path.partition("/")
+        data = kernel.splice_revision(value, revision)
+        if data is None:  # written by another hand: brought into our order
+            value = codec.encode(codec.canonical_object(codec.load(value)))
+            data = codec.splice_resource_version(value, revision)
+        labels, fields = note if isinstance(note, Attributes) else (None, None)
+        return kernel.Entry(path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields)
+
+    def apply(self, event: interface.Event, now_s: float) -> None:
+        old = self.state.get(event.key[len(self.prefix) :])
+        if event.value is None:
+            if old is None:
+                return
+            entry = None
+            self.state.remove(old.path)
+        else:
+            created = old is None or event.created
+            create_revision = event.revision if created or old is None else old.create_revision
+            entry = self.build_entry(event.key, event.value, event.revision, create_revision, event.note)
+            self.state.put(entry)
+        change = kernel.Change(entry, old, event.revision)
+        self.history.append(change, now_s)
+        if self._future:
+            self._start_reached(event.revision)
+        outcome = self.hub.publish(change)
+        if outcome:
+            self._deliver(outcome)
+        for listener in self.listeners:
+            listener(change)
+
+    def _deliver(self, outcome: int) -> None:
+        for watcher in self.hub.take_ended():
+            self.terminated_watchers += 1
+            if isinstance(watcher.owner, Watch):
+                watcher.owner.end()
+        self._cacher.dispatcher.wake(self.hub)
+        if outcome == kernel.PRESSURE:
+            self._cacher.dispatcher.drain(self.hub)
+
+    def _encode_frame(self, form: Form, kind: int, change: kernel.Change, is_first: bool) -> bytes | None:
+        entry = change.tombstone if kind == kernel.DELETED else change.entry
+        assert entry is not None
+        try:
+            return frames.frame_event(kind, form.encode_first(entry) if is_first else encode(entry, form))
+        except EncodingError:
+            return None
+
+    # - watching
+
+    def watch(self, options: WatchOptions, form: Form) -> Watch:
+        """Open a watch; nothing is written before `Watch.attach`. Raises Unreasoned for a bad resourceVersion."""
+        revision = parse_watch_revision(options.resource_version)
+        now_s = self._cacher.now_s()
+        watch = Watch(self, options, form, now_s)
+        wants_objects = options.send_initial_events
+        if wants_objects is None:
+            wants_objects = revision == 0
+        if wants_objects:
+            if revision > self.revision:
+                watch.prepare(self._begin_later(watch, revision))
+            else:
+                self._begin_with_objects(watch)
+        elif revision == 0 or revision == self.revision:
+            watch.join()
+        elif revision > self.revision:
+            watch.future_revision = revision
+            self._future.append(watch)
+        elif revision >= self.history.floor:
+            self._begin_with_changes(watch, self.history.since(revision))
+        elif self.is_from_start and revision > 1 and revision >= self._cacher.storage.compacted_revision:
+            # Differs from upstream: a client that resumes after a restart of the server is served from the store.
+            # Revision 1 is older than the server's own first objects; nobody has been told of it.
+            watch.join()
+            watch.prepare(self._begin_from_store(watch, revision, self.history.since(self.history.floor)))
+        else:
+            watch.fail(self._too_old(revision))
+        self.watches[watch] = None
+        at_s = watch.schedule(now_s)
+        if at_s != float("inf"):
+            watch.bucket = self._cacher.deadlines.add(watch, at_s)
+        return watch
+
+    def _too_old(self, revision: int) -> errors.APIStatus:
+        return errors.Expired(f"too old resource version: {revision} ({self.history.floor})")
+
+    def _begin_with_objects(self, watch: Watch) -> None:
+        entries = self.snapshot(watch.options.selection)
+        events = ((kernel.ADDED, entry) for entry in entries)
+        is_told = watch.options.send_initial_events and watch.options.allow_bookmarks
+        end_revision = self.revision if is_told else 0
+        watch.join(wants_header=not entries and not end_revision)
+        if entries or end_revision:
+            watch.replay(self._pieces(watch.form, events, end_revision))
+
+    async def _begin_later(self, watch: Watch, revision: int) -> None:
+        await self._cacher.wait_for(revision)
+        self._begin_with_objects(watch)
+
+    def _begin_with_changes(self, watch: Watch, changes: Changes) -> None:
+        events = self._seen_by(watch, changes)
+        watch.join(wants_header=not events)
+        if events:
+            watch.replay(self._pieces(watch.form, iter(events), 0))
+
+    def _seen_by(self, watch: Watch, changes: Changes) -> Seen:
+        hub, selection = self.hub, watch.options.selection
+        events: Seen = []
+        for change in changes:
+            entry, old = change.entry, change.old
+            was = old is not None and hub.matches(selection, old)
+            if entry is not None and hub.matches(selection, entry):
+                events.append((kernel.MODIFIED if was else kernel.ADDED, entry))
+            elif was:
+                events.append((kernel.DELETED, change.tombstone))
+        return events
+
+    async def _begin_from_store(self, watch: Watch, revision: int, newer: Changes) -> None:
+        """Replay what the store still has, then the window's changes; the live ones collect meanwhile."""
+        try:
+            older = await self._read_changes(revision, self.history.floor if not newer else newer[0].revision - 1)
+        except interface.Compacted as error:
+            raise self._too_old(revision) from error
+        if len(older) > STORE_REPLAY_MAX:
+            raise self._too_old(revision)
+        events = self._seen_by(watch, older + newer)
+        assert watch.watcher is not None
+        if events:
+            self.hub.give_header(watch.watcher)
+            watch.replay(self._pieces(watch.form, iter(events), 0))
+
+    async def _read_changes(self, after: int, up_to: int) -> Changes:
+        storage = self._cacher.storage
+        changes: Changes = []
+        last: dict[str, kernel.Entry | None] = {}
+        for event in await storage.events(self.prefix, after):
+            if event.revision > up_to:
+                break
+            path = event.key[len(self.prefix) :]
+            old = last.get(path)
+            if path not in last and not event.created:
+                before = await storage.get(event.key, event.revision - 1)
+                old = before and self.build_entry(
+                    before.key, before.value, before.revision, before.create_revision, None
+                )
+            entry = None
+            if event.value is not None:
+                created = event.revision if old is None else old.create_revision
+                entry = self.build_entry(event.key, event.value, event.revision, created, None)
+            last[path] = entry
+            if entry is not None or old is not None:
+                changes.append(kernel.Change(entry, old, event.revision))
+        return changes
+
+    def _pieces(self, form: Form, events: Iterator[tuple[int, kernel.Entry]], end_revision: int) -> Iterator[bytes]:
+        """The replay's bytes; with `end_revision` a bookmark ends it that says so."""
+        is_first = form.has_header
+        if is_first:
+            for kind, entry in events:
+                yield frames.frame_event(kind, form.encode_first(entry))
+                is_first = False
+                break
+        yield from frames.frame_many((kind, encode(entry, form)) for kind, entry in events)
+        if end_revision:
+            data = form.encode_bookmark(end_revision, is_initial_end=True, is_first=is_first)
+            yield frames.frame_bookmark(data)
+
+    def _start_reached(self, revision: int) -> None:
+        """Watches of the future see what comes after the revision that they named."""
+        reached = [watch for watch in self._future if watch.future_revision < revision]
+        if reached:
+            self._future = [watch for watch in self._future if watch.future_revision >= revision]
+            for watch in reached:
+                watch.go_live()
+
+    # - for the watches (Host)
+
+    def wake(self) -> None:
+        self._cacher.dispatcher.wake(self.hub)
+
+    def forget(self, watch: Watch) -> None:
+        self.watches.pop(watch, None)
+        if watch in self._future:
+            self._future.remove(watch)
+        self._cacher.deadlines.remove(watch, watch.bucket)
+
+    def end_watches(self) -> None:
+        """Send what is still to be sent, then end them all."""
+        self._cacher.dispatcher.drain(self.hub)
+        for watch in list(self.watches):
+            watch.end()

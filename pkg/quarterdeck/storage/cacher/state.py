@@ -1,0 +1,88 @@
+"""The current objects of one resource in key order, and what stood there at an older revision.
+
+Lists order by storage key: the paths "namespace/name" compared as text. Replacing an object does not move it, so only
+creations and deletions touch the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from heapq import merge
+
+from sortedcontainers import SortedList
+
+from quarterdeck._kernels import watch
+
+Past = Mapping[str, watch.Entry | None]
+
+
+class State:
+    """Invariant: `_paths` holds the keys of `_entries`, in order."""
+
+    __slots__ = ("_entries", "_paths")
+
+    def __init__(self) -> None:
+        self._entries: dict[str, watch.Entry] = {}
+        self._paths: SortedList[str] = SortedList()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, path: str) -> watch.Entry | None:
+        return self._entries.get(path)
+
+    def load(self, entries: list[watch.Entry]) -> None:
+        """Replace everything."""
+        self._entries = {entry.path: entry for entry in entries}
+        self._paths = SortedList(self._entries)
+
+    def put(self, entry: watch.Entry) -> None:
+        if entry.path not in self._entries:
+            self._paths.add(entry.path)
+        self._entries[entry.path] = entry
+
+    def remove(self, path: str) -> None:
+        del self._entries[path]
+        self._paths.remove(path)
+
+    def all(self) -> list[watch.Entry]:
+        """In key order."""
+        entries = self._entries
+        return [entries[path] for path in self._paths]
+
+    def range(self, prefix: str, start: str = "") -> Iterator[watch.Entry]:
+        """The entries whose paths begin with `prefix`, from `start` on."""
+        entries = self._entries
+        for path in self._range_paths(prefix, start):
+            yield entries[path]
+
+    def range_at(self, past: Past, prefix: str, start: str = "") -> Iterator[watch.Entry]:
+        """As `range`, in the state that `past` (of the history) tells the differences to."""
+        if not past:
+            yield from self.range(prefix, start)
+            return
+        older = sorted(path for path in past if path.startswith(prefix) and path >= start)
+        previous = None
+        for path in merge(self._range_paths(prefix, start), older):
+            if path == previous:
+                continue
+            previous = path
+            entry = past[path] if path in past else self._entries[path]
+            if entry is not None:
+                yield entry
+
+    def count(self, prefix: str, start: str = "") -> int:
+        paths = self._paths
+        first: int = paths.bisect_left(max(prefix, start))
+        end: int = paths.bisect_left(_end_of(prefix)) if prefix else len(paths)
+        return end - first
+
+    def _range_paths(self, prefix: str, start: str) -> Iterator[str]:
+        first = max(prefix, start) or None
+        found: Iterator[str] = self._paths.irange(first, _end_of(prefix) if prefix else None, (True, False))
+        return found
+
+
+def _end_of(prefix: str) -> str:
+    """The first text that is greater than all that begin with `prefix`."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)

@@ -1,0 +1,140 @@
+"""Continue tokens: where the next page of a list begins, and as of which revision.
+
+base64url (no padding) of `{"v":"meta.k8s.io/v1","rv":N,"start":"…"}`; `start` is relative to the listed prefix, rv -1
+means "as of now" (what a client gets whose own token has expired). A token needs nothing that the server remembers.
+Source: apiserver/pkg/storage/continue.go.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import posixpath
+from typing import Final, NamedTuple
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as codec
+
+_VERSION: Final = "meta.k8s.io/v1"
+_ALPHABET: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+class Continuation(NamedTuple):
+    """`start`: the first path of the page, relative to the listed prefix; `revision` -1: the newest."""
+
+    start: str
+    revision: int
+
+
+class ContinueExpired(errors.Expired):
+    """410 of a page whose revision is gone, with a token by which the rest can be had as it is now."""
+
+    def __init__(self, start: str) -> None:
+        super().__init__(
+            "The provided continue parameter is too old "
+            "to display a consistent list result. You can start a new list without "
+            "the continue parameter, or use the continue token in this response to "
+            "retrieve the remainder of the results. Continuing with the provided "
+            "token results in an inconsistent list - objects that were created, "
+            "modified, or deleted between the time the first chunk was returned "
+            "and now may show up in the list."
+        )
+        self._token = encode_continue(start, -1)
+
+    def to_status(self) -> dict[str, object]:
+        status = super().to_status()
+        status["metadata"] = {"continue": self._token}
+        return status
+
+
+def encode_continue(start: str, revision: int) -> str:
+    text = json.dumps({"v": _VERSION, "rv": revision, "start": start}, separators=(",", ":"), ensure_ascii=False)
+    return base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
+
+
+def decode_continue(token: str) -> Continuation:
+    """Raises BadRequest with upstream's text."""
+    try:
+        return _decode(token)
+    except ValueError as error:
+        raise errors.BadRequest(f"invalid continue token: {error}") from error
+
+
+def _decode(token: str) -> Continuation:
+    try:
+        version, revision, start = _unmarshal(codec.decode(_decode_base64(token)).value)
+    except ValueError as error:
+        raise ValueError(f"continue key is not valid: {error}") from error
+    if version != _VERSION:
+        raise ValueError(f"continue key is not valid: server does not recognize this encoded version {version}")
+    if revision == 0:
+        raise ValueError(f"continue key is not valid: incorrect encoded start resourceVersion (version {_VERSION})")
+    if not start:
+        raise ValueError(f"continue key is not valid: encoded start key empty (version {_VERSION})")
+    # A start outside the listed prefix would let a client read other resources.
+    key = start if start.startswith("/") else "/" + start
+    if _clean(key) != key:
+        raise ValueError(f"continue key is not valid: {start}")
+    return Continuation(key[1:], revision)
+
+
+def _unmarshal(value: object) -> tuple[str, int, str]:
+    """The fields v, rv, start as encoding/json fills the struct: names in any case, null and absent are zero."""
+    if value is None:
+        return "", 0, ""
+    if not isinstance(value, dict):
+        raise ValueError(f"json: cannot unmarshal {_go_kind(value)} into Go value of type storage.continueToken")
+    version, revision, start = "", 0, ""
+    for name, member in value.items():
+        wanted = name.lower()
+        if member is None or wanted not in ("v", "rv", "start"):
+            continue
+        if wanted == "rv":
+            if type(member) is not int:
+                raise ValueError(_mismatch(member, wanted, "int64"))
+            revision = member
+        elif not isinstance(member, str):
+            raise ValueError(_mismatch(member, wanted, "string"))
+        elif wanted == "v":
+            version = member
+        else:
+            start = member
+    return version, revision, start
+
+
+def _mismatch(member: object, name: str, wanted: str) -> str:
+    shown = _go_kind(member)
+    if wanted == "int64" and isinstance(member, float):
+        shown += " " + codec.encode(member).decode()
+    return f"json: cannot unmarshal {shown} into Go struct field continueToken.{name} of type {wanted}"
+
+
+def _go_kind(value: object) -> str:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, int | float):
+        return "number"
+    return "array" if isinstance(value, list) else "object"
+
+
+def _clean(path: str) -> str:
+    """Go's path.Clean of a rooted path: as posixpath, but two leading slashes are one."""
+    return "/" + posixpath.normpath(path).lstrip("/")
+
+
+def _decode_base64(token: str) -> bytes:
+    """Go's RawURLEncoding: no padding, newlines ignored; its error names the first offending byte."""
+    data = token.encode()
+    for at, byte in enumerate(data):
+        if chr(byte) not in _ALPHABET and byte not in (10, 13):
+            raise ValueError(f"illegal base64 data at input byte {at}")
+    packed = data.replace(b"\n", b"").replace(b"\r", b"")
+    if len(packed) % 4 == 1:
+        raise ValueError(f"illegal base64 data at input byte {len(data) - 1}")
+    try:
+        return base64.urlsafe_b64decode(packed + b"=" * (-len(packed) % 4))
+    except binascii.Error as error:  # pragma: no cover - the checks above leave nothing to refuse
+        raise ValueError(f"illegal base64 data at input byte {len(data)}") from error

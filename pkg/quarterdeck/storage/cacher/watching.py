@@ -1,0 +1,227 @@
+"""One watch: first what its start asks to be told (initial objects, missed changes), then the live channel.
+
+    preparing ──► replaying ──► live ──► ended
+        │             │ (paused ⇄ resumed)  │
+        └─────────────┴─────────────────────┘
+
+The kernel's watcher collects from the moment of opening, so nothing falls between replay and live; it is held until
+the replay has been written. Whoever serves the watch hands in a writer (`attach`), tells when the client reads again
+(`resumed`) and when it is gone (`closed`). Bytes are written only while the writer is not paused.
+
+Source of the semantics: apiserver/pkg/storage/cacher/cache_watcher.go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Final, Protocol
+
+from quarterdeck._kernels import watch as kernel
+from quarterdeck.apimachinery import errors
+from quarterdeck.storage.cacher import frames
+from quarterdeck.storage.cacher.forms import EncodingError, Form
+from quarterdeck.storage.cacher.options import WatchOptions
+
+BOOKMARK_PERIOD_S: Final = 60.0
+BOOKMARK_JITTER: Final = 0.25
+# A last bookmark goes out this long before the deadline, so that the client resumes from as near to now as possible.
+BOOKMARK_LEAD_S: Final = 2.0
+
+
+class Writer(Protocol):
+    """What a watch needs of the transport's stream writer."""
+
+    @property
+    def is_paused(self) -> bool: ...
+    def write_framed(self, frames: bytes) -> None: ...
+    def fileno(self) -> int: ...
+    def end(self) -> None: ...
+
+
+class Host(Protocol):
+    """What a watch needs of its cache."""
+
+    hub: kernel.Hub
+
+    def wake(self) -> None:
+        """The hub has work."""
+
+    def forget(self, watch: Watch) -> None:
+        """The watch is over."""
+
+
+class Watch:
+    __slots__ = (
+        "_is_last",
+        "_pieces",
+        "_preparing",
+        "_writer",
+        "bucket",
+        "deadline_s",
+        "form",
+        "future_revision",
+        "host",
+        "is_ended",
+        "next_bookmark_s",
+        "on_end",
+        "options",
+        "watcher",
+    )
+
+    def __init__(self, host: Host, options: WatchOptions, form: Form, now_s: float) -> None:
+        self.host = host
+        self.options = options
+        self.form = form
+        self.watcher: kernel.Watcher | None = None
+        self.deadline_s = now_s + options.timeout_s if options.timeout_s else float("inf")
+        self.next_bookmark_s = float("inf")
+        self.bucket = 0  # of the deadlines
+        self.future_revision = 0  # nothing up to this revision is told
+        self.is_ended = False
+        self.on_end: Callable[[], None] | None = None
+        self._pieces: Iterator[bytes] | None = None
+        self._is_last = False
+        self._preparing: asyncio.Task[None] | None = None
+        self._writer: Writer | None = None
+
+    # - how it begins (the cache calls one of these, before `attach`)
+
+    def join(self, *, wants_header: bool = True) -> None:
+        """Collect the changes from now on."""
+        form = self.form
+        self.watcher = self.host.hub.open(self.options.selection, form, form.has_header, wants_header)
+        self.watcher.owner = self
+
+    def replay(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+
+    def fail(self, error: errors.APIStatus) -> None:
+        """Tell the error as an event, and end."""
+        self._pieces = iter((frames.frame_error(error),))
+        self._is_last = True
+
+    def prepare(self, work: Awaitable[None]) -> None:
+        """Do `work`, which begins the watch by one of the calls above, before anything is written."""
+        self._preparing = asyncio.ensure_future(self._prepare(work))
+
+    async def _prepare(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except errors.APIStatus as error:
+            self.fail(error)
+        self._preparing = None
+        if not self.is_ended and self._writer is not None:
+            self._pump()
+
+    def go_live(self) -> None:
+        """A watch of the future has been reached by the present."""
+        self.join()
+        if self._writer is not None:
+            self._pump()
+
+    # - what the transport tells
+
+    def attach(self, writer: Writer) -> None:
+        if self.is_ended:
+            writer.end()
+            return
+        self._writer = writer
+        self._pump()
+
+    def resumed(self) -> None:
+        if self._writer is not None and not self.is_ended:
+            self._pump()
+
+    def closed(self) -> None:
+        """The client is gone or the stream has ended. Called once or more."""
+        self._writer = None
+        self._finish()
+
+    # - writing
+
+    def _pump(self) -> None:
+        """Write the replay as far as the client takes it, then go live."""
+        writer = self._writer
+        if self._preparing is not None or writer is None:
+            return
+        while self._pieces is not None:
+            if writer.is_paused:
+                return
+            try:
+                piece = next(self._pieces, None)
+            except EncodingError:
+                self.end()
+                return
+            if piece is None:
+                self._pieces = None
+            else:
+                writer.write_framed(piece)
+                if self._writer is None:  # the write found that the client is gone
+                    return
+        if self._is_last:
+            self.end()
+        elif self.watcher is not None and not writer.is_paused:
+            hub = self.host.hub
+            hub.release(self.watcher, writer.fileno())
+            if hub.has_work:
+                self.host.wake()
+
+    def write(self, data: bytes) -> None:
+        """Send what the hub could not send itself."""
+        writer, watcher = self._writer, self.watcher
+        if writer is None or watcher is None:
+            return
+        fd = writer.fileno()
+        if fd >= 0:
+            data = self.host.hub.send_one(watcher, fd, data)
+            if not data:
+                return
+        writer.write_framed(data)
+        if writer.is_paused:
+            self.host.hub.hold(watcher)
+
+    @property
+    def is_caught_up(self) -> bool:
+        """Everything that happened has been handed to the transport."""
+        watcher = self.watcher
+        return watcher is not None and watcher.is_live and not watcher.lag
+
+    # - bookmarks and the end
+
+    def schedule(self, now_s: float) -> float:
+        """The time at which the watch has to be looked at again."""
+        self.next_bookmark_s = float("inf")
+        if self.options.allow_bookmarks:
+            period_s = BOOKMARK_PERIOD_S * (1 + BOOKMARK_JITTER * random.random())
+            self.next_bookmark_s = now_s + period_s
+            before_deadline_s = self.deadline_s - BOOKMARK_LEAD_S
+            if now_s < before_deadline_s < self.next_bookmark_s:
+                self.next_bookmark_s = before_deadline_s
+        return min(self.next_bookmark_s, self.deadline_s)
+
+    def end(self) -> None:
+        """Finish the stream as upstream does when a watch is over: without a word."""
+        writer = self._writer
+        self._writer = None
+        if writer is not None:
+            writer.end()
+        self._finish()
+
+    def _finish(self) -> None:
+        if self.is_ended:
+            return
+        self.is_ended = True
+        self._pieces = None
+        if self._preparing is not None:
+            self._preparing.cancel()
+            self._preparing = None
+        if self.watcher is not None:
+            self.host.hub.close(self.watcher)
+            self.watcher.owner = None
+            self.watcher = None
+        self.host.forget(self)
+        if self.on_end is not None:
+            self.on_end()
+            self.on_end = None
