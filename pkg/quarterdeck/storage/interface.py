@@ -158,9 +158,10 @@ class Storage(Protocol):
         """
 
     def load_all(self, batch_rows: int = 1000) -> AsyncIterator[list[KeyValue]]:
-        """Everything that lives, in key order, batch by batch: how a cache fills itself at the start.
+        """Everything that lives, batch by batch, in no particular order: how a cache fills itself at the start.
 
-        All as of `revision` at the first batch. Raises Compacted if the store is compacted beyond it meanwhile.
+        All as of the store's revision when the first batch is asked for. Raises Corrupt, and Compacted if the store
+        is compacted beyond that revision meanwhile.
         """
 
     async def events(self, prefix: str, after_revision: int) -> list[Event]:

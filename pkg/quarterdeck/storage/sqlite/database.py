@@ -57,6 +57,7 @@ def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, 
     try:
         try:
             _prepare(connection, path)
+            _check_structure(connection)
             return connection, _scan(connection)
         except apsw.BusyError as error:
             raise interface.InUse(str(path)) from error
@@ -105,6 +106,16 @@ def _initialize(connection: apsw.Connection, path: Path) -> None:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+def _check_structure(connection: apsw.Connection) -> None:
+    """The b-trees and the list of free pages: a damaged list would let new rows overwrite old ones.
+
+    Costs 80 ms for 100,000 objects of 1.5 KB.
+    """
+    finding = connection.execute("PRAGMA quick_check(1)").get
+    if finding != "ok":
+        raise interface.Corrupt("database", str(finding))
 
 
 def _scan(connection: apsw.Connection) -> State:

@@ -60,13 +60,24 @@ class Reader:
             self.forget()
         return interface.RangeResult(items, revision, max(0, len(located) - last))
 
-    def load(self, revision: int, start: int, rows: int) -> Steps[list[interface.KeyValue]]:
-        """The batch of `rows` keys from the `start`th on, of everything that lives at `revision`."""
-        located = self._locate("", self._resolve(revision))
+    def load(self, after: int, end: int, rows: int) -> Steps[tuple[list[interface.KeyValue], int]]:
+        """What lives at revision `end`, in the order of its last writes, from those after `after` on.
+
+        Looks at `rows` rows; tells how far it came. One pass over the file, instead of one look-up for each key.
+        """
+        earlier = self._undo_later(self._resolve(end))
         yield
-        if start + rows >= len(located):
-            self.forget()
-        return self._fetch(revision, located[start : start + rows])
+        current = self._state.current
+        missing = (0, 0)
+        items: list[interface.KeyValue] = []
+        for row in self._connection.execute(_LATER_ROWS, (after, end, rows)):
+            fmt.verify_row(row)
+            after, key, create_revision, _, _, _, value = row
+            alive = earlier.get(key)
+            if (current.get(key, missing)[0] if alive is None else alive) == after:
+                items.append(interface.KeyValue(key, value, after, create_revision))
+            rows -= 1
+        return items, end if rows else after
 
     def events(self, prefix: str, after_revision: int) -> Steps[list[interface.Event]]:
         end = self._state.revision

@@ -102,13 +102,14 @@ class SQLiteStorage:
         return await self._read(lambda engine: engine.reader.range(prefix, start_key, limit, revision))
 
     async def load_all(self, batch_rows: int = 1000) -> AsyncIterator[list[interface.KeyValue]]:
-        revision, start = self._revision, 0
-        while batch := await self._load(revision, start, batch_rows):
-            yield batch
-            start += len(batch)
+        end, after = self._revision, 0
+        while after < end:
+            batch, after = await self._load(after, end, batch_rows)
+            if batch:
+                yield batch
 
-    async def _load(self, revision: int, start: int, rows: int) -> list[interface.KeyValue]:
-        return await self._read(lambda engine: engine.reader.load(revision, start, rows))
+    async def _load(self, after: int, end: int, rows: int) -> tuple[list[interface.KeyValue], int]:
+        return await self._read(lambda engine: engine.reader.load(after, end, rows))
 
     async def events(self, prefix: str, after_revision: int) -> list[interface.Event]:
         return await self._read(lambda engine: engine.reader.events(prefix, after_revision))
