@@ -1,0 +1,317 @@
+# cython: language_level=3
+"""Sets of fields: the arithmetic of managedFields. Contract: _kernels/fieldset.pyi.
+
+A set is a nested dict in the form of FieldsV1. A key is a path element (`f:name`, `k:{…}`, `v:…`, `i:…`) or `.`, which
+stands for the node itself; the value is what is owned below. Invariants:
+
+1. Below the root, `{}` is a member without children.
+2. A node with children is a member exactly if it holds `.`; no other node is empty, none holds `.` alone.
+3. The keys of a node stand in canonical order: `.`, then fields, keys, values, indexes, each by its value.
+
+    {"f:spec": {"f:color": {}, "f:more": {".": {}, "f:a": {}}}}      .spec.color   .spec.more   .spec.more.a
+
+Every walk keeps its own stack: the depth of an object is its sender's choice. What is still to do is a list of tuples;
+a container is hung into its parent first and filled later, and what stayed empty is taken out at the end, in the
+reverse order of its making. Inputs are never changed; results may share nodes with them.
+Source: structured-merge-diff v6, fieldpath/set.go, element.go, serialize-pe.go.
+"""
+
+import json as _json
+
+from cpython.dict cimport PyDict_Next
+from cpython.object cimport PyObject
+
+
+cdef extern from "Python.h":
+    bint PyDict_CheckExact(object value)
+    bint PyList_CheckExact(object value)
+    bint PyUnicode_CheckExact(object value)
+    bint PyFloat_CheckExact(object value)
+    bint PyBool_Check(object value)
+    PyObject *PyDict_GetItem(object mapping, object key)  # borrowed; NULL if absent
+    Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t index)
+
+
+cdef enum:
+    UNION = 0
+    DIFFERENCE = 1
+    RECURSIVE_DIFFERENCE = 2
+    INTERSECTION = 3
+
+cdef str SELF = "."
+
+
+# --- path elements -------------------------------------------------------------------------------
+
+
+cdef str json_string(str text):
+    """As json-iterator writes it: <, > and & escaped too."""
+    cdef Py_UCS4 char
+    cdef bint plain = True
+    for char in text:
+        if char < 0x20 or char == c'"' or char == c'\\' or char == c'<' or char == c'>' or char == c'&' \
+                or char == 0x2028 or char == 0x2029:
+            plain = False
+            break
+    if plain:
+        return '"' + text + '"'
+    out = ['"']
+    for char in text:
+        if char == c'"' or char == c'\\':
+            out.append("\\" + char)
+        elif char == c'\n':
+            out.append("\\n")
+        elif char == c'\r':
+            out.append("\\r")
+        elif char == c'\t':
+            out.append("\\t")
+        elif char < 0x20 or char == c'<' or char == c'>' or char == c'&' or char == 0x2028 or char == 0x2029:
+            out.append(f"\\u{<int> char:04x}")
+        else:
+            out.append(char)
+    out.append('"')
+    return "".join(out)
+
+
+cdef str json_float(double value):
+    """The shortest digits; an exponent below 1e-6 and from 1e21, without leading zeros."""
+    cdef str text = repr(value)
+    cdef double size = abs(value)
+    if size != 0 and (size < 1e-6 or size >= 1e21):
+        digits, _, exponent = text.partition("e")
+        if not exponent:
+            return text
+        digits = digits.removesuffix(".0")
+        sign = exponent[0] if exponent[0] in "+-" else "+"
+        number = exponent.lstrip("+-").lstrip("0")
+        if sign == "+":
+            number = number.zfill(2)
+        return f"{digits}e{sign}{number}"
+    if "e" in text:
+        text = f"{value:.17f}".rstrip("0") if size < 1 else f"{value:.0f}"
+        if size < 1:
+            # repr's digits, not the rounding of a fixed count of places.
+            digits, _, exponent = repr(value).partition("e")
+            sign = "-" if digits.startswith("-") else ""
+            digits = digits.lstrip("-").replace(".", "")
+            text = sign + "0." + "0" * (-int(exponent) - 1) + digits
+    return text.removesuffix(".0")
+
+
+cdef str json_text(object value):
+    """A key's or set item's value. What is no scalar has no place in a path: it is shown by its brackets alone."""
+    if PyUnicode_CheckExact(value):
+        return json_string(<str> value)
+    if value is None:
+        return "null"
+    if PyBool_Check(value):
+        return "true" if value else "false"
+    if PyFloat_CheckExact(value):
+        return json_float(value)
+    if PyDict_CheckExact(value):
+        return "{}"
+    if PyList_CheckExact(value):
+        return "[]"
+    return str(value)
+
+
+cdef object value_order(object value):
+    """Sorts values of any kind: numbers, text, booleans, lists, maps, null."""
+    if PyUnicode_CheckExact(value):
+        return (1, value)
+    if PyBool_Check(value):
+        return (2, value)
+    if value is None:
+        return (5,)
+    if PyDict_CheckExact(value):
+        return (4,)
+    if PyList_CheckExact(value):
+        return (3,)
+    return (0, value)
+
+
+cdef object label_order(str label):
+    cdef Py_UCS4 first = label[0]
+    if first == c'.':
+        return (0,)
+    if first == c'f':
+        return (1, label)
+    if first == c'k':
+        fields = _json.loads(label[2:])
+        return (2, [(name, value_order(fields[name])) for name in sorted(fields)])
+    if first == c'v':
+        return (3, value_order(_json.loads(label[2:])))
+    return (4, int(label[2:]))
+
+
+cdef bint in_order(dict node):
+    """Whether the keys stand in order already; only fields are looked at, anything else counts as disorder."""
+    cdef PyObject *key
+    cdef PyObject *value
+    cdef Py_ssize_t pos = 0
+    cdef str last = ""
+    if len(node) < 2:
+        return True
+    while PyDict_Next(node, &pos, &key, &value):
+        label = <str> <object> key
+        if label <= last or not (PyUnicode_READ_CHAR(label, 0) == c'f' or label == SELF):
+            return False
+        last = label
+    return True
+
+
+cdef dict ordered_level(dict node):
+    cdef list labels
+    cdef str label
+    if in_order(node):
+        return node
+    labels = list(node)
+    for label in labels:
+        if PyUnicode_READ_CHAR(label, 0) != c'f' and label != SELF:
+            labels.sort(key=label_order)
+            break
+    else:
+        labels.sort()
+    return {label: node[label] for label in labels}
+
+
+cdef int sort_in_place(dict node) except -1:
+    cdef dict sorted_node = ordered_level(node)
+    if sorted_node is not node:
+        node.clear()
+        node.update(sorted_node)
+    return 0
+
+
+cdef dict order_set(dict fields):
+    """The same set with every node's keys in canonical order."""
+    cdef dict out = ordered_level(fields.copy())
+    cdef dict node, child
+    cdef list todo = [out]
+    while todo:
+        node = todo.pop()
+        for label in node:
+            child = node[label]
+            if child:
+                child = ordered_level(child.copy())
+                node[label] = child
+                todo.append(child)
+    return out
+
+
+# --- arithmetic ----------------------------------------------------------------------------------
+
+
+cdef int take_out_empty(list hung) except -1:
+    """Restore the invariants where a container, which was hung in before it was filled, stayed empty."""
+    cdef dict parent, child
+    for parent, label, child in reversed(hung):
+        if not child:
+            del parent[label]
+        elif len(child) == 1 and SELF in child:
+            parent[label] = {}
+    return 0
+
+
+cdef inline bint is_member(dict node) noexcept:
+    return len(node) == 0 or SELF in node
+
+
+cdef inline bint has_children(dict node) noexcept:
+    return len(node) > 1 or (len(node) == 1 and SELF not in node)
+
+
+cdef dict with_self(dict node, bint member):
+    """A node that has children, as a member or not."""
+    cdef dict out
+    if (SELF in node) == member:
+        return node
+    if member:
+        out = {SELF: {}}
+        out.update(node)
+    else:
+        out = node.copy()
+        del out[SELF]
+    return out
+
+
+cdef dict combine(dict left, dict right, int operation):
+    cdef dict out = {}
+    cdef dict node, a, b, below_a, below_b, child
+    cdef list todo = [(out, left, right)]
+    cdef list hung = []
+    cdef PyObject *key
+    cdef PyObject *value
+    cdef PyObject *found
+    cdef Py_ssize_t pos
+    cdef bint member, grew
+    while todo:
+        node, a, b = todo.pop()
+        pos = 0
+        while PyDict_Next(a, &pos, &key, &value):
+            label = <str> <object> key
+            if label == SELF:
+                continue
+            below_a = <dict> <object> value
+            found = PyDict_GetItem(b, label)
+            if found is NULL:
+                if operation != INTERSECTION:
+                    node[label] = below_a
+                continue
+            below_b = <dict> <object> found
+            if operation == UNION:
+                member = is_member(below_a) or is_member(below_b)
+            elif operation == INTERSECTION:
+                member = is_member(below_a) and is_member(below_b)
+            elif operation == DIFFERENCE:
+                member = is_member(below_a) and not is_member(below_b)
+            elif is_member(below_b):
+                continue
+            else:
+                member = is_member(below_a)
+            if has_children(below_a) and has_children(below_b):
+                child = {SELF: {}} if member else {}
+                node[label] = child
+                hung.append((node, label, child))
+                todo.append((child, below_a, below_b))
+            elif has_children(below_a) and operation != INTERSECTION:
+                node[label] = with_self(below_a, member)
+            elif has_children(below_b) and operation == UNION:
+                node[label] = with_self(below_b, member)
+            elif member:
+                node[label] = {}
+        if operation == UNION:
+            grew = False
+            pos = 0
+            while PyDict_Next(b, &pos, &key, &value):
+                if PyDict_GetItem(a, <object> key) is NULL and <object> key != SELF:
+                    node[<object> key] = <object> value
+                    grew = True
+            if grew:
+                sort_in_place(node)
+    take_out_empty(hung)
+    return out
+
+
+def union(dict left not None, dict right not None):
+    if not left:
+        return right
+    return left if not right else combine(left, right, UNION)
+
+
+def difference(dict left not None, dict right not None):
+    """Members of `left` that are not members of `right`; children are looked at one by one."""
+    return left if not right or not left else combine(left, right, DIFFERENCE)
+
+
+def recursive_difference(dict left not None, dict right not None):
+    """`difference` that takes with a member everything below it."""
+    return left if not right or not left else combine(left, right, RECURSIVE_DIFFERENCE)
+
+
+def intersection(dict left not None, dict right not None):
+    return combine(left, right, INTERSECTION) if left and right else {}
+
+
+def order(dict fields not None):
+    return order_set(fields)

@@ -1,0 +1,767 @@
+# cython: language_level=3
+"""Types of objects, and the sets of fields that typed objects make. Contract: _kernels/fieldtype.pyi.
+
+added(type, value, …)      all fields of a new object
+to_set(type, value)        what somebody who applies `value` owns
+compare(type, live, new)   the fields that were added, modified and removed
+conforms(type, value)      whether the value fits its type
+
+The form of a set, and how the walks keep their stacks, stands in fieldset.pyx.
+Source: structured-merge-diff v6, typed/compare.go, tofieldset.go, validate.go, helpers.go.
+"""
+
+cimport cython
+from cpython.dict cimport PyDict_Next
+from cpython.object cimport PyObject
+
+from quarterdeck._kernels.fieldset cimport json_string, json_text, order_set, take_out_empty, value_order
+
+
+cdef extern from "Python.h":
+    bint PyDict_CheckExact(object value)
+    bint PyList_CheckExact(object value)
+    bint PyUnicode_CheckExact(object value)
+    bint PyLong_CheckExact(object value)
+    bint PyFloat_CheckExact(object value)
+    bint PyBool_Check(object value)
+    PyObject *PyDict_GetItem(object mapping, object key)  # borrowed; NULL if absent
+
+
+SCALAR_NONE = NOTHING
+SCALAR_STRING = STRING
+SCALAR_NUMERIC = NUMERIC
+SCALAR_BOOLEAN = BOOLEAN
+SCALAR_UNTYPED = UNTYPED
+
+# Which atom of a type handles a value.
+cdef enum:
+    BY_MAP = 0
+    BY_SCALAR = 1
+    BY_LIST = 2
+    BY_NONE = 3
+
+cdef str SELF = "."
+
+
+@cython.final
+cdef class FieldType:
+    """A type: up to three atoms (scalar, list, map). Filled by its maker, or by `expand` at the first use."""
+
+    def __cinit__(self, int scalar=NOTHING, *, object expand=None):
+        self.scalar = scalar
+        self.keys = ()
+        self.key_defaults = {}
+        self.fields = {}
+        self.expand = expand
+
+    def set_scalar(self, int scalar):
+        self.scalar = scalar
+
+    def set_list(self, FieldType item, *, bint atomic, tuple keys=(), dict key_defaults=None):
+        cdef list heads = []
+        self.has_list = True
+        self.list_atomic = atomic
+        self.item = item
+        self.keys = keys
+        self.key_defaults = key_defaults or {}
+        self.sorted_keys = tuple(sorted(keys))
+        for name in self.sorted_keys:
+            heads.append(("," if heads else "k:{") + json_string(name) + ":")
+        self.key_heads = tuple(heads)
+
+    def set_map(self, dict fields, FieldType value, *, bint atomic):
+        self.has_map = True
+        self.map_atomic = atomic
+        self.value = value
+        self.fields = {name: ("f:" + name, field) for name, field in fields.items()}
+
+    def set_anything(self):
+        self.anything = True
+
+    def field(self, str name):
+        """The type of a declared field; None if it is not declared."""
+        resolve(self)
+        slot = self.fields.get(name)
+        return None if slot is None else slot[1]
+
+    def resolved(self):
+        resolve(self)
+        return self
+
+
+cdef int resolve(FieldType type_) except -1:
+    if type_.expand is not None:
+        expand, type_.expand = type_.expand, None
+        expand(type_)
+    return 0
+
+
+cdef int handler(FieldType type_, object value) noexcept:
+    """The atom that is asked about `value`: the one that fits, else map, scalar, list, whichever there is first."""
+    if PyDict_CheckExact(value):
+        if type_.has_map:
+            return BY_MAP
+    elif PyList_CheckExact(value):
+        if type_.has_list:
+            return BY_LIST
+    elif value is not None and type_.scalar:
+        return BY_SCALAR
+    if type_.has_map:
+        return BY_MAP
+    if type_.scalar:
+        return BY_SCALAR
+    return BY_LIST if type_.has_list else BY_NONE
+
+
+cdef inline bint scalar_fits(int scalar, object value) noexcept:
+    if value is None:
+        return True
+    if scalar == STRING:
+        return PyUnicode_CheckExact(value)
+    if scalar == NUMERIC:
+        return PyLong_CheckExact(value) or PyFloat_CheckExact(value)
+    if scalar == BOOLEAN:
+        return PyBool_Check(value)
+    return not PyDict_CheckExact(value) and not PyList_CheckExact(value)
+
+
+cdef inline bint own_atom_fits(FieldType type_, int by, object value) noexcept:
+    """Whether `value` is, on its own level, what the atom that handles it accepts."""
+    if by == BY_SCALAR:
+        return scalar_fits(type_.scalar, value)
+    if by == BY_MAP:
+        return value is None or PyDict_CheckExact(value)
+    if by == BY_LIST:
+        return value is None or PyList_CheckExact(value)
+    return False
+
+
+cdef str item_label(FieldType list_type, object item):
+    """The path element of a list's item; None if it has none."""
+    cdef list parts
+    cdef Py_ssize_t i
+    cdef PyObject *found
+    if not list_type.keys:
+        if item is None or PyDict_CheckExact(item) or PyList_CheckExact(item):
+            return None
+        return "v:" + json_text(item)
+    if not PyDict_CheckExact(item):
+        return None
+    if len(list_type.sorted_keys) == 1:
+        found = PyDict_GetItem(item, list_type.sorted_keys[0])
+        if found is not NULL:
+            return <str> list_type.key_heads[0] + json_text(<object> found) + "}"
+    parts = []
+    for i in range(len(list_type.sorted_keys)):
+        found = PyDict_GetItem(item, list_type.sorted_keys[i])
+        if found is not NULL:
+            value = <object> found
+        else:
+            value = list_type.key_defaults.get(list_type.sorted_keys[i])
+            if value is None:
+                return None
+        parts.append(list_type.key_heads[i])
+        parts.append(json_text(value))
+    parts.append("}")
+    return "".join(parts)
+
+
+def label_of(FieldType list_type not None, object item):
+    return item_label(list_type, item)
+
+
+def value_text(object value):
+    return json_text(value)
+
+
+# --- the set of all fields below a value ---------------------------------------------------------
+
+
+cdef int put(dict out, str label, FieldType type_, object value, object exclude, list todo, list hung) except -1:
+    """Make `value` a member with everything below it; containers are filled later from `todo`. 0: does not conform."""
+    cdef int by
+    cdef dict child
+    resolve(type_)
+    by = handler(type_, value)
+    if not own_atom_fits(type_, by, value):
+        return 0
+    if by == BY_SCALAR:
+        out[label] = {}
+        return 1
+    if value is None or not value:
+        out[label] = {}
+        return 1
+    if type_.map_atomic if by == BY_MAP else type_.list_atomic:
+        out[label] = {}
+        return type_.anything or conforms_to(type_, value, True)
+    if exclude is None:
+        child = {SELF: {}}
+    else:
+        child = {} if SELF in <dict> exclude else {SELF: {}}
+        hung.append((out, label, child))
+    out[label] = child
+    todo.append((child, type_, value, exclude))
+    return 1
+
+
+cdef int fill(list todo, list hung) except -1:
+    """Fill the containers of `todo`, in order. 0: does not conform."""
+    cdef dict out, exclude_here
+    cdef FieldType type_, child_type
+    cdef PyObject *found
+    cdef object below
+    cdef str label
+    while todo:
+        out, type_, value, exclude = todo.pop()
+        if PyList_CheckExact(value):
+            if not fill_list(out, type_, <list> value, todo, hung):
+                return 0
+            continue
+        exclude_here = exclude
+        names = list(<dict> value)
+        names.sort()
+        for name in names:
+            found = PyDict_GetItem(type_.fields, name)
+            if found is not NULL:
+                label = (<tuple> <object> found)[0]
+                child_type = (<tuple> <object> found)[1]
+            elif type_.value is None:
+                return 0
+            else:
+                label = "f:" + <str> name
+                child_type = type_.value
+            below = None
+            child = (<dict> value)[name]
+            if exclude_here is not None:
+                found = PyDict_GetItem(exclude_here, label)
+                if found is not NULL:
+                    below = <object> found
+                    if not below:
+                        if (PyDict_CheckExact(child) or PyList_CheckExact(child)) \
+                                and not conforms_to(child_type, child, True):
+                            return 0
+                        continue
+            if simple_fits(child_type, child):
+                out[label] = {}
+            elif not put(out, label, child_type, child, below, todo, hung):
+                return 0
+    return 1
+
+
+cdef list sorted_labels(FieldType type_, dict items):
+    """The labels of a list's items in canonical order: by their keys' values, or by the values of a set."""
+    cdef list order
+    cdef PyObject *found
+    if len(items) < 2:
+        return list(items)
+    order = []
+    for label, item in items.items():
+        if not type_.keys:
+            order.append((value_order(item), label))
+        elif len(type_.sorted_keys) == 1:
+            found = PyDict_GetItem(item, type_.sorted_keys[0])
+            value = <object> found if found is not NULL else type_.key_defaults.get(type_.sorted_keys[0])
+            order.append((value_order(value), label))
+        else:
+            order.append((
+                [value_order((<dict> item).get(key, type_.key_defaults.get(key))) for key in type_.sorted_keys], label
+            ))
+    order.sort()
+    return [label for _, label in order]
+
+
+cdef int fill_list(dict out, FieldType type_, list items, list todo, list hung) except -1:
+    cdef str label
+    cdef dict seen = {}
+    cdef set repeated = None
+    for item in items:
+        label = item_label(type_, item)
+        if label is None:
+            return 0
+        if label in seen:
+            if repeated is None:
+                repeated = set()
+            repeated.add(label)
+            if not conforms_to(type_.item, item, True):
+                return 0
+        else:
+            seen[label] = item
+    for label in sorted_labels(type_, seen):
+        # Repeated items are one member: nothing tells which of them a field below belongs to.
+        if repeated is not None and label in repeated:
+            out[label] = {}
+            if not conforms_to(type_.item, seen[label], True):
+                return 0
+        elif not put(out, label, type_.item, seen[label], None, todo, hung):
+            return 0
+    return 1
+
+
+def added(FieldType type_ not None, dict value not None, dict exclude not None):
+    """All fields of an object that was not there before, without `exclude`; None if it does not conform."""
+    cdef dict out = {}
+    cdef list hung = []
+    cdef list todo = [(out, type_, value, exclude)]
+    resolve(type_)
+    if not fill(todo, hung):
+        return None
+    take_out_empty(hung)
+    return out
+
+
+def to_set(FieldType type_ not None, object value):
+    """What somebody who applies `value` owns: its leaves, items and undeclared fields. `value` conforms."""
+    cdef dict out = {}
+    cdef dict node, child
+    cdef list hung = []
+    cdef list todo = []
+    cdef FieldType node_type, child_type
+    cdef PyObject *found
+    cdef str label
+    cdef bint member
+    cdef int by
+    resolve(type_)
+    if value:
+        todo.append((out, type_, value))
+    while todo:
+        node, node_type, value = todo.pop()
+        if PyList_CheckExact(value):
+            pairs = applied_items(node, node_type, <list> value)
+        else:
+            pairs = sorted((<dict> value).items(), key=first)
+        for name, item in pairs:
+            if PyList_CheckExact(value):
+                label, child_type, member = name, node_type.item, True
+            else:
+                found = PyDict_GetItem(node_type.fields, name)
+                if found is not NULL:
+                    label, child_type = <tuple> <object> found
+                    member = item is None or (PyDict_CheckExact(item) and not item)
+                else:
+                    label, child_type, member = "f:" + <str> name, node_type.value, True
+            resolve(child_type)
+            by = handler(child_type, item)
+            if by == BY_SCALAR or (by == BY_MAP and child_type.map_atomic) or (by == BY_LIST and child_type.list_atomic):
+                node[label] = {}
+            elif not item:
+                if member:
+                    node[label] = {}
+            else:
+                child = {SELF: {}} if member else {}
+                node[label] = child
+                hung.append((node, label, child))
+                todo.append((child, child_type, item))
+    take_out_empty(hung)
+    return out
+
+
+def first(tuple pair):
+    return pair[0]
+
+
+cdef list applied_items(dict out, FieldType type_, list items):
+    """(label, item) in order; what occurs more than once is a member right away and left out."""
+    cdef dict seen = {}
+    cdef set repeated = set()
+    cdef str label
+    for item in items:
+        label = item_label(type_, item)
+        if label in seen:
+            repeated.add(label)
+        else:
+            seen[label] = item
+    labels = sorted_labels(type_, seen)
+    for label in labels:
+        out[label] = {}
+    return [(label, seen[label]) for label in labels if label not in repeated]
+
+
+# --- conformance ---------------------------------------------------------------------------------
+
+
+def conforms(FieldType type_ not None, object value, bint allow_duplicates):
+    return bool(conforms_to(type_, value, allow_duplicates))
+
+
+cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) except -1:
+    cdef list todo
+    cdef FieldType child_type
+    cdef PyObject *found
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef Py_ssize_t pos
+    cdef int by
+    cdef set seen
+    resolve(type_)
+    if type_.anything:
+        return 1
+    todo = [(type_, value)]
+    while todo:
+        type_, value = todo.pop()
+        resolve(type_)
+        by = handler(type_, value)
+        if not own_atom_fits(type_, by, value):
+            return 0
+        if by == BY_MAP and value:
+            pos = 0
+            while PyDict_Next(value, &pos, &key, &child):
+                found = PyDict_GetItem(type_.fields, <object> key)
+                child_type = (<tuple> <object> found)[1] if found is not NULL else type_.value
+                if child_type is None:
+                    return 0
+                if not child_type.anything and not simple_fits(child_type, <object> child):
+                    todo.append((child_type, <object> child))
+        elif by == BY_LIST and value:
+            seen = None if type_.list_atomic or allow_duplicates else set()
+            for item in <list> value:
+                if not type_.list_atomic:
+                    label = item_label(type_, item)
+                    if label is None:
+                        return 0
+                    if seen is not None:
+                        if label in seen:
+                            return 0
+                        seen.add(label)
+                if not type_.item.anything and not simple_fits(type_.item, item):
+                    todo.append((type_.item, item))
+    return 1
+
+
+cdef inline bint simple_fits(FieldType type_, object value) noexcept:
+    """A scalar that certainly conforms: the common case, without a turn through the stack."""
+    return type_.scalar != NOTHING and type_.expand is None and not PyDict_CheckExact(value) \
+        and not PyList_CheckExact(value) and value is not None and scalar_fits(type_.scalar, value)
+
+
+cdef int same(object a, object b) except -1:
+    """Equality of values: 1 equals 1.0, but not true."""
+    cdef list todo
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef PyObject *other
+    cdef Py_ssize_t pos, i
+    if a is b:
+        return 1
+    if PyUnicode_CheckExact(a):
+        return PyUnicode_CheckExact(b) and a == b
+    if not (PyDict_CheckExact(a) or PyList_CheckExact(a)):
+        return scalars_same(a, b)
+    todo = [(a, b)]
+    while todo:
+        a, b = todo.pop()
+        if a is b:
+            continue
+        if PyDict_CheckExact(a):
+            if not PyDict_CheckExact(b) or len(<dict> a) != len(<dict> b):
+                return 0
+            pos = 0
+            while PyDict_Next(a, &pos, &key, &child):
+                other = PyDict_GetItem(b, <object> key)
+                if other is NULL:
+                    return 0
+                if other is child:
+                    continue
+                if PyDict_CheckExact(<object> child) or PyList_CheckExact(<object> child):
+                    todo.append((<object> child, <object> other))
+                elif not scalars_same(<object> child, <object> other):
+                    return 0
+        elif PyList_CheckExact(a):
+            if not PyList_CheckExact(b) or len(<list> a) != len(<list> b):
+                return 0
+            for i in range(len(<list> a)):
+                left = (<list> a)[i]
+                right = (<list> b)[i]
+                if PyDict_CheckExact(left) or PyList_CheckExact(left):
+                    todo.append((left, right))
+                elif not scalars_same(left, right):
+                    return 0
+        elif not scalars_same(a, b):
+            return 0
+    return 1
+
+
+cdef inline int scalars_same(object a, object b) except -1:
+    if a is b:
+        return 1
+    if PyUnicode_CheckExact(a):
+        return PyUnicode_CheckExact(b) and a == b
+    if a is None or b is None or PyBool_Check(a) or PyBool_Check(b) or PyUnicode_CheckExact(b) \
+            or PyDict_CheckExact(b) or PyList_CheckExact(b):
+        return 0
+    if PyFloat_CheckExact(a) or PyFloat_CheckExact(b):
+        return float(a) == float(b)
+    return a == b
+
+
+def equal(object a, object b):
+    return bool(same(a, b))
+
+
+# --- comparison of two objects -------------------------------------------------------------------
+
+
+cdef enum:
+    ADDED = 0
+    MODIFIED = 1
+    REMOVED = 2
+
+
+@cython.final
+cdef class _Place:
+    """A node that both objects have. Its dicts in the three sets are made when something below differs."""
+
+    cdef _Place parent
+    cdef str label
+    cdef dict added
+    cdef dict modified
+    cdef dict removed
+
+    cdef dict get(self, int which):
+        return self.added if which == ADDED else self.modified if which == MODIFIED else self.removed
+
+    cdef int set(self, int which, dict value) except -1:
+        if which == ADDED:
+            self.added = value
+        elif which == MODIFIED:
+            self.modified = value
+        else:
+            self.removed = value
+        return 0
+
+
+cdef dict node_at(_Place place, int which):
+    """The dict of `place` in one set, with those above it."""
+    cdef list missing
+    cdef dict node = place.get(which)
+    cdef dict above
+    if node is not None:
+        return node
+    missing = []
+    while node is None:
+        missing.append(place)
+        place = place.parent
+        node = place.get(which)
+    while missing:
+        place = missing.pop()
+        above = node
+        node = {}
+        # The node itself may be a member already: a scalar that became a map counts as modified, with fields added.
+        if place.label in above:
+            node[SELF] = {}
+        above[place.label] = node
+        place.set(which, node)
+    return node
+
+
+cdef int modify(_Place parent, str label) except -1:
+    cdef dict node = node_at(parent, MODIFIED)
+    if label in node:
+        (<dict> node[label])[SELF] = {}
+    else:
+        node[label] = {}
+    return 0
+
+
+@cython.final
+cdef class _Comparison:
+    cdef bint check
+    cdef list pairs
+    cdef list todo
+    cdef list hung
+
+    cdef int pair(self, _Place parent, str label, FieldType type_, object live, object new, object exclude) except -1:
+        """A field that both have. 0: one of them does not conform."""
+        cdef int live_by, new_by
+        if live is new and not self.check:
+            return 1
+        resolve(type_)
+        live_by = handler(type_, live)
+        new_by = handler(type_, new)
+        if self.check and not (own_atom_fits(type_, live_by, live) and own_atom_fits(type_, new_by, new)):
+            return 0
+        if live_by == BY_SCALAR and new_by == BY_SCALAR:
+            if not scalars_same(live, new):
+                modify(parent, label)
+            return 1
+        if not self.pair_by(live_by, parent, label, type_, live, new, exclude):
+            return 0
+        return live_by == new_by or self.pair_by(new_by, parent, label, type_, live, new, exclude)
+
+    cdef int pair_by(
+        self, int by, _Place parent, str label, FieldType type_, object live, object new, object exclude
+    ) except -1:
+        cdef bint atomic, is_same
+        cdef _Place place
+        if by == BY_SCALAR:
+            atomic = True
+            left = right = None
+        elif by == BY_MAP:
+            atomic = type_.map_atomic
+            left = live if PyDict_CheckExact(live) else None
+            right = new if PyDict_CheckExact(new) else None
+        else:
+            atomic = type_.list_atomic
+            left = live if PyList_CheckExact(live) else None
+            right = new if PyList_CheckExact(new) else None
+        if atomic or not (left or right):
+            is_same = same(live, new)
+            if not is_same:
+                modify(parent, label)
+            if self.check and not type_.anything:
+                return conforms_to(type_, new, True) and (is_same or conforms_to(type_, live, True))
+            return 1
+        place = _Place.__new__(_Place)
+        place.parent = parent
+        place.label = label
+        self.pairs.append((place, type_, left, right, exclude))
+        return 1
+
+    cdef int run(self) except -1:
+        while self.pairs:
+            place, type_, left, right, exclude = self.pairs.pop()
+            if PyList_CheckExact(left) or PyList_CheckExact(right):
+                if not self.lists(place, type_, left, right):
+                    return 0
+            elif not self.maps(place, type_, left or {}, right or {}, exclude):
+                return 0
+        if not fill(self.todo, self.hung):
+            return 0
+        take_out_empty(self.hung)
+        return 1
+
+    cdef int maps(self, _Place place, FieldType type_, dict left, dict right, dict exclude) except -1:
+        cdef PyObject *key
+        cdef PyObject *child
+        cdef PyObject *other
+        cdef Py_ssize_t pos = 0
+        while PyDict_Next(left, &pos, &key, &child):
+            other = PyDict_GetItem(right, <object> key)
+            if not self.field(
+                place, type_, <object> key, True, <object> child, other is not NULL,
+                <object> other if other is not NULL else None, exclude,
+            ):
+                return 0
+        pos = 0
+        while PyDict_Next(right, &pos, &key, &child):
+            if PyDict_GetItem(left, <object> key) is NULL and not self.field(
+                place, type_, <object> key, False, None, True, <object> child, exclude
+            ):
+                return 0
+        return 1
+
+    cdef int field(
+        self, _Place place, FieldType type_, str name, bint has_live, object live, bint has_new, object new, dict exclude
+    ) except -1:
+        cdef PyObject *found
+        cdef FieldType child_type
+        cdef str label
+        cdef object below = None
+        found = PyDict_GetItem(type_.fields, name)
+        if found is not NULL:
+            label = (<tuple> <object> found)[0]
+            child_type = (<tuple> <object> found)[1]
+        elif type_.value is None:
+            return 0
+        else:
+            label = "f:" + name
+            child_type = type_.value
+        if exclude is not None:
+            found = PyDict_GetItem(exclude, label)
+            if found is not NULL:
+                below = <object> found
+                if not below:
+                    return not self.check or (
+                        self.excluded_conforms(child_type, live) and self.excluded_conforms(child_type, new)
+                    )
+        if has_live and has_new:
+            return self.pair(place, label, child_type, live, new, below)
+        if has_new:
+            return put(node_at(place, ADDED), label, child_type, new, below, self.todo, self.hung)
+        return put(node_at(place, REMOVED), label, child_type, live, below, self.todo, self.hung)
+
+    cdef int excluded_conforms(self, FieldType type_, object value) except -1:
+        return not (PyDict_CheckExact(value) or PyList_CheckExact(value)) or conforms_to(type_, value, True)
+
+    cdef int lists(self, _Place place, FieldType type_, object left, object right) except -1:
+        cdef dict lefts = {}
+        cdef dict rights = {}
+        cdef str label
+        if not index_items(type_, left, lefts) or not index_items(type_, right, rights):
+            return 0
+        for label in lefts:
+            if not self.items(place, label, type_.item, lefts[label], rights.get(label)):
+                return 0
+        for label in rights:
+            if label not in lefts and not self.items(place, label, type_.item, None, rights[label]):
+                return 0
+        return 1
+
+    cdef int items(self, _Place place, str label, FieldType type_, list lives, list news) except -1:
+        """Items with one path element: repeated ones are compared as if they were one atomic value."""
+        cdef Py_ssize_t live_count = 0 if lives is None else len(lives)
+        cdef Py_ssize_t new_count = 0 if news is None else len(news)
+        if live_count <= 1 and new_count <= 1:
+            if live_count and new_count:
+                return self.pair(place, label, type_, lives[0], news[0], None)
+            if new_count:
+                return put(node_at(place, ADDED), label, type_, news[0], None, self.todo, self.hung)
+            return put(node_at(place, REMOVED), label, type_, lives[0], None, self.todo, self.hung)
+        if self.check:
+            for item in lives or ():
+                if not conforms_to(type_, item, True):
+                    return 0
+            for item in news or ():
+                if not conforms_to(type_, item, True):
+                    return 0
+        if live_count >= 2 and new_count >= 2:
+            if not same(lives, news):
+                modify(place, label)
+            return 1
+        if live_count >= 2:
+            node_at(place, REMOVED)[label] = {}
+            if new_count:
+                return put(node_at(place, ADDED), label, type_, news[0], None, self.todo, self.hung)
+            return 1
+        node_at(place, ADDED)[label] = {}
+        if live_count:
+            return put(node_at(place, REMOVED), label, type_, lives[0], None, self.todo, self.hung)
+        return 1
+
+
+cdef int index_items(FieldType type_, object items, dict out) except -1:
+    cdef str label
+    if items is None:
+        return 1
+    for item in <list> items:
+        label = item_label(type_, item)
+        if label is None:
+            return 0
+        found = out.get(label)
+        if found is None:
+            out[label] = [item]
+        else:
+            (<list> found).append(item)
+    return 1
+
+
+def compare(FieldType type_ not None, dict live not None, dict new not None, dict exclude not None, bint check):
+    """(added, modified, removed) without `exclude`; None if `check` and one of the objects does not conform."""
+    cdef _Comparison walk = _Comparison.__new__(_Comparison)
+    cdef _Place root = _Place.__new__(_Place)
+    walk.check = check
+    walk.pairs = []
+    walk.todo = []
+    walk.hung = []
+    root.added = {}
+    root.modified = {}
+    root.removed = {}
+    resolve(type_)
+    if not walk.maps(root, type_, live, new, exclude) or not walk.run():
+        return None
+    return (
+        order_set(root.added) if root.added else root.added,
+        order_set(root.modified) if root.modified else root.modified,
+        order_set(root.removed) if root.removed else root.removed,
+    )
+
+

@@ -1,0 +1,20 @@
+"""Sets of fields in the form of FieldsV1. Body: ext/fieldset.pyx, where the form and its invariants stand.
+
+Inputs are never changed; results may share nodes with them, so neither may be changed in place afterwards.
+"""
+
+from typing import Any
+
+Set = dict[str, Any]
+
+def order(fields: Set) -> Set:
+    """The same set with the keys of every node in canonical order."""
+
+def union(left: Set, right: Set) -> Set: ...
+def difference(left: Set, right: Set) -> Set:
+    """Members of `left` that are no members of `right`; what lies below a member of `right` stays."""
+
+def recursive_difference(left: Set, right: Set) -> Set:
+    """`difference` that takes away with a member everything below it."""
+
+def intersection(left: Set, right: Set) -> Set: ...

@@ -1,0 +1,131 @@
+"""FieldsV1 as clients may send it, and its paths as texts.
+
+Source: structured-merge-diff v6, fieldpath/serialize.go, serialize-pe.go, element.go (String).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from quarterdeck._kernels import fieldset, fieldtype
+from quarterdeck.apimachinery import gofmt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from quarterdeck._kernels.fieldset import Set
+
+_KINDS = "fkvi"
+
+
+class MalformedFields(ValueError):
+    """A text that is no path element."""
+
+
+def normalize(sent: object) -> Set:
+    """The set that a client's FieldsV1 stands for, in canonical form. What kind of element is unknown is dropped."""
+    if not isinstance(sent, dict):
+        raise MalformedFields("expect { or n")
+    out: Set = {}
+    todo: list[tuple[Set, dict[str, Any]]] = [(out, sent)]
+    while todo:
+        made, source = todo.pop()
+        for text, below in source.items():
+            if text == ".":
+                if made is not out:
+                    made["."] = {}
+                continue
+            label = _normalize_label(text)
+            if label is None:
+                continue
+            child: Set = {}
+            if below is None or below == {}:
+                made[label] = child
+            elif isinstance(below, dict):
+                made[label] = child
+                todo.append((child, below))
+            else:
+                raise MalformedFields("expect { or n")
+    return fieldset.order(_without_lone_self(out))
+
+
+def _without_lone_self(fields: Set) -> Set:
+    """A node that holds nothing but itself is a member without children."""
+    todo = [fields]
+    while todo:
+        node = todo.pop()
+        for label, below in node.items():
+            if len(below) == 1 and "." in below:
+                node[label] = {}
+            elif below and label != ".":
+                todo.append(below)
+    return fields
+
+
+def _normalize_label(text: str) -> str | None:
+    if len(text) < 2:
+        raise MalformedFields("key must be 2 characters long:")
+    if text[1] != ":":
+        raise MalformedFields(f"missing colon: {text}")
+    kind, content = text[0], text[2:]
+    if kind == "f":
+        return text
+    if kind not in _KINDS:
+        return None
+    try:
+        if kind == "i":
+            return f"i:{int(content)}"
+        value = json.loads(content)
+    except ValueError as error:
+        raise MalformedFields(str(error)) from error
+    if kind == "v":
+        return "v:" + fieldtype.value_text(value)
+    if not isinstance(value, dict):
+        raise MalformedFields("expect { or n")
+    return (
+        "k:{"
+        + ",".join(f"{fieldtype.value_text(name)}:{fieldtype.value_text(value[name])}" for name in sorted(value))
+        + "}"
+    )
+
+
+def paths(fields: Set) -> Iterator[tuple[str, ...]]:
+    """Every member as its labels from the root: those of a node first, then what lies below each of its children."""
+    todo: list[tuple[tuple[str, ...], Set]] = [((), fields)]
+    while todo:
+        prefix, node = todo.pop()
+        children = []
+        for label, below in node.items():
+            if label == ".":
+                continue
+            if not below or "." in below:
+                yield (*prefix, label)
+            if below:
+                children.append(((*prefix, label), below))
+        todo.extend(reversed(children))
+
+
+def path_text(labels: Iterable[str]) -> str:
+    return "".join(map(label_text, labels))
+
+
+def label_text(label: str) -> str:
+    """`.name`, `[key="value"]`, `[="value"]` or `[0]`."""
+    kind, content = label[0], label[2:]
+    if kind == "f":
+        return "." + content
+    if kind == "i":
+        return f"[{content}]"
+    value = json.loads(content)
+    if kind == "v":
+        return f"[={_value_text(value)}]"
+    return "[" + ",".join(f"{name}={_value_text(value[name])}" for name in sorted(value)) + "]"
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, str):
+        return gofmt.quote(value)
+    if value is None:
+        return "null"
+    return gofmt.format_value(value)

@@ -1,0 +1,160 @@
+"""managedFields, decoded: which manager owns which fields, and back to the entries of an object.
+
+A manager is known by its name, its operation, its subresource and, where it updates, its API version: an applier stays
+the same manager when it moves to another version. Sets are kept as they stand in the entries (FieldsV1).
+
+Source: apimachinery/pkg/util/managedfields/internal/managedfields.go, capmanagers.go.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from quarterdeck._kernels import fieldset
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.fieldmanager import fields as fields_v1
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from quarterdeck._kernels.fieldset import Set
+
+Entry = dict[str, Any]
+
+APPLY: Final = "Apply"
+UPDATE: Final = "Update"
+UPDATE_MANAGERS_MAX: Final = 10
+ANCIENT_MANAGER: Final = "ancient-changes"
+
+
+class ManagerKey(NamedTuple):
+    name: str
+    operation: str
+    api_version: str  # "" of an applier
+    subresource: str
+
+    def identifier(self) -> str:
+        """The text by which upstream tells managers apart, and sorts them."""
+        parts = []
+        for field, value in (
+            ("manager", self.name),
+            ("operation", self.operation),
+            ("apiVersion", self.api_version),
+            ("subresource", self.subresource),
+        ):
+            if value:
+                parts.append(f'"{field}":{gofmt.format_json(value)}')
+        return "{" + ",".join(parts) + "}"
+
+    def describe(self) -> str:
+        """As a conflict names the manager."""
+        text = gofmt.quote(self.name)
+        if self.subresource:
+            text += f" with subresource {gofmt.quote(self.subresource)}"
+        return f"{text} using {self.api_version}" if self.operation == UPDATE else text
+
+
+class VersionedSet(NamedTuple):
+    fields: Set
+    api_version: str
+    applied: bool
+    time: str  # RFC 3339; "" if it never changed the object
+
+
+Managers = dict[ManagerKey, VersionedSet]
+
+
+class DecodeError(ValueError):
+    """Entries that do not say who owns what."""
+
+
+def decode(entries: Iterable[Entry], *, trusted: bool) -> Managers:
+    """`trusted` entries were written by this server: their sets are in canonical form."""
+    managers: Managers = {}
+    for position, entry in enumerate(entries):
+        operation = entry.get("operation") or ""
+        if operation not in (APPLY, UPDATE):
+            raise DecodeError("operation must be `Apply` or `Update`")
+        api_version = entry.get("apiVersion") or ""
+        if not api_version:
+            raise DecodeError("apiVersion must not be empty")
+        kind = entry.get("fieldsType") or ""
+        if kind != "FieldsV1":
+            if not kind:
+                raise DecodeError(f"missing fieldsType in managed fields entry {position}")
+            raise DecodeError(f"invalid fieldsType {gofmt.quote(kind)} in managed fields entry {position}")
+        applied = operation == APPLY
+        owned = entry.get("fieldsV1") or {}
+        if not trusted:
+            owned = fields_v1.normalize(owned)
+        key = ManagerKey(
+            entry.get("manager") or "", operation, "" if applied else api_version, entry.get("subresource") or ""
+        )
+        managers[key] = VersionedSet(owned, api_version, applied, entry.get("time") or "")
+    return managers
+
+
+def encode(managers: Managers) -> list[Entry]:
+    """The entries in upstream's order: appliers first, then by time in seconds, name, version, subresource."""
+    if len(managers) > 1:
+        return [_encode_one(key, owned) for key, owned in sorted(managers.items(), key=_entry_order)]
+    return [_encode_one(key, owned) for key, owned in managers.items()]
+
+
+def _encode_one(key: ManagerKey, owned: VersionedSet) -> Entry:
+    entry: Entry = {
+        "apiVersion": owned.api_version,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": owned.fields,
+        "manager": key.name,
+        "operation": key.operation,
+    }
+    if not key.name:
+        del entry["manager"]
+    if key.subresource:
+        entry["subresource"] = key.subresource
+    if owned.time:
+        entry["time"] = owned.time
+    return entry
+
+
+def _entry_order(item: tuple[ManagerKey, VersionedSet]) -> tuple[str, int, str, str, str]:
+    key, owned = item
+    return key.operation, _seconds(owned.time), key.name, owned.api_version, key.subresource
+
+
+def _seconds(time: str) -> int:
+    """Seconds since 1970; those without a time come first."""
+    if not time:
+        return 0
+    try:
+        return int(datetime.fromisoformat(time).timestamp())
+    except ValueError:
+        return 0
+
+
+def cap_updates(managers: Managers) -> Managers:
+    """At most ten managers that update: the oldest are merged into one for each version."""
+    updaters = [key for key, owned in managers.items() if not owned.applied]
+    excess = len(updaters) - UPDATE_MANAGERS_MAX
+    if excess <= 0:
+        return managers
+    updaters.sort(key=lambda key: (_seconds(managers[key].time), key.identifier()))
+    first_of_version: dict[str, ManagerKey] = {}
+    for key in updaters:
+        if excess <= 0:
+            break
+        owned = managers[key]
+        bucket = ManagerKey(ANCIENT_MANAGER, UPDATE, owned.api_version, "")
+        first = first_of_version.setdefault(owned.api_version, key)
+        if first is key:
+            continue
+        if bucket not in managers:
+            managers[bucket] = managers.pop(first)
+        merged = fieldset.union(owned.fields, managers[bucket].fields)
+        del managers[key]
+        # The merged update is the more recent one.
+        managers[bucket] = VersionedSet(merged, owned.api_version, False, owned.time)
+        excess -= 1
+    return managers

@@ -1,0 +1,169 @@
+"""Field management of one kind: what each write does to metadata.managedFields, and server-side apply.
+
+One manager serves all versions and subresources of its kind. It works on decoded objects in the version of the
+request; objects of other versions come from `convert`, which the server hands in, because managers may own fields in
+versions other than the request's. It stores nothing and knows no clock: the time of a write is an argument.
+
+The entries that it sets may share nodes with those of the live object, so entries are replaced, never changed in place.
+
+Source: apimachinery/pkg/util/managedfields/internal (fieldmanager.go, structuredmerge.go, managedfieldsupdater.go,
+stripmeta.go, skipnonapplied.go, versioncheck.go); structured-merge-diff v6, merge/update.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from quarterdeck._kernels import fieldset, fieldtype
+from quarterdeck.fieldmanager import managed, updater
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from quarterdeck._kernels.fieldset import Set
+    from quarterdeck.fieldmanager.types import TypeSchema
+
+Object = dict[str, Any]
+
+BEFORE_FIRST_APPLY: Final = "before-first-apply"
+
+# Nobody owns these: they name the object, or the server keeps them.
+STRIPPED: Final[Set] = {
+    "f:apiVersion": {},
+    "f:kind": {},
+    "f:metadata": {
+        ".": {},
+        "f:clusterName": {},
+        "f:creationTimestamp": {},
+        "f:generation": {},
+        "f:managedFields": {},
+        "f:name": {},
+        "f:namespace": {},
+        "f:resourceVersion": {},
+        "f:selfLink": {},
+        "f:uid": {},
+    },
+}
+_NO_RESETS: Final[Mapping[str, Set]] = {}
+
+
+class FieldManager:
+    """`reset_fields` says for each subresource ("" is the object itself) and version what such a write cannot set."""
+
+    def __init__(
+        self,
+        type_schema_of: Callable[[str], TypeSchema | None],
+        convert: updater.Convert,
+        *,
+        reset_fields: Mapping[str, Mapping[str, Set]] | None = None,
+        empty_list_resets: bool = False,
+    ) -> None:
+        """`empty_list_resets`: an empty managedFields list clears it, as for built-in types; a custom resource's
+        decoder reads it as absent."""
+        self._versions = updater.Versions(type_schema_of, convert)
+        self._reset_fields = reset_fields or {}
+        self._empty_list_resets = empty_list_resets
+        self._excluded: dict[tuple[str, str], Set] = {}
+
+    def update(
+        self,
+        live: Object | None,
+        new: Object,
+        *,
+        manager: str,
+        subresource: str = "",
+        api_version: str,
+        now: str,
+    ) -> None:
+        """Set the managedFields of `new`, which a create (`live` is None), update or patch is about to store.
+
+        What cannot be tracked is not: an object that does not fit its type, or whose other versions cannot be had,
+        loses its managedFields, and the write goes on.
+        """
+        metadata = new.get("metadata")
+        if not isinstance(metadata, dict):
+            return
+        managers = self._decode_live_or_new(live, metadata, subresource)
+        if live is not None and not managers:
+            # Tracking was switched off for this object; the next apply switches it on again.
+            metadata.pop("managedFields", None)
+            return
+        key = managed.ManagerKey(manager, managed.UPDATE, api_version, subresource)
+        change = updater.Update(live, new, api_version, self._excluded_by(subresource))
+        try:
+            managers = updater.drive(updater.update(self._versions, change, managers, key, now), self._versions.convert)
+        except (updater.ConversionError, updater.MissingVersion, updater.NotTyped):
+            metadata.pop("managedFields", None)
+            return
+        if managers:
+            metadata["managedFields"] = managed.encode(managed.cap_updates(managers))
+        else:
+            metadata.pop("managedFields", None)
+
+    def _excluded_by(self, subresource: str) -> Callable[[str], Set]:
+        def excluded(api_version: str) -> Set:
+            found = self._excluded.get((subresource, api_version))
+            if found is None:
+                resets = self._reset_fields.get(subresource, _NO_RESETS).get(api_version, {})
+                found = _exclude_also(STRIPPED, resets)
+                self._excluded[subresource, api_version] = found
+            return found
+
+        return excluded
+
+    def _decode_live_or_new(self, live: Object | None, metadata: Object, subresource: str) -> managed.Managers:
+        """Who owned what before: as the request says, where it may say so, else as the live object says."""
+        live_entries = (live or {}).get("metadata", {}).get("managedFields") or []
+        sent = metadata.get("managedFields")
+        if not subresource and sent is not None and sent != live_entries:
+            if _is_reset(sent, empty_resets=self._empty_list_resets):
+                return {}
+            try:
+                managers = managed.decode(sent, trusted=False)
+            except ValueError:
+                managers = {}
+            if managers:
+                return managers
+        try:
+            return managed.decode(live_entries, trusted=True)
+        except ValueError:
+            return {}
+
+
+def _is_reset(entries: list[Object], *, empty_resets: bool) -> bool:
+    if not entries:
+        return empty_resets
+    return len(entries) == 1 and not any(entries[0].values())
+
+
+def _exclude_also(excluded: Set, resets: Set) -> Set:
+    """Both, where a reset field takes everything below it along."""
+    return fieldset.union(fieldset.recursive_difference(excluded, resets), resets) if resets else excluded
+
+
+def is_no_op(live: Object, new: Object) -> bool:
+    """Whether the two differ in nothing but the times of managedFields."""
+    live_entries = (live.get("metadata") or {}).get("managedFields") or []
+    new_entries = (new.get("metadata") or {}).get("managedFields") or []
+    if len(live_entries) != len(new_entries):
+        return False
+    for old, entry in zip(live_entries, new_entries, strict=True):
+        if old is not entry and _without_time(old) != _without_time(entry):
+            return False
+    return fieldtype.equal(_without_entries(live), _without_entries(new))
+
+
+def _without_time(entry: Object) -> Object:
+    return {name: value for name, value in entry.items() if name != "time"}
+
+
+def _without_entries(obj: Object) -> Object:
+    metadata = {name: value for name, value in (obj.get("metadata") or {}).items() if name != "managedFields"}
+    return {**obj, "metadata": metadata}
+
+
+def keep_times_of_no_op(live: Object, new: Object) -> None:
+    """Where only times of managedFields changed, take them back, so that nothing has to be stored."""
+    entries = (live.get("metadata") or {}).get("managedFields")
+    if entries and is_no_op(live, new):
+        new["metadata"]["managedFields"] = entries

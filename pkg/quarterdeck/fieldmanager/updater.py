@@ -1,0 +1,177 @@
+"""The rules of ownership: what an update or an apply does to the sets of all managers.
+
+Managers may own fields in versions other than the object's, and converting an object may take a webhook call. So the
+rules are generators: they yield (object, version), are sent the converted object, and return their result. `drive`
+runs one with a function; whoever has to await conversions runs it with a loop of the same five lines.
+
+Source: structured-merge-diff v6, merge/update.go; apimachinery/pkg/util/managedfields/internal/versionconverter.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
+from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
+
+if TYPE_CHECKING:
+    from quarterdeck._kernels.fieldset import Set
+    from quarterdeck._kernels.fieldtype import FieldType
+    from quarterdeck.fieldmanager.types import TypeSchema
+
+Object = dict[str, Any]
+Convert = Callable[[Object, str], Object]
+T = TypeVar("T")
+Steps = Generator[tuple[Object, str], Object, T]
+
+
+class MissingVersion(Exception):
+    """A version that is not known any more: who owns fields in it owns nothing."""
+
+
+class ConversionError(Exception):
+    """An object cannot be had in another version; the text says why."""
+
+
+class NotTyped(Exception):
+    """An object does not fit the type of its version."""
+
+
+class Versions:
+    """The types of a kind's versions, and the way from one to another."""
+
+    def __init__(self, type_schema_of: Callable[[str], TypeSchema | None], convert: Convert) -> None:
+        self.type_schema_of = type_schema_of
+        self.convert = convert
+
+    def type_of(self, api_version: str) -> FieldType:
+        schema = self.type_schema_of(api_version)
+        if schema is None:
+            raise MissingVersion(api_version)
+        return schema.root
+
+    def zero_of(self, api_version: str) -> Object | None:
+        schema = self.type_schema_of(api_version)
+        return schema.zero if schema is not None else None
+
+    def typed_in(self, obj: Object, have: str, want: str) -> Steps[Object]:
+        """The object in another version; it has to fit its type there."""
+        if have == want:
+            return obj
+        converted = yield obj, want
+        if not fieldtype.conforms(self.type_of(want), converted, False):
+            raise NotTyped(want)
+        return converted
+
+
+class Update(NamedTuple):
+    live: Object | None
+    new: Object
+    api_version: str
+    excluded: Callable[[str], Set]
+
+
+class Change(NamedTuple):
+    added: Set
+    modified: Set
+    removed: Set
+
+    @property
+    def taken(self) -> Set:
+        return fieldset.union(self.modified, self.added)
+
+
+def drive(steps: Steps[T], convert: Convert) -> T:
+    try:
+        obj, api_version = next(steps)
+        while True:
+            try:
+                converted = convert(obj, api_version)
+            except (MissingVersion, ConversionError) as error:
+                obj, api_version = steps.throw(error)
+            else:
+                obj, api_version = steps.send(converted)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+
+
+def update(versions: Versions, change: Update, managers: Managers, key: ManagerKey, now: str) -> Steps[Managers]:
+    """Who changed a field owns it, alone; who removed one takes it from everybody."""
+    type_ = versions.type_of(change.api_version)
+    exclude = change.excluded(change.api_version)
+    live = change.live if change.live is not None else versions.zero_of(change.api_version)
+    if live is None:
+        fields = fieldtype.added(type_, change.new, exclude)
+        if fields is None:
+            raise NotTyped(change.api_version)
+        own = Change(fields, {}, {})
+        live = {"apiVersion": change.api_version, "kind": change.new.get("kind", "")}
+    else:
+        sets = fieldtype.compare(type_, live, change.new, exclude, True)
+        if sets is None:
+            raise NotTyped(change.api_version)
+        own = Change(*sets)
+    if managers:
+        managers = yield from reconcile(versions, live, change.api_version, managers)
+        managers = yield from _give_up(versions, live, change, own, managers)
+    taken = own.taken
+    if taken:
+        previous = managers.get(key)
+        fields = taken if previous is None else fieldset.union(previous.fields, taken)
+        managers[key] = VersionedSet(fields, change.api_version, False, now)
+    return managers
+
+
+def _give_up(versions: Versions, live: Object, change: Update, own: Change, managers: Managers) -> Steps[Managers]:
+    lost = {change.api_version: fieldset.union(own.taken, own.removed)}
+    left: Managers = {}
+    for key, owned in managers.items():
+        api_version = owned.api_version
+        if api_version not in lost:
+            try:
+                other = yield from compare_in(versions, live, change.new, change, api_version)
+            except MissingVersion:
+                continue
+            lost[api_version] = fieldset.union(other.taken, other.removed)
+        fields = fieldset.difference(owned.fields, lost[api_version])
+        if fields is owned.fields:
+            left[key] = owned
+        elif fields:
+            left[key] = VersionedSet(fields, api_version, owned.applied, owned.time)
+        # Who owns nothing any more is forgotten.
+    return {key: owned for key, owned in left.items() if owned.fields}
+
+
+def compare_in(versions: Versions, live: Object, new: Object, change: Update, api_version: str) -> Steps[Change]:
+    """What changed, seen in another version."""
+    try:
+        old_there = yield from versions.typed_in(live, change.api_version, api_version)
+    except (ConversionError, NotTyped) as error:
+        raise ConversionError(f"failed to convert old object: {error}") from error
+    try:
+        new_there = yield from versions.typed_in(new, change.api_version, api_version)
+    except (ConversionError, NotTyped) as error:
+        raise ConversionError(f"failed to convert new object: {error}") from error
+    sets = fieldtype.compare(versions.type_of(api_version), old_there, new_there, change.excluded(api_version), False)
+    if sets is None:
+        raise NotTyped(api_version)
+    return Change(*sets)
+
+
+def reconcile(versions: Versions, live: Object, api_version: str, managers: Managers) -> Steps[Managers]:
+    """Whoever owned parts of what has become atomic since owns it whole."""
+    reconciled: Managers = {}
+    for key, owned in managers.items():
+        if owned.api_version != api_version:
+            try:
+                yield from versions.typed_in(live, api_version, owned.api_version)
+            except MissingVersion:
+                continue
+        became_atomic = fieldmerge.atomic_paths(versions.type_of(owned.api_version), owned.fields)
+        if became_atomic:
+            fields = fieldset.union(fieldset.recursive_difference(owned.fields, became_atomic), became_atomic)
+            owned = VersionedSet(fields, owned.api_version, owned.applied, owned.time)
+        reconciled[key] = owned
+    return reconciled
