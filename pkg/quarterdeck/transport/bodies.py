@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from quarterdeck.transport.channel import Channel
@@ -13,7 +13,7 @@ _GZIP_LEVEL: Final = 4  # upstream: endpoints/handlers/responsewriters/writers.g
 _GZIP_WINDOW: Final = 31  # zlib's way to ask for the gzip format with the largest window
 
 
-def pack(pieces: Sequence[bytes]) -> Iterator[bytes]:
+def pack(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The same bytes in pieces of about PIECE_BYTES: small ones joined, large ones cut."""
     waiting: list[bytes] = []
     size = 0
@@ -34,7 +34,7 @@ def pack(pieces: Sequence[bytes]) -> Iterator[bytes]:
         yield b"".join(waiting)
 
 
-def compress(pieces: Sequence[bytes]) -> list[bytes]:
+def compress(pieces: Iterable[bytes]) -> list[bytes]:
     """The gzip form. zlib lets go of the interpreter while it works: meant for a thread."""
     compressor = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
     parts = [part for piece in pack(pieces) if (part := compressor.compress(piece))]
@@ -52,7 +52,7 @@ class BodyPump:
 
     __slots__ = ("_channel", "_is_paused", "_pieces")
 
-    def __init__(self, channel: Channel, pieces: Sequence[bytes]) -> None:
+    def __init__(self, channel: Channel, pieces: Iterable[bytes]) -> None:
         self._channel = channel
         self._pieces = pack(pieces)
         self._is_paused = False

@@ -16,14 +16,14 @@ longer way through the states. While BUSY, further bytes wait (`_pending`), up t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck._kernels import http1
 from quarterdeck.transport import bodies, refusals
 from quarterdeck.transport.channel import Channel
-from quarterdeck.transport.messages import ConnectionInfo, Headers, Request, Response, Stream
+from quarterdeck.transport.messages import ConnectionInfo, Headers, LazyBody, Request, Response, Stream
 from quarterdeck.transport.streams import HTTP1StreamWriter
 
 if TYPE_CHECKING:
@@ -396,8 +396,8 @@ class HTTP1Protocol(asyncio.Protocol):
 
     def _send_large(self, response: Response, headers: Headers, *, closes: bool) -> bool:
         body = response.body
-        pieces = [body] if isinstance(body, bytes) else body
-        size = sum(map(len, pieces))
+        pieces: Iterable[bytes] = [body] if isinstance(body, bytes) else body
+        size = body.size if isinstance(body, LazyBody) else sum(map(len, pieces))
         request = self._request
         assert request is not None
         if (
@@ -432,7 +432,7 @@ class HTTP1Protocol(asyncio.Protocol):
             return False
         return not self._is_paused
 
-    async def _send_compressed(self, response: Response, pieces: Sequence[bytes]) -> None:
+    async def _send_compressed(self, response: Response, pieces: Iterable[bytes]) -> None:
         packed = await self._server.run_in_thread(bodies.compress, pieces)
         self._task = None
         if self._phase != BUSY:

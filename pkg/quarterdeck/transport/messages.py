@@ -6,7 +6,7 @@ at once, without a task. A `Stream` is a response whose body is written later, p
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Protocol
 
 Headers = list[tuple[str, str]]
@@ -49,6 +49,20 @@ class Request:
         self.warnings: list[str] = []  # become Warning headers
 
 
+class LazyBody:
+    """A large body that is put together while it is sent: `size` bytes in all; `make` gives its pieces, each time
+    from the beginning. It must not fail: the head has been sent by then."""
+
+    __slots__ = ("_make", "size")
+
+    def __init__(self, size: int, make: Callable[[], Iterator[bytes]]) -> None:
+        self.size = size
+        self._make = make
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._make()
+
+
 class Response:
     """`body` is bytes, or pieces that are written one after another without being joined.
 
@@ -59,7 +73,7 @@ class Response:
     __slots__ = ("body", "compressible", "headers", "status")
 
     def __init__(
-        self, status: int, headers: Headers, body: bytes | Sequence[bytes] = b"", *, compressible: bool = False
+        self, status: int, headers: Headers, body: Body = b"", *, compressible: bool = False
     ) -> None:
         self.status = status
         self.headers = headers
@@ -110,6 +124,7 @@ class Stream(Response):
         """No writer any more."""
 
 
+Body = bytes | Sequence[bytes] | LazyBody
 Application = Callable[[Request], Response | Awaitable[Response]]
 
 
