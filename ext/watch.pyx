@@ -143,6 +143,36 @@ def splice_revision(bytes value, int64_t revision):
     return result
 
 
+def slice_metadata(bytes data not None):
+    """The value of `metadata` in a canonical object, as it stands there; None where the object is not canonical."""
+    cdef const char *text = PyBytes_AS_STRING(data)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
+    cdef Py_ssize_t start = _find_metadata(text, size) - 1
+    cdef Py_ssize_t at = start
+    cdef Py_ssize_t depth = 0
+    cdef char byte
+    cdef bint in_string = False
+    if start < 0:
+        return None
+    while at < size:
+        byte = text[at]
+        if in_string:
+            if byte == b'\\':
+                at += 1
+            elif byte == b'"':
+                in_string = False
+        elif byte == b'"':
+            in_string = True
+        elif byte == b'{' or byte == b'[':
+            depth += 1
+        elif byte == b'}' or byte == b']':
+            depth -= 1
+            if depth == 0:
+                return data[start:at + 1]
+        at += 1
+    return None
+
+
 # --- the objects of the cache ----------------------------------------------------------------------------------------
 
 @cython.final
@@ -162,7 +192,9 @@ cdef class Entry:
     cdef readonly int64_t create_revision
     cdef public object labels
     cdef public object fields
-    cdef object _encodings
+    cdef object _form          # the first form that bytes were kept for, mostly the only one
+    cdef bytes _form_data
+    cdef dict _encodings       # the others
 
     def __cinit__(self, str path not None, str namespace not None, bytes data not None, int64_t revision,
                   int64_t create_revision, labels=None, fields=None):
@@ -186,15 +218,20 @@ cdef class Entry:
 
     def encoding(self, form):
         """The bytes kept under `form`, or None."""
-        return None if self._encodings is None else (<dict>self._encodings).get(form)
+        if self._form is form:
+            return self._form_data
+        return None if self._encodings is None else self._encodings.get(form)
 
     def keep_encoding(self, form, bytes data not None):
+        if self._form is None or self._form is form:
+            self._form, self._form_data = form, data
+            return
         if self._encodings is None:
             self._encodings = {}
-        (<dict>self._encodings)[form] = data
+        self._encodings[form] = data
 
     def forget_encodings(self):
-        self._encodings = None
+        self._form = self._form_data = self._encodings = None
 
 
 @cython.final
@@ -1066,3 +1103,12 @@ def gather_data(list entries not None):
     """The stored bytes of the entries: what a list in the storage version joins."""
     cdef Entry entry
     return [entry.data for entry in entries]
+
+
+def add_sizes(list parts not None):
+    """The sizes of all `parts` (bytes) together."""
+    cdef Py_ssize_t total = 0
+    cdef bytes part
+    for part in parts:
+        total += PyBytes_GET_SIZE(part)
+    return total
