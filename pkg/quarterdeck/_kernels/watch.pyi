@@ -18,8 +18,6 @@ PRESSURE: Final = 2
 
 LabelRequirement = tuple[str, int, frozenset[str]]
 FieldRequirement = tuple[str, bool, str]
-Encode = Callable[[Any, int, Change, bool], bytes | None]
-Decode = Callable[[Entry], None]
 
 def count_alive() -> dict[str, int]: ...
 def splice_revision(value: bytes, revision: int) -> bytes | None: ...
@@ -110,6 +108,9 @@ class Watcher:
     def needs_header(self) -> bool: ...
     @property
     def form(self) -> object: ...
+
+Encode = Callable[[Any, int, Change, bool], bytes | None]
+Decode = Callable[[Entry], None]
 
 @final
 class Hub:
