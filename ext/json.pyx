@@ -5,6 +5,7 @@ is_exact(data, value)   proves that a tree that orjson made from `data` is what 
 decode(data, …)         Go's decoder: its error texts, depth limit, repair of bad text, duplicate keys
 encode(value)           Go's number forms, any depth
 copy(value), equal(…)   for values of any depth
+integers_for_floats     what writing and reading makes of floats
 
 All walk with an explicit stack: the API accepts values nested 10,000 deep.
 Source of the semantics: encoding/json scanner.go and decode.go; sigs.k8s.io/json kubernetes_patch.go.
@@ -889,3 +890,56 @@ def equal(object left, object right):
         elif left != right:
             return False
     return True
+
+
+cdef object integer_for(object value):
+    """The int64 that the text of a float reads as, None if it reads as a float again."""
+    cdef double number = PyFloat_AS_DOUBLE(value)
+    if -9007199254740992.0 <= number <= 9007199254740992.0:
+        if number == <double><long long>number:
+            return PyLong_FromLongLong(<long long>number)
+        return None
+    if not -9223372036854775808.0 <= number < 9223372036854775808.0:
+        return None
+    # The text has the shortest digits and then zeros: 2**60 reads as 1152921504606847000.
+    text = repr(value)
+    integer = int(restyle_exponent(text)) if "e" in text else int(text.removesuffix(".0"))
+    return integer if -0x8000000000000000 <= integer <= 0x7FFFFFFFFFFFFFFF else None
+
+
+def integers_for_floats(object root):
+    """What a value is after it was written as JSON and read again: floats without a fraction are integers.
+
+    Containers are changed in place.
+    """
+    cdef list pending
+    cdef object container
+    cdef object made
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef Py_ssize_t position
+    if PyFloat_CheckExact(root):
+        made = integer_for(root)
+        return root if made is None else made
+    pending = [root]
+    while pending:
+        container = pending.pop()
+        position = 0
+        if PyDict_CheckExact(container):
+            while PyDict_Next(container, &position, &key, &child):
+                if PyFloat_CheckExact(<object>child):
+                    made = integer_for(<object>child)
+                    if made is not None:
+                        PyDict_SetItem(container, <object>key, made)
+                elif PyDict_CheckExact(<object>child) or PyList_CheckExact(<object>child):
+                    pending.append(<object>child)
+        elif PyList_CheckExact(container):
+            for position in range(PyList_GET_SIZE(container)):
+                child = PyList_GET_ITEM(container, position)
+                if PyFloat_CheckExact(<object>child):
+                    made = integer_for(<object>child)
+                    if made is not None:
+                        (<list>container)[position] = made
+                elif PyDict_CheckExact(<object>child) or PyList_CheckExact(<object>child):
+                    pending.append(<object>child)
+    return root

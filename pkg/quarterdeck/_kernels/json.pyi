@@ -23,3 +23,6 @@ def copy(root: T) -> T:
 
 def equal(left: object, right: object) -> bool:
     """Whether two values of any depth are the same JSON: 1, 1.0 and true differ, the order of members does not."""
+
+def integers_for_floats(root: object) -> object:
+    """Floats without a fraction that fit int64 become ints, in place: what writing and reading JSON makes of them."""

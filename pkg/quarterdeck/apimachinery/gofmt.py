@@ -6,6 +6,7 @@ here once. Source of the rules: the Go documentation of fmt, strconv and encodin
 
 from __future__ import annotations
 
+import codecs
 import math
 from decimal import Decimal
 
@@ -65,12 +66,9 @@ def _escape_unprintable(code: int) -> str:
 
 
 def format_float(value: float) -> str:
-    """`%v` of a float64: the shortest digits, with an exponent below 1e-4 and from 1e6 (1e+06)."""
-    if (special := _special_float(value)) is not None:
-        return special
-    if value != 0 and (abs(value) < 1e-4 or abs(value) >= 1e6):
-        return _exponent_form(value, digits_min=2)
-    return _plain_form(value)
+    """`%v` of a float64: the shortest digits, with an exponent below 1e-4 and from 1e6 (1e+06, 123456.5)."""
+    special = _special_float(value)
+    return format_float_g(repr(value)) if special is None else special
 
 
 def format_json_float(value: float) -> str:
@@ -78,6 +76,36 @@ def format_json_float(value: float) -> str:
     if value != 0 and (abs(value) < 1e-6 or abs(value) >= 1e21):
         return _exponent_form(value, digits_min=1 if abs(value) < 1 else 2)
     return _plain_form(value)
+
+
+def format_float_g(text: str) -> str:
+    """strconv.FormatFloat(value, 'g', -1, …) of the number whose shortest digits stand in `text`."""
+    sign, digit_tuple, exponent = Decimal(text).normalize().as_tuple()
+    assert isinstance(exponent, int)
+    digits = "".join(map(str, digit_tuple))
+    scientific = exponent + len(digits) - 1
+    prefix = "-" if sign else ""
+    if digits == "0":
+        return f"{prefix}0"
+    if -4 <= scientific < 6:
+        return prefix + format(Decimal((0, digit_tuple, exponent)), "f")
+    fraction = "." + digits[1:] if len(digits) > 1 else ""
+    mark = "-" if scientific < 0 else "+"
+    return f"{prefix}{digits[0]}{fraction}e{mark}{abs(scientific):02d}"
+
+
+def decode_utf8(data: bytes) -> str:
+    """Bytes as Go prints them in JSON: each byte that is not part of a character is U+FFFD."""
+    return data.decode("utf-8", _PER_BYTE)
+
+
+def _replace_each_byte(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return "\ufffd" * (error.end - error.start), error.end
+
+
+_PER_BYTE = "quarterdeck-replace-each-byte"
+codecs.register_error(_PER_BYTE, _replace_each_byte)
 
 
 def _special_float(value: float) -> str | None:
