@@ -178,16 +178,17 @@ class _Builder:
             self._check_slash_escapes(event)
         tag = yamlscalar.short_tag(event.tag)
         value: Scalar = event.value
-        if tag or event.implicit[0]:
+        frame = self._frames[-1] if self._frames else None
+        is_key = frame is not None and frame.is_mapping and not frame.has_key
+        is_merge = is_key and value == "<<" and (event.implicit[0] or tag == yamlscalar.MERGE_TAG)
+        if not is_merge and (tag or event.implicit[0]):
             try:
                 tag, value = yamlscalar.resolve(tag, event.value)
             except yamlscalar.ScalarError as error:
                 self._fail(str(error))
         if event.anchor is not None:
             self._anchors[event.anchor] = _Anchor(self._as_json(value), value, is_scalar=True, size=1)
-        frame = self._frames[-1] if self._frames else None
-        if frame is not None and frame.is_mapping and not frame.has_key:
-            is_merge = event.value == "<<" and (event.implicit[0] or tag == yamlscalar.MERGE_TAG)
+        if frame is not None and is_key:
             self._set_key(frame, value, is_merge=is_merge)
         else:
             self._place(self._as_json(value), event.start_mark.line)

@@ -61,7 +61,10 @@ def encode(value: Any) -> bytes:
             emitter.emit(_scalar(item))
     emitter.emit(DocumentEndEvent(explicit=False))
     emitter.emit(StreamEndEvent())
-    return stream.getvalue()
+    text = stream.getvalue()
+    # libyaml closes a document that ends with the blank lines of a text by "...", go-yaml does not. A line of a text
+    # is indented, so this can be nothing else.
+    return text[: -len("...\n")] if text.endswith(b"\n...\n") else text
 
 
 def _scalar(value: Any) -> ScalarEvent:

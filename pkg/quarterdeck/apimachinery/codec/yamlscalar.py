@@ -30,15 +30,17 @@ _RESOLVABLE: Final = frozenset(
     ("", STR_TAG, _BOOL_TAG, _INT_TAG, _FLOAT_TAG, NULL_TAG, _TIMESTAMP_TAG, _BINARY_TAG, MERGE_TAG)
 )
 
-_WORDS: Final[dict[str, tuple[str, Scalar]]] = (
-    dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), (_BOOL_TAG, True))
-    | dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), (_BOOL_TAG, False))
-    | dict.fromkeys(("", "~", "null", "Null", "NULL"), (NULL_TAG, None))
-    | dict.fromkeys((".nan", ".NaN", ".NAN"), (_FLOAT_TAG, math.nan))
-    | dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), (_FLOAT_TAG, math.inf))
-    | dict.fromkeys(("-.inf", "-.Inf", "-.INF"), (_FLOAT_TAG, -math.inf))
-    | {"<<": (MERGE_TAG, "<<")}
+_WORD_GROUPS: Final[tuple[tuple[str, str, Scalar], ...]] = (
+    ("y Y yes Yes YES true True TRUE on On ON", _BOOL_TAG, True),
+    ("n N no No NO false False FALSE off Off OFF", _BOOL_TAG, False),
+    ("~ null Null NULL", NULL_TAG, None),
+    (".nan .NaN .NAN", _FLOAT_TAG, math.nan),
+    (".inf .Inf .INF +.inf +.Inf +.INF", _FLOAT_TAG, math.inf),
+    ("-.inf -.Inf -.INF", _FLOAT_TAG, -math.inf),
 )
+_WORDS: Final[dict[str, tuple[str, Scalar]]] = {"": (NULL_TAG, None)} | {
+    word: (tag, value) for words, tag, value in _WORD_GROUPS for word in words.split()
+}
 
 _is_float = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z").match
 _is_timestamp = re.compile(
@@ -86,7 +88,7 @@ def _decode_binary(text: str) -> str:
 
 def _guess(tag: str, text: str) -> tuple[str, Scalar]:
     first = text[:1]
-    if first and first not in "+-0123456789yYnNtTfFoO~.<":
+    if first and first not in "+-0123456789yYnNtTfFoO~.":
         return STR_TAG, text
     if (word := _WORDS.get(text)) is not None:
         return word
