@@ -13,6 +13,10 @@ from typing import Protocol
 
 from quarterdeck._kernels import watch
 
+gather_data = watch.gather_data
+add_sizes = watch.add_sizes
+slice_metadata = watch.slice_metadata
+
 
 class EncodingError(Exception):
     """An object cannot be shown in a form (its conversion failed). A watch that meets it ends."""
@@ -25,6 +29,9 @@ class Form(Protocol):
     is_stored: bool
     is_kept: bool
     has_header: bool
+
+    def __hash__(self) -> int:
+        """By identity."""
 
     def encode(self, entry: watch.Entry) -> bytes:
         """The object as JSON. Raises EncodingError."""

@@ -1,0 +1,117 @@
+"""The forms in which lists and watches show objects beside the plain one: rows of a Table, metadata alone.
+
+A form is made once for each (object form, transformation), so that watchers of the same form share their frames.
+Source: apiserver/pkg/endpoints/handlers/response.go (asTable, asPartialObjectMetadata).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.endpoints import negotiation
+from quarterdeck.endpoints.negotiation import Output
+from quarterdeck.endpoints.query import Query, first
+from quarterdeck.endpoints.table import columns
+from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.storage.cacher import Entry, Form, encode
+from quarterdeck.storage.cacher.forms import slice_metadata
+
+_FORMS_CACHED_MAX: Final = 4096
+
+
+def form_of(scope: Scope, output: Output, query: Query) -> Form:
+    """The form that was negotiated. Raises BadRequest for a bad includeObject."""
+    if output.as_kind == negotiation.TABLE:
+        include = columns.parse_include_object(first(query, "includeObject"))
+        return _table_form(scope.object_form, scope.table, include, output.meta_version)
+    if output.as_kind:
+        return _metadata_form(scope.object_form, output.meta_version)
+    return scope.object_form
+
+
+@lru_cache(maxsize=_FORMS_CACHED_MAX)
+def _table_form(form: Form, table: Callable[[], TableConvertor], include: str, meta_version: str) -> TableForm:
+    return TableForm(form, table(), include, meta_version)
+
+
+@lru_cache(maxsize=_FORMS_CACHED_MAX)
+def _metadata_form(form: Form, meta_version: str) -> MetadataForm:
+    return MetadataForm(form, meta_version)
+
+
+class MetadataForm:
+    """PartialObjectMetadata."""
+
+    is_stored = False
+    is_kept = False  # cheaper to cut out again than to keep
+    has_header = False
+
+    def __init__(self, form: Form, meta_version: str) -> None:
+        self._form = form
+        self._meta_version = meta_version
+        self._head = (
+            b'{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/%b","metadata":' % meta_version.encode()
+        )
+
+    def encode(self, entry: Entry) -> bytes:
+        return self.encode_data(encode(entry, self._form))
+
+    def encode_data(self, data: bytes) -> bytes:
+        metadata = slice_metadata(data)
+        if metadata is None:
+            metadata = codec.encode(codec.load(data).get("metadata") or {})
+        return b"%b%b}" % (self._head, metadata)
+
+    def encode_first(self, entry: Entry) -> bytes:
+        return self.encode(entry)
+
+    def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
+        data = self._form.encode_bookmark(revision, is_initial_end=is_initial_end, is_first=is_first)
+        return self.encode_data(data)
+
+
+class TableForm:
+    """A Table of one row; its columns are told with the first event of a watch only."""
+
+    is_stored = False
+    is_kept = False  # ages change
+    has_header = True
+
+    def __init__(self, form: Form, table: TableConvertor, include: str, meta_version: str) -> None:
+        self._form = form
+        self._table = table
+        self._include = include
+        self._meta_version = meta_version
+        self._metadata_form = MetadataForm(form, meta_version)
+
+    def encode(self, entry: Entry) -> bytes:
+        return self._build(encode(entry, self._form), entry.revision, is_first=False)
+
+    def encode_first(self, entry: Entry) -> bytes:
+        return self._build(encode(entry, self._form), entry.revision, is_first=True)
+
+    def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
+        data = self._form.encode_bookmark(revision, is_initial_end=is_initial_end, is_first=is_first)
+        return self._build(data, revision, is_first=is_first)
+
+    def encode_row(self, data: bytes, now_s: float) -> bytes:
+        """The row of an object that is given in the version of the table."""
+        if self._include == columns.OBJECT_NONE:
+            shown = b"null"
+        elif self._include == columns.OBJECT_WHOLE:
+            shown = data
+        else:
+            shown = self._metadata_form.encode_data(data)
+        return self._table.row(codec.load(data), now_s, shown)
+
+    def build_list(self, metadata: dict[str, object], rows: list[bytes]) -> bytes:
+        return columns.build_table(self._meta_version, metadata, self._table.definitions, rows)
+
+    def _build(self, data: bytes, revision: int, *, is_first: bool) -> bytes:
+        row = self.encode_row(data, time.time())
+        definitions = self._table.definitions if is_first else None
+        return columns.build_table(self._meta_version, {"resourceVersion": str(revision)}, definitions, (row,))

@@ -1,0 +1,172 @@
+"""LIST: the bytes that the watch cache holds, joined. Source: apiserver/pkg/endpoints/handlers/get.go (ListResource).
+
+A large list is put together while it is sent, so that many slow readers of it cost references and not copies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Final
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.apimachinery.codec import protobuf, yaml
+from quarterdeck.endpoints import negotiation, respond
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.forms import MetadataForm, TableForm, form_of
+from quarterdeck.endpoints.list_options import parse_collection_options
+from quarterdeck.endpoints.negotiation import Output
+from quarterdeck.endpoints.query import Query, parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.storage.cacher import EncodingError, Entry, Listing, encode, forms
+from quarterdeck.transport.messages import LazyBody, Request, Response
+
+# A list of more bytes than this is joined in pieces of that size while it is sent.
+PIECE_BYTES: Final = 256 * 1024
+# Objects that have to be encoded first are encoded so many at a time; then other requests have their turn.
+BATCH: Final = 200
+
+
+def handle_list(request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
+    output = common.negotiate_output(request, scope)
+    query = parse_query(request.query)
+    options = parse_collection_options(query, info, scope, is_watch=False).list
+    listing = scope.store.cache.list_now(options)
+    if listing is None:
+        return _list_later(scope, output, query, scope.store.cache.list(options))
+    if _is_plain(scope, output):
+        return _respond_stored(scope, listing)
+    return _respond_encoded(scope, output, query, listing)
+
+
+async def _list_later(scope: Scope, output: Output, query: Query, pending: Awaitable[Listing]) -> Response:
+    listing = await pending
+    if _is_plain(scope, output):
+        return _respond_stored(scope, listing)
+    return await _respond_encoded(scope, output, query, listing)
+
+
+def _is_plain(scope: Scope, output: Output) -> bool:
+    return scope.object_form.is_stored and output.media_type == negotiation.JSON and not output.as_kind
+
+
+def _respond_stored(scope: Scope, listing: Listing) -> Response:
+    return _respond_parts(scope, listing, forms.gather_data(listing.entries))
+
+
+async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: Listing) -> Response:
+    form = form_of(scope, output, query)
+    if output.as_kind == negotiation.PARTIAL_METADATA:
+        raise errors.NotAcceptable(
+            f"you requested PartialObjectMetadata, but the requested object is a list ({_go_type(scope)})"
+        )
+    if isinstance(form, TableForm):
+        now_s = time.time()
+        rows = await _encode_all(
+            listing.entries, lambda entry: form.encode_row(encode(entry, scope.object_form), now_s)
+        )
+        body = form.build_list(_list_metadata(listing), rows)
+    elif isinstance(form, MetadataForm):
+        items = await _encode_all(listing.entries, form.encode)
+        head = b'{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/%b","metadata":%b,"items":[' % (
+            output.meta_version.encode(),
+            codec.encode(_list_metadata(listing)),
+        )
+        body = b"%b%b]}" % (head, b",".join(items))
+    else:
+        response = _respond_parts(scope, listing, await _encode_all(listing.entries, lambda e: encode(e, form)))
+        if output.media_type == negotiation.JSON:
+            return response
+        body = response.body if isinstance(response.body, bytes) else b"".join(response.body)
+    return await _in_media_type(output, body)
+
+
+async def _encode_all(entries: list[Entry], encode_one: Callable[[Entry], bytes]) -> list[bytes]:
+    """Raises Unreasoned where one of them cannot be converted, as upstream fails the whole list."""
+    parts: list[bytes] = []
+    try:
+        for begin in range(0, len(entries), BATCH):
+            if begin:
+                await asyncio.sleep(0)
+            parts += [encode_one(entry) for entry in entries[begin : begin + BATCH]]
+    except EncodingError as error:
+        raise errors.Unreasoned(str(error)) from error
+    return parts
+
+
+async def _in_media_type(output: Output, body: bytes) -> Response:
+    if output.media_type == negotiation.JSON:
+        return respond.json_response(200, body)
+    value = codec.load(body)
+    if output.media_type == negotiation.PROTOBUF:
+        packed = protobuf.encode(value)
+        if packed is None:  # a kind whose protobuf form is not known
+            return respond.json_response(200, body)
+        return Response(200, [("Content-Type", negotiation.PROTOBUF)], packed, compressible=True)
+    return Response(200, [("Content-Type", negotiation.YAML)], yaml.encode(value), compressible=True)
+
+
+# - the envelope
+
+
+def _respond_parts(scope: Scope, listing: Listing, parts: list[bytes]) -> Response:
+    """`parts`: the objects in the scope's version. Items of built-in lists carry no kind and apiVersion."""
+    resource = scope.resource
+    metadata = _list_metadata(listing)
+    cut = 0
+    if scope.is_custom:
+        names = (b'{"apiVersion":"%b","items":[', b'],"kind":"%b","metadata":%b}')
+        head = names[0] % resource.api_version.encode()
+        # Unstructured lists always have a continue.
+        shown = {"continue": "", **metadata}
+        tail = names[1] % (resource.list_kind.encode(), codec.encode(shown))
+    else:
+        head = b'{"kind":"%b","apiVersion":"%b","metadata":%b,"items":[' % (
+            resource.list_kind.encode(),
+            resource.api_version.encode(),
+            codec.encode(metadata),
+        )
+        tail = b"]}"
+        cut = len(b'{"apiVersion":"%b","kind":"%b",' % (resource.api_version.encode(), resource.kind.encode()))
+    size = len(head) + len(tail) + forms.add_sizes(parts) + max(len(parts) - 1, 0) - max(cut - 1, 0) * len(parts)
+    if size <= PIECE_BYTES:
+        return respond.json_response(200, b"".join(_join_pieces(head, parts, cut, tail)))
+    body = LazyBody(size, lambda: _join_pieces(head, parts, cut, tail))
+    return Response(200, [("Content-Type", negotiation.JSON)], body, compressible=True)
+
+
+def _join_pieces(head: bytes, parts: list[bytes], cut: int, tail: bytes) -> Iterator[bytes]:
+    if not parts:
+        yield head + tail
+        return
+    # As many objects a piece as make about PIECE_BYTES, going by the average.
+    count = max(1, PIECE_BYTES * len(parts) // (forms.add_sizes(parts) + 1))
+    lead = head
+    for begin in range(0, len(parts), count):
+        batch = parts[begin : begin + count]
+        if cut:
+            batch = [b"{" + part[cut:] for part in batch]
+        joined = b",".join(batch)
+        is_last = begin + count >= len(parts)
+        yield b"%b%b%b" % (lead, joined, tail) if is_last else lead + joined
+        lead = b","
+
+
+def _list_metadata(listing: Listing) -> dict[str, object]:
+    metadata: dict[str, object] = {"resourceVersion": str(listing.revision)}
+    if listing.continue_token:
+        metadata["continue"] = listing.continue_token
+    if listing.remaining is not None:
+        metadata["remainingItemCount"] = listing.remaining
+    return metadata
+
+
+def _go_type(scope: Scope) -> str:
+    """How Go prints the type of the resource's list."""
+    if scope.is_custom:
+        return "*unstructured.UnstructuredList"
+    package = scope.resource.group.partition(".")[0] or "core"
+    return f"*{package}.{scope.resource.list_kind}"

@@ -1,0 +1,84 @@
+"""WATCH: a stream of events, fed by the watch cache. Source: apiserver/pkg/endpoints/handlers/{get,watch}.go."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.endpoints import negotiation
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.forms import form_of
+from quarterdeck.endpoints.list_options import parse_collection_options
+from quarterdeck.endpoints.negotiation import Output
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.storage.cacher import Watch, WatchOptions
+from quarterdeck.transport.messages import Headers, Request, Response, Stream, StreamWriter
+
+# --min-request-timeout: a watch whose client names no timeout lasts once to twice as long.
+MIN_REQUEST_TIMEOUT_S: Final = 1800
+
+_STREAM_TYPES: Final = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
+
+
+class WatchHandler:
+    def __init__(self, min_request_timeout_s: int = MIN_REQUEST_TIMEOUT_S) -> None:
+        self._min_request_timeout_s = min_request_timeout_s
+
+    def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        output = common.negotiate_output(request, scope)
+        query = parse_query(request.query)
+        options = parse_collection_options(query, info, scope, is_watch=True)
+        if output.media_type == negotiation.YAML:
+            raise errors.NotAcceptable.of(_STREAM_TYPES)
+        _check_kind(output)
+        form = form_of(scope, output, query)
+        watch = scope.store.cache.watch(
+            WatchOptions(
+                options.list.selection,
+                options.list.resource_version,
+                options.send_initial_events,
+                options.allow_bookmarks,
+                self._timeout_s(options.timeout_s),
+            ),
+            form,
+        )
+        return WatchStream(watch)
+
+    def _timeout_s(self, given_s: int | None) -> float:
+        if given_s:
+            # A negative timeout has passed already.
+            return max(given_s, 0.001)
+        return self._min_request_timeout_s * (1 + random.random())
+
+
+handle_watch = WatchHandler()
+
+
+def _check_kind(output: Output) -> None:
+    if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
+        raise errors.NotAcceptable(
+            "you requested PartialObjectMetadataList, but the requested object is not a list (*v1.WatchEvent)"
+        )
+
+
+class WatchStream(Stream):
+    """The transport's side of a watch."""
+
+    __slots__ = ("_watch",)
+
+    def __init__(self, watch: Watch) -> None:
+        headers: Headers = [("Content-Type", negotiation.JSON)]
+        super().__init__(200, headers)
+        self._watch = watch
+
+    def opened(self, writer: StreamWriter) -> None:
+        self._watch.attach(writer)
+
+    def resumed(self) -> None:
+        self._watch.resumed()
+
+    def closed(self) -> None:
+        self._watch.closed()

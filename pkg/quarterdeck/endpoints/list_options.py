@@ -1,0 +1,132 @@
+"""The options of lists and watches (ListOptions) from a query: conversion, defaults, validation, selectors.
+
+Values that cannot be converted are 400 with the converter's text; combinations that are not allowed are 422 of kind
+ListOptions. Sources: apimachinery/pkg/apis/meta/internalversion/{defaults,validation/validation}.go,
+apiserver/pkg/endpoints/handlers/get.go (ListResource).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from quarterdeck.apimachinery import errors, field, fields, labels
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.endpoints.options import META_GROUP, parse_bool, parse_optional_bool, parse_optional_int
+from quarterdeck.endpoints.query import Query, first
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.storage.cacher import ListOptions, Selection, build_selection
+
+EXACT: Final = "Exact"
+NOT_OLDER_THAN: Final = "NotOlderThan"
+_SELECTORS_CACHED_MAX: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionOptions:
+    """`list` is what the cache is asked; the rest matters to watches only. `timeout_s` None: not given."""
+
+    list: ListOptions
+    timeout_s: int | None
+    send_initial_events: bool | None
+    allow_bookmarks: bool
+
+
+def parse_collection_options(query: Query, info: RequestInfo, scope: Scope, *, is_watch: bool) -> CollectionOptions:
+    """Raises BadRequest, Invalid."""
+    address = info.address
+    namespace = address.namespace if scope.resource.namespaced else ""
+    if not query:
+        return _plain_options(namespace, address.name, is_watch=is_watch)
+    timeout_s = parse_optional_int(query, "timeoutSeconds")
+    limit = parse_optional_int(query, "limit") or 0
+    label_text, field_text = first(query, "labelSelector"), first(query, "fieldSelector")
+    label_selector, field_selector = _parse_selectors(label_text, field_text)
+    revision, match = first(query, "resourceVersion"), first(query, "resourceVersionMatch")
+    send_initial_events = parse_optional_bool(query, "sendInitialEvents")
+    # `watch` of the query counts even where the address is one that always watches.
+    if parse_bool(query, "watch") and send_initial_events is None and not match and revision in ("", "0"):
+        send_initial_events, match = True, NOT_OLDER_THAN
+    token = first(query, "continue")
+    check = _validate_watch if parse_bool(query, "watch") else _validate_list
+    if problems := check(revision, match, token, send_initial_events):
+        raise errors.Invalid.of(META_GROUP, "ListOptions", "", problems)
+    _check_fields(field_selector, scope)
+    if address.name:
+        _check_name(field_selector, address.name)
+    selection = build_selection(namespace, address.name, label_selector, field_selector)
+    has_selectors = not (label_selector.is_empty and field_selector.is_empty)
+    options = ListOptions(namespace, selection, has_selectors, revision, match, limit, token)
+    return CollectionOptions(options, timeout_s, send_initial_events, parse_bool(query, "allowWatchBookmarks"))
+
+
+@lru_cache(maxsize=1024)
+def _plain_options(namespace: str, name: str, *, is_watch: bool) -> CollectionOptions:
+    selection: Selection = build_selection(namespace, name)
+    return CollectionOptions(ListOptions(namespace, selection), None, True if is_watch else None, False)
+
+
+@lru_cache(maxsize=_SELECTORS_CACHED_MAX)
+def _parse_selectors(label_text: str, field_text: str) -> tuple[labels.Selector, fields.Selector]:
+    try:
+        return labels.parse(label_text), fields.parse(field_text)
+    except labels.SelectorError as error:
+        raise BadRequest(error.message) from error
+
+
+def _forbid(text: str) -> field.FieldError:
+    return field.forbidden("resourceVersionMatch", text)
+
+
+def _validate_list(revision: str, match: str, token: str, send_initial_events: bool | None) -> list[field.FieldError]:
+    problems = []
+    if match:
+        if not revision:
+            problems.append(_forbid("resourceVersionMatch is forbidden unless resourceVersion is provided"))
+        if token:
+            problems.append(_forbid("resourceVersionMatch is forbidden when continue is provided"))
+        if match not in (EXACT, NOT_OLDER_THAN):
+            problems.append(field.not_supported("resourceVersionMatch", match, [EXACT, NOT_OLDER_THAN, ""]))
+        if match == EXACT and revision == "0":
+            problems.append(_forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+    if send_initial_events is not None:
+        problems.append(field.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+    return problems
+
+
+def _validate_watch(revision: str, match: str, token: str, send_initial_events: bool | None) -> list[field.FieldError]:
+    problems = []
+    if send_initial_events is not None and match != NOT_OLDER_THAN:
+        problems.append(_forbid(f"sendInitialEvents requires setting resourceVersionMatch to {NOT_OLDER_THAN}"))
+    if match:
+        if send_initial_events is None:
+            problems.append(_forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
+        if match != NOT_OLDER_THAN:
+            problems.append(field.not_supported("resourceVersionMatch", match, [NOT_OLDER_THAN]))
+        if token:
+            problems.append(_forbid("resourceVersionMatch is forbidden when continue is provided"))
+    return problems
+
+
+def _check_fields(selector: fields.Selector, scope: Scope) -> None:
+    """Only the fields that a resource knows can be selected by."""
+    if selector.is_empty:
+        return
+    try:
+        if scope.is_custom or scope.selectable_fields:
+            supported = {fields.METADATA_NAME, *scope.selectable_fields}
+            if scope.resource.namespaced:
+                supported.add(fields.METADATA_NAMESPACE)
+            fields.check_supported(selector, supported)
+        else:
+            fields.check_metadata_only(selector)
+    except labels.SelectorError as error:
+        raise BadRequest(error.message) from error
+
+
+def _check_name(selector: fields.Selector, name: str) -> None:
+    """The address of one object and a field selector have to agree."""
+    if not selector.is_empty and selector.exact_value(fields.METADATA_NAME) != name:
+        raise BadRequest("fieldSelector metadata.name doesn't match requested name")
