@@ -9,7 +9,7 @@ The slow and obvious version of all this is tests/reference/http1.py.
 
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.dict cimport PyDict_New
+from cpython.dict cimport PyDict_New, PyDict_Size
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeLatin1
 from libc.string cimport memchr, memcmp, memcpy
@@ -154,7 +154,8 @@ cdef inline int known_name(const unsigned char* name, Py_ssize_t size) noexcept 
         slot = (slot + 1) & (SLOTS - 1)
 
 
-cdef inline bint equals_ignoring_case(Bytes text, Py_ssize_t size, const char* lower, Py_ssize_t lower_size) noexcept nogil:
+cdef inline bint equals_ignoring_case(Bytes text, Py_ssize_t size, const char* lower,
+                                      Py_ssize_t lower_size) noexcept nogil:
     cdef Py_ssize_t i
     if size != lower_size:
         return False
@@ -383,7 +384,6 @@ cdef object method_text(Line* line):
 
 cdef inline Py_ssize_t scan_name(Bytes p, Bytes stop, unsigned char* lowered) noexcept nogil:
     """The length of the token at p; its first NAME_BYTES_MAX octets in lower case."""
-    cdef Bytes begin = p
     cdef Py_ssize_t size = 0
     cdef unsigned char octet
     while p < stop:
@@ -410,14 +410,17 @@ cdef inline int add_field(dict headers, Bytes token, Py_ssize_t size, Bytes lowe
     cdef object name
     cdef object text = PyUnicode_DecodeLatin1(<const char*> value, stop - value, NULL)
     cdef PyObject* present
+    cdef Py_ssize_t count
     if index >= 0:
         name = <object> name_objects[index]
     elif size <= NAME_BYTES_MAX:
         name = PyUnicode_DecodeASCII(<const char*> lowered, size, NULL)
     else:
         name = PyUnicode_DecodeASCII(<const char*> token, size, NULL).lower()
+    count = PyDict_Size(headers)
     present = PyDict_SetDefault(headers, name, text)
-    if present != <PyObject*> text and index != N_CONTENT_LENGTH:
+    # Short texts are shared objects: only the size tells whether the name was new.
+    if PyDict_Size(headers) == count and index != N_CONTENT_LENGTH:
         headers[name] = (<object> present) + ", " + text
     return 0
 

@@ -72,9 +72,7 @@ class Response:
 
     __slots__ = ("body", "compressible", "headers", "status")
 
-    def __init__(
-        self, status: int, headers: Headers, body: Body = b"", *, compressible: bool = False
-    ) -> None:
+    def __init__(self, status: int, headers: Headers, body: Body = b"", *, compressible: bool = False) -> None:
         self.status = status
         self.headers = headers
         self.body = body

@@ -49,10 +49,13 @@ class HTTPServer:
     """`now`, `idle_deadline` and `date_line` are brought up to date once a second, while there are connections:
     requests read them without asking a clock."""
 
-    def __init__(self, application: Application, limits: Limits | None = None) -> None:
+    def __init__(
+        self, application: Application, limits: Limits | None = None, clock: Callable[[], float] | None = None
+    ) -> None:
         self.application = application
         self.limits = limits or Limits()
         self.loop = asyncio.get_running_loop()
+        self._clock = clock or self.loop.time
         self.is_draining = False
         self.accepted_total = 0
         self.rejected_total = 0
@@ -94,7 +97,7 @@ class HTTPServer:
         connections.add(connection)
         if self._sweep_handle is None:
             self._update_clock()
-            self._sweep_handle = self.loop.call_later(_SWEEP_S, self._sweep)
+            self._sweep_handle = self.loop.call_later(_SWEEP_S, self.sweep)
         return True
 
     def forget(self, connection: Connection) -> None:
@@ -108,17 +111,18 @@ class HTTPServer:
         self._connections.add(new)
 
     def _update_clock(self) -> None:
-        self.now = self.loop.time()
+        self.now = self._clock()
         self.idle_deadline = self.now + self.limits.idle_timeout_s
         self.date_line = format_date_line(time.time())
 
-    def _sweep(self) -> None:
+    def sweep(self) -> None:
+        """Once a second: end what has taken too long."""
         self._update_clock()
         now = self.now
         for connection in [connection for connection in self._connections if connection.deadline <= now]:
             connection.expire()
         if self._connections:
-            self._sweep_handle = self.loop.call_later(_SWEEP_S, self._sweep)
+            self._sweep_handle = self.loop.call_later(_SWEEP_S, self.sweep)
         else:
             self._sweep_handle = None
 
@@ -158,7 +162,7 @@ class HTTPServer:
 
 
 def bind(address: str, port: int) -> socket.socket:
-    """A bound TCP socket; OSError when the address is taken or not ours."""
+    """A listening TCP socket; OSError when the address is taken or not ours."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -166,6 +170,8 @@ def bind(address: str, port: int) -> socket.socket:
         if family == socket.AF_INET6 and address == "::":
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         listener.bind((address, port))
+        # Whoever connects from here on waits in the backlog until connections are accepted.
+        listener.listen(_BACKLOG)
     except OSError:
         listener.close()
         raise

@@ -70,7 +70,17 @@ def peer_chain(connection: ssl.SSLObject) -> Sequence[bytes]:
 class TLSProtocol(asyncio.Protocol):
     """To the loop a protocol, to HTTP1Protocol its channel."""
 
-    __slots__ = ("_http", "_incoming", "_is_closing", "_is_open", "_outgoing", "_server", "_tls", "_transport", "deadline")
+    __slots__ = (
+        "_http",
+        "_incoming",
+        "_is_closing",
+        "_is_open",
+        "_outgoing",
+        "_server",
+        "_tls",
+        "_transport",
+        "deadline",
+    )
 
     _transport: asyncio.Transport
 

@@ -1,0 +1,82 @@
+"""`quarterdeck`: the sub-commands, their exit codes, and errors told in one line.
+
+Heavy imports wait until it is clear that they are needed: `--help`, `version` and a wrong flag answer at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from quarterdeck.cmd import options
+from quarterdeck.server.config import Config, ConfigError
+
+if TYPE_CHECKING:
+    from quarterdeck.server.lifecycle import Build
+
+EXIT_OK: Final = 0
+EXIT_FAILED: Final = 1
+EXIT_USAGE: Final = 2
+EXIT_ADDRESS: Final = 3
+EXIT_DATA: Final = 4
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = options.build_parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command == "version":
+        _print_version()
+        return EXIT_OK
+    try:
+        config = options.build_config(arguments)
+    except ConfigError as error:
+        return _fail(EXIT_USAGE, str(error))
+    ignored = options.ignored_flags(arguments)
+    if ignored:
+        _say(f"ignored, they have no meaning here: {' '.join(ignored)}")
+    from quarterdeck.server.apiserver import build
+
+    return run(config, build)
+
+
+def run(config: Config, build: Build) -> int:
+    """Serve until a signal; the exit code."""
+    import logging
+
+    import uvloop
+
+    from quarterdeck.server import lifecycle
+    from quarterdeck.server.datadir import DataDirectoryError
+
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="quarterdeck: %(levelname)s: %(message)s")
+    try:
+        uvloop.run(lifecycle.serve(config, build, _announce))
+    except lifecycle.AddressError as error:
+        return _fail(EXIT_ADDRESS, str(error))
+    except DataDirectoryError as error:
+        return _fail(EXIT_DATA, str(error))
+    except (lifecycle.StartError, ConfigError) as error:
+        return _fail(EXIT_FAILED, str(error))
+    return EXIT_OK
+
+
+def _announce(line: str) -> None:
+    print(line, flush=True)
+
+
+def _print_version() -> None:
+    from importlib.metadata import version
+
+    from quarterdeck.server.version import DEFAULT_VERSION
+
+    print(f"quarterdeck {version('quarterdeck')} (Kubernetes {DEFAULT_VERSION.git_version})")
+
+
+def _say(text: str) -> None:
+    print(f"quarterdeck: {text}", file=sys.stderr, flush=True)
+
+
+def _fail(code: int, text: str) -> int:
+    _say(f"error: {text}")
+    return code

@@ -1,0 +1,113 @@
+"""The command line: flags with kube-apiserver's names and meanings, and what they come to (server/config.py)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from quarterdeck.server.config import Config
+from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
+
+# What envtest passes to kube-apiserver and has no meaning here (controller-runtime/pkg/internal/testing/controlplane).
+IGNORED: Final = (
+    "advertise-address",
+    "allow-privileged",
+    "authorization-mode",
+    "disable-admission-plugins",
+    "etcd-servers",
+    "service-account-issuer",
+    "service-account-key-file",
+    "service-account-signing-key-file",
+    "service-cluster-ip-range",
+)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="quarterdeck",
+        description="A Kubernetes API server for custom resources.",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    serve = commands.add_parser(
+        "serve",
+        help="run the server",
+        description="Run the server until SIGTERM or SIGINT.",
+        epilog="Exit codes: 0 stopped by a signal, 1 cannot start or failed, 2 wrong usage, 3 a port cannot be had, "
+        "4 the data directory cannot be used.",
+        allow_abbrev=False,
+    )
+    _add_serve_flags(serve)
+    commands.add_parser("version", help="print the versions", allow_abbrev=False)
+    return parser
+
+
+def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--data-dir", type=Path, required=True, metavar="DIR", help="where everything is kept; made if missing")
+    add("--bind-address", default="127.0.0.1", metavar="IP", help="address of the secure port (default %(default)s)")
+    add("--secure-port", type=int, default=6443, metavar="N", help="HTTPS; 0 picks one (default %(default)s)")
+    add(
+        "--insecure-port",
+        type=int,
+        metavar="N",
+        help="plain HTTP on 127.0.0.1 with the administrator's rights, for load tests; 0 picks one (default: off)",
+    )
+    add("--token-auth-file", type=Path, metavar="FILE", help='CSV: token,user,uid[,"group1,group2"]')
+    add("--client-ca-file", type=Path, metavar="FILE", help="PEM: authorities of client certificates")
+    add("--anonymous-auth", type=_parse_bool, default=True, metavar="BOOL", help="(default true)")
+    add("--tls-cert-file", type=Path, metavar="FILE", help="PEM: the certificate to serve with, and its chain")
+    add("--tls-private-key-file", type=Path, metavar="FILE", help="PEM: its key")
+    add("--cert-dir", type=Path, metavar="DIR", help="where apiserver.crt and apiserver.key are, or are made")
+    add("--write-kubeconfig", type=Path, metavar="FILE", help="the administrator's kubeconfig, beside that in DIR")
+    add(
+        "--emulated-version",
+        type=_parse_version,
+        default=DEFAULT_VERSION,
+        metavar="VERSION",
+        help=f"what /version says (default {DEFAULT_VERSION.git_version})",
+    )
+    for name in IGNORED:
+        add(f"--{name}", nargs="?", const="", help=argparse.SUPPRESS)
+
+
+def build_config(arguments: argparse.Namespace) -> Config:
+    """Raises ConfigError."""
+    config = Config(
+        data_dir=arguments.data_dir.absolute(),
+        bind_address=arguments.bind_address,
+        secure_port=arguments.secure_port,
+        insecure_port=arguments.insecure_port,
+        token_auth_file=arguments.token_auth_file,
+        client_ca_file=arguments.client_ca_file,
+        tls_cert_file=arguments.tls_cert_file,
+        tls_private_key_file=arguments.tls_private_key_file,
+        cert_dir=arguments.cert_dir,
+        write_kubeconfig=arguments.write_kubeconfig,
+        is_anonymous_allowed=arguments.anonymous_auth,
+        version=arguments.emulated_version,
+    )
+    config.check()
+    return config
+
+
+def ignored_flags(arguments: argparse.Namespace) -> Sequence[str]:
+    return [f"--{name}" for name in IGNORED if getattr(arguments, name.replace("-", "_")) is not None]
+
+
+def _parse_bool(text: str) -> bool:
+    """As strconv.ParseBool, which kube-apiserver's flags are read with."""
+    if text in ("1", "t", "T", "true", "TRUE", "True"):
+        return True
+    if text in ("0", "f", "F", "false", "FALSE", "False"):
+        return False
+    raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
+
+
+def _parse_version(text: str) -> Version:
+    try:
+        return parse_version(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

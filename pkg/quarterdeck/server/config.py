@@ -1,0 +1,46 @@
+"""What a server is told at its start: the options, checked, under the names of kube-apiserver's flags."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+
+from quarterdeck.server.version import DEFAULT_VERSION, Version
+
+
+class ConfigError(Exception):
+    """Options that do not go together. The text is for the person who gave them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    data_dir: Path
+    bind_address: str = "127.0.0.1"
+    secure_port: int = 6443
+    """0 picks a free one."""
+    insecure_port: int | None = None
+    """Plain HTTP for the administrator, on the loopback interface; None: none."""
+    token_auth_file: Path | None = None
+    client_ca_file: Path | None = None
+    tls_cert_file: Path | None = None
+    tls_private_key_file: Path | None = None
+    cert_dir: Path | None = None
+    write_kubeconfig: Path | None = None
+    is_anonymous_allowed: bool = True
+    version: Version = DEFAULT_VERSION
+    shutdown_grace_s: float = 10.0
+
+    def check(self) -> None:
+        """Raises ConfigError."""
+        try:
+            ipaddress.ip_address(self.bind_address)
+        except ValueError as error:
+            raise ConfigError(f"--bind-address {self.bind_address!r} is not an IP address") from error
+        for name, port in (("secure-port", self.secure_port), ("insecure-port", self.insecure_port)):
+            if port is not None and not 0 <= port <= 65535:
+                raise ConfigError(f"--{name} {port} is not between 0 and 65535")
+        if self.insecure_port is not None and 0 != self.insecure_port == self.secure_port:
+            raise ConfigError("--insecure-port and --secure-port are the same")
+        if (self.tls_cert_file is None) != (self.tls_private_key_file is None):
+            raise ConfigError("--tls-cert-file and --tls-private-key-file belong together: one is missing")

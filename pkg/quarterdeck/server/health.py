@@ -1,0 +1,91 @@
+"""/healthz, /livez and /readyz: the text that probes and people read.
+
+Upstream: apiserver/pkg/server/healthz/healthz.go. The answers are public, so they never say why a check fails; the log
+does. A check is a callable that answers None, or the reason for which it fails.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Final
+from urllib.parse import parse_qsl, unquote
+
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.transport.messages import Headers, Response
+
+Check = Callable[[], str | None]
+
+_LOG: Final = logging.getLogger(__name__)
+_ENDPOINTS: Final = ("healthz", "livez", "readyz")
+_READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown"))
+_TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
+_NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
+_POST_START_HOOK: Final = "poststarthook/"
+
+
+def always_healthy() -> str | None:
+    """For `ping` and `log`: that an answer comes is the check."""
+    return None
+
+
+def build_checks(storage: Check, hooks: Mapping[str, Check], informers: Check = always_healthy) -> dict[str, Check]:
+    """The checks under upstream's names and in its order. `hooks` by their names without `poststarthook/`.
+
+    The dict is read at each request: `shutdown` is replaced when the server begins to stop (lifecycle.py).
+    """
+    checks: dict[str, Check] = {
+        "ping": always_healthy,
+        "log": always_healthy,
+        "etcd": storage,
+        "etcd-readiness": storage,
+        "informer-sync": informers,
+    }
+    checks.update((_POST_START_HOOK + name, check) for name, check in hooks.items())
+    checks["shutdown"] = always_healthy
+    return checks
+
+
+def answer(path: str, query: str, checks: Mapping[str, Check]) -> Response | None:
+    """The answer to a path (as sent), None where there is no such endpoint or check."""
+    endpoint, _, name = path.removeprefix("/").partition("/")
+    if endpoint not in _ENDPOINTS or not path.startswith("/"):
+        return None
+    selected = {key: check for key, check in checks.items() if endpoint == "readyz" or key not in _READY_ONLY}
+    if not name:
+        return _answer_all(endpoint, query, selected) if path == f"/{endpoint}" else None
+    check = selected.get(unquote(name))
+    if check is None:
+        return None
+    reason = check()
+    if reason is not None:
+        return Response(500, [_TEXT, _NOSNIFF], f"internal server error: {reason}\n".encode())
+    return Response(200, [_TEXT], b"ok")
+
+
+def _answer_all(endpoint: str, query: str, checks: Mapping[str, Check]) -> Response:
+    parameters = parse_qsl(query, keep_blank_values=True) if query else []
+    excluded = {value for key, value in parameters if key == "exclude"}
+    lines: list[str] = []
+    reasons: dict[str, str] = {}
+    for name, check in checks.items():
+        if name in excluded:
+            excluded.discard(name)
+            lines.append(f"[+]{name} excluded: ok\n")
+            continue
+        reason = check()
+        if reason is None:
+            lines.append(f"[+]{name} ok\n")
+        else:
+            lines.append(f"[-]{name} failed: reason withheld\n")
+            reasons[name] = reason
+    if excluded:
+        unknown = ",".join(gofmt.quote(name) for name in sorted(excluded))
+        lines.append(f"warn: some health checks cannot be excluded: no matches for {unknown}\n")
+    headers: Headers = [_TEXT, _NOSNIFF]
+    if reasons:
+        _LOG.warning("%s check failed: %s", endpoint, "; ".join(f"{name}: {why}" for name, why in reasons.items()))
+        return Response(500, headers, f"{''.join(lines)}{endpoint} check failed\n".encode())
+    if any(key == "verbose" for key, _ in parameters):
+        return Response(200, headers, f"{''.join(lines)}{endpoint} check passed\n".encode())
+    return Response(200, headers, b"ok")

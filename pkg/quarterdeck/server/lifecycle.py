@@ -1,0 +1,216 @@
+"""From the command line to ready, and from SIGTERM to the end.
+
+    data directory locked -> ports bound -> certificates -> build (apiserver.py) -> start -> listening -> ready
+    signal -> /readyz fails -> no new connections -> requests answered, streams ended -> stop -> unlocked
+
+Ports are bound early, so that a port in use is said at once; nothing is accepted before everything is started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import resource
+import signal
+import socket
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final, Protocol
+
+from quarterdeck.server import kubeconfig, pki
+from quarterdeck.server.config import Config
+from quarterdeck.server.datadir import DataDirectory
+from quarterdeck.server.health import Check
+from quarterdeck.transport.limits import Limits
+from quarterdeck.transport.messages import Application
+from quarterdeck.transport.server import HTTPServer, bind
+from quarterdeck.transport.tls import TLSContext
+
+_LOG: Final = logging.getLogger(__name__)
+_FILES_WANTED: Final = 1 << 20
+_FILES_RESERVED: Final = 256  # for the store, webhooks and everything else that is no client's connection
+_LOOPBACK: Final = "127.0.0.1"
+
+
+class APIServer(Protocol):
+    """What server/apiserver.py builds."""
+
+    @property
+    def application(self) -> Application: ...
+
+    @property
+    def health_checks(self) -> dict[str, Check]:
+        """Read at each request to a health endpoint; `shutdown` is replaced here when the end begins."""
+
+    async def start(self) -> None:
+        """Return when the server can answer."""
+
+    async def stop(self) -> None:
+        """Return when everything acknowledged is durable and closed."""
+
+
+Build = Callable[[Config], Awaitable[APIServer]]
+
+
+class StartError(Exception):
+    """The server cannot start. The text is for the person who started it."""
+
+
+class AddressError(StartError):
+    """A port cannot be had."""
+
+
+async def serve(config: Config, build: Build, announce: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT. Raises StartError, DataDirectoryError or ConfigError before it is ready."""
+    stopping = _catch_signals()
+    directory = DataDirectory.open(config.data_dir)
+    listeners: list[socket.socket] = []
+    try:
+        secure = _bind(config.bind_address, config.secure_port, "secure-port")
+        listeners.append(secure)
+        plain: socket.socket | None = None
+        if config.insecure_port is not None:
+            plain = _bind(_LOOPBACK, config.insecure_port, "insecure-port")
+            listeners.append(plain)
+        issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir)
+        tls = _build_tls(config, issued)
+        api = await build(config)
+        await api.start()
+        try:
+            await _run(config, api, issued, (secure, plain), tls, stopping, announce)
+        finally:
+            await api.stop()
+    finally:
+        for listener in listeners:
+            listener.close()
+        directory.close()
+
+
+async def _run(
+    config: Config,
+    api: APIServer,
+    issued: pki.PKI,
+    listeners: tuple[socket.socket, socket.socket | None],
+    tls: TLSContext,
+    stopping: asyncio.Event,
+    announce: Callable[[str], None],
+) -> None:
+    secure, plain = listeners
+    http = HTTPServer(api.application, Limits(connections_max=_raise_files_limit()))
+    secure_port: int = secure.getsockname()[1]
+    urls = [f"https://{_format_host(config.bind_address)}:{secure_port}"]
+    _write_kubeconfigs(config, issued, secure_port)
+    await http.listen(secure, tls)
+    if plain is not None:
+        _LOG.warning(
+            "plain HTTP on http://%s:%d: whoever can connect to it is the administrator, without any authentication",
+            *plain.getsockname(),
+        )
+        urls.append(f"http://{_LOOPBACK}:{plain.getsockname()[1]}")
+        await http.listen(plain)
+    announce(f"quarterdeck is ready after {_age_s():.2f} s: {' '.join(urls)} (Kubernetes {config.version.git_version})")
+    await stopping.wait()
+    _LOG.info("stopping")
+    api.health_checks["shutdown"] = lambda: "process is shutting down"
+    if not await http.drain(config.shutdown_grace_s):
+        _LOG.warning("connections were cut off %.0f s after the signal", config.shutdown_grace_s)
+
+
+def _catch_signals() -> asyncio.Event:
+    """The first signal asks for an orderly end, the second ends the process on the spot."""
+    stopping = asyncio.Event()
+
+    def stop(number: int) -> None:
+        if stopping.is_set():
+            os._exit(128 + number)
+        stopping.set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop, number)
+    return stopping
+
+
+def _bind(address: str, port: int, flag: str) -> socket.socket:
+    try:
+        return bind(address, port)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            reason = "another program uses this port"
+        else:
+            reason = error.strerror or str(error)
+        raise AddressError(f"cannot listen on {_format_host(address)}:{port} (--{flag}): {reason}") from error
+
+
+def _build_tls(config: Config, issued: pki.PKI) -> TLSContext:
+    certificate, key = issued.serving_certificate, issued.serving_key
+    if config.tls_cert_file is not None and config.tls_private_key_file is not None:
+        certificate, key = config.tls_cert_file, config.tls_private_key_file
+    try:
+        return TLSContext(certificate, key, config.client_ca_file or issued.authority_certificate)
+    except OSError as error:  # ssl.SSLError is one
+        raise StartError(f"cannot serve with the certificate {certificate} and the key {key}: {error}") from error
+
+
+def _write_kubeconfigs(config: Config, issued: pki.PKI, port: int) -> None:
+    host = config.bind_address
+    if host in ("0.0.0.0", "::"):
+        host = _LOOPBACK
+    # Another authority's serving certificate is the one thing that its clients can be told to trust.
+    authority = config.tls_cert_file or _authority_of(issued)
+    text = kubeconfig.build(
+        f"https://{_format_host(host)}:{port}",
+        pki.ADMIN_NAME,
+        authority.read_bytes(),
+        issued.admin_certificate.read_bytes(),
+        issued.admin_key.read_bytes(),
+    )
+    for path in (config.data_dir / "admin.kubeconfig", config.write_kubeconfig):
+        if path is not None:
+            try:
+                kubeconfig.write(path, text)
+            except OSError as error:
+                raise StartError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _authority_of(issued: pki.PKI) -> Path:
+    return issued.authority_certificate if issued.is_serving_own else issued.serving_certificate
+
+
+def client_authorities(config: Config) -> bytes:
+    """PEM: who may vouch for clients. The server's own authority, which made the admin's certificate, is always one.
+    For the wiring of the authenticator; the certificates are made before `build` is called."""
+    own = (config.data_dir / "pki" / "ca.crt").read_bytes()
+    if config.client_ca_file is None:
+        return own
+    try:
+        return own + b"\n" + config.client_ca_file.read_bytes()
+    except OSError as error:
+        raise StartError(f"cannot read --client-ca-file {config.client_ca_file}: {error.strerror}") from error
+
+
+def _raise_files_limit() -> int:
+    """Ask for as many open files as the system lets us have; how many connections that allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES_WANTED if hard == resource.RLIM_INFINITY else min(hard, _FILES_WANTED)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        wanted = soft if soft != resource.RLIM_INFINITY else _FILES_WANTED
+    else:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(wanted - _FILES_RESERVED, wanted // 2)
+
+
+def _format_host(address: str) -> str:
+    return f"[{address}]" if ":" in address else address
+
+
+def _age_s() -> float:
+    """How long ago this process was started, the interpreter's own start included."""
+    try:
+        fields = Path("/proc/self/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+        return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError):
+        return time.process_time()  # not Linux: what the start has cost is the next best answer
