@@ -325,14 +325,19 @@ def to_set(FieldType type_ not None, object value):
         todo.append((out, type_, value))
     while todo:
         node, node_type, value = todo.pop()
+        items = None
         if PyList_CheckExact(value):
-            pairs = applied_items(node, node_type, <list> value)
+            items = applied_items(node, node_type, <list> value)
+            names = list(items)
         else:
-            pairs = sorted((<dict> value).items(), key=first)
-        for name, item in pairs:
-            if PyList_CheckExact(value):
+            names = list(<dict> value)
+            names.sort()
+        for name in names:
+            if items is not None:
+                item = items[name]
                 label, child_type, member = name, node_type.item, True
             else:
+                item = (<dict> value)[name]
                 found = PyDict_GetItem(node_type.fields, name)
                 if found is not NULL:
                     label, child_type = <tuple> <object> found
@@ -355,12 +360,8 @@ def to_set(FieldType type_ not None, object value):
     return out
 
 
-def first(tuple pair):
-    return pair[0]
-
-
-cdef list applied_items(dict out, FieldType type_, list items):
-    """(label, item) in order; what occurs more than once is a member right away and left out."""
+cdef dict applied_items(dict out, FieldType type_, list items):
+    """The items by label, in order; what occurs more than once is a member right away and left out."""
     cdef dict seen = {}
     cdef set repeated = set()
     cdef str label
@@ -373,7 +374,7 @@ cdef list applied_items(dict out, FieldType type_, list items):
     labels = sorted_labels(type_, seen)
     for label in labels:
         out[label] = {}
-    return [(label, seen[label]) for label in labels if label not in repeated]
+    return {label: seen[label] for label in labels if label not in repeated}
 
 
 # --- conformance ---------------------------------------------------------------------------------

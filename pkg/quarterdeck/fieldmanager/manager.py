@@ -15,7 +15,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck._kernels import fieldset, fieldtype
-from quarterdeck.fieldmanager import managed, updater
+from quarterdeck.apimachinery import errors, meta
+from quarterdeck.fieldmanager import apply as apply_rules
+from quarterdeck.fieldmanager import conformance, last_applied, managed, updater
+from quarterdeck.fieldmanager.conflicts import Conflicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,12 +58,14 @@ class FieldManager:
         type_schema_of: Callable[[str], TypeSchema | None],
         convert: updater.Convert,
         *,
+        kind: str,
         reset_fields: Mapping[str, Mapping[str, Set]] | None = None,
         empty_list_resets: bool = False,
     ) -> None:
         """`empty_list_resets`: an empty managedFields list clears it, as for built-in types; a custom resource's
         decoder reads it as absent."""
         self._versions = updater.Versions(type_schema_of, convert)
+        self._kind = kind
         self._reset_fields = reset_fields or {}
         self._empty_list_resets = empty_list_resets
         self._excluded: dict[tuple[str, str], Set] = {}
@@ -100,6 +105,134 @@ class FieldManager:
         else:
             metadata.pop("managedFields", None)
 
+    def apply(
+        self,
+        live: Object | None,
+        applied: Object,
+        *,
+        manager: str,
+        force: bool,
+        subresource: str = "",
+        api_version: str,
+        now: str,
+    ) -> Object:
+        """The object that results from applying `applied` to `live` (None: it does not exist), with managedFields.
+
+        Neither is changed; the result may share with both. What is returned is to be pruned and defaulted by the
+        caller. Raises BadRequest, ApplyConflict, and Unreasoned where the object does not fit its type.
+        """
+        steps = self.apply_steps(live, applied, manager, subresource, api_version, force=force, now=now)
+        return updater.drive(steps, self._versions.convert)
+
+    def apply_steps(
+        self,
+        live: Object | None,
+        applied: Object,
+        manager: str,
+        subresource: str,
+        api_version: str,
+        *,
+        force: bool,
+        now: str,
+    ) -> updater.Steps[Object]:
+        """`apply` for a caller that has to await conversions (see updater.py)."""
+        live_metadata = (live or {}).get("metadata") or {}
+        try:
+            managers = managed.decode(live_metadata.get("managedFields") or [], trusted=True)
+        except ValueError as error:
+            raise errors.Unreasoned(f"failed to decode managed fields: {error}") from error
+        self._check_kind(applied, api_version)
+        try:
+            if not managers and live is not None:
+                managers = yield from self._track_live(live, subresource, api_version, now)
+            wish = self._typed_wish(live, applied, api_version, subresource, manager, force)
+            result = yield from self._apply_or_migrate(wish, managers, manager)
+        except Conflicts as conflicts:
+            raise conflicts.to_status() from conflicts
+        except (updater.ConversionError, updater.MissingVersion, updater.NotTyped) as error:
+            raise errors.Unreasoned(str(error)) from error
+        return self._finish(wish, result, manager, now)
+
+    def _check_kind(self, applied: Object, api_version: str) -> None:
+        sent_version, sent_kind = applied.get("apiVersion") or "", applied.get("kind") or ""
+        if sent_version != api_version or sent_kind != self._kind:
+            raise errors.BadRequest(f"invalid object type: {_format_gvk(sent_version, sent_kind)}")
+        if isinstance((applied.get("metadata") or {}).get("managedFields"), list):
+            raise errors.BadRequest("metadata.managedFields must be nil")
+
+    def _track_live(
+        self, live: Object, subresource: str, api_version: str, now: str
+    ) -> updater.Steps[managed.Managers]:
+        """The fields of an object that nobody tracked so far get an owner."""
+        key = managed.ManagerKey(BEFORE_FIRST_APPLY, managed.UPDATE, api_version, subresource)
+        change = updater.Update(None, live, api_version, self._excluded_by(subresource))
+        try:
+            return (yield from updater.update(self._versions, change, {}, key, now))
+        except updater.NotTyped as error:
+            text = self._explain("new", live, api_version, allow_duplicates=True)
+            raise errors.Unreasoned(f"failed to create manager for existing fields: {text}") from error
+
+    def _typed_wish(
+        self, live: Object | None, applied: Object, api_version: str, subresource: str, manager: str, force: bool
+    ) -> apply_rules.Apply:
+        type_ = self._versions.type_of(api_version)
+        if not fieldtype.conforms(type_, applied, False):
+            raise errors.Unreasoned(self._explain("patch", applied, api_version, allow_duplicates=False))
+        if live is None:
+            live = {"apiVersion": api_version, "kind": self._kind, **(self._versions.zero_of(api_version) or {})}
+        elif not fieldtype.conforms(type_, live, True):
+            raise errors.Unreasoned(self._explain("live", live, api_version, allow_duplicates=True))
+        return apply_rules.Apply(
+            live=live,
+            config=applied,
+            api_version=api_version,
+            excluded=self._excluded_by(subresource),
+            resets=self._reset_fields.get(subresource, _NO_RESETS).get(api_version, {}),
+            key=managed.ManagerKey(manager, managed.APPLY, "", subresource),
+            force=force,
+        )
+
+    def _explain(self, role: str, obj: Object, api_version: str, *, allow_duplicates: bool) -> str:
+        reason = conformance.explain(self._versions.type_of(api_version), obj, allow_duplicates=allow_duplicates)
+        metadata = meta.metadata(obj)
+        names = [value if isinstance(value := metadata.get(field), str) else "" for field in ("namespace", "name")]
+        gvk = _format_gvk(obj.get("apiVersion") or "", obj.get("kind") or "")
+        return f"failed to create typed {role} object ({'/'.join(names)}; {gvk}): {reason}"
+
+    def _apply_or_migrate(
+        self, wish: apply_rules.Apply, managers: managed.Managers, manager: str
+    ) -> updater.Steps[apply_rules.Applied]:
+        try:
+            return (yield from apply_rules.apply(self._versions, wish, managers))
+        except Conflicts as conflicts:
+            if manager != last_applied.KUBECTL:
+                raise
+            type_ = self._versions.type_of(wish.api_version)
+            allowed = last_applied.allowed_fields(type_, wish.live, wish.api_version)
+            left = conflicts.without(allowed)
+            if left.sets:
+                raise left from conflicts
+        return (yield from apply_rules.apply(self._versions, wish._replace(force=True), managers))
+
+    def _finish(self, wish: apply_rules.Apply, result: apply_rules.Applied, manager: str, now: str) -> Object:
+        obj, managers = result
+        own = managers.get(wish.key)
+        if own is not None:
+            fields = fieldset.difference(own.fields, STRIPPED)
+            # An apply that changed nothing leaves no time.
+            managers[wish.key] = own._replace(fields=fields, time=now if obj is not None else own.time)
+            if not fields:
+                del managers[wish.key]
+        out = dict(wish.live if obj is None else obj)
+        if manager == last_applied.KUBECTL:
+            out = last_applied.refresh(out, wish.config)
+        metadata = dict(out.get("metadata") or {})
+        metadata.pop("managedFields", None)
+        if managers:
+            metadata["managedFields"] = managed.encode(managed.cap_updates(managers))
+        out["metadata"] = metadata
+        return out
+
     def _excluded_by(self, subresource: str) -> Callable[[str], Set]:
         def excluded(api_version: str) -> Set:
             found = self._excluded.get((subresource, api_version))
@@ -134,6 +267,12 @@ def _is_reset(entries: list[Object], *, empty_resets: bool) -> bool:
     if not entries:
         return empty_resets
     return len(entries) == 1 and not any(entries[0].values())
+
+
+def _format_gvk(api_version: str, kind: str) -> str:
+    """As Go prints a GroupVersionKind; a version that cannot be parsed leaves the kind alone."""
+    group, version = meta.split_api_version(api_version) if api_version.count("/") < 2 else ("", "")
+    return f"{group}/{version}, Kind={kind}"
 
 
 def _exclude_also(excluded: Set, resets: Set) -> Set:

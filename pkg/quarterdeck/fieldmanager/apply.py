@@ -1,0 +1,151 @@
+"""The rules of server-side apply: merge, give up what is no longer applied, meet conflicts.
+
+Generators that yield the conversions they need; see updater.py.
+
+Source: structured-merge-diff v6, merge/update.go (Apply, prune, addBackOwnedItems, addBackDanglingItems).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
+from quarterdeck.fieldmanager import updater
+from quarterdeck.fieldmanager.conflicts import Conflicts
+from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarterdeck._kernels.fieldset import Set
+
+Object = dict[str, Any]
+
+
+class Apply(NamedTuple):
+    """`live` and `config` are in `api_version` and fit its type; `resets` says what such a write cannot own."""
+
+    live: Object
+    config: Object
+    api_version: str
+    excluded: Callable[[str], Set]
+    resets: Set
+    key: ManagerKey
+    force: bool
+
+
+class Applied(NamedTuple):
+    obj: Object | None  # None: nothing changed
+    managers: Managers
+
+
+def apply(versions: updater.Versions, wish: Apply, managers: Managers) -> updater.Steps[Applied]:
+    """Raises Conflicts unless forced."""
+    type_ = versions.type_of(wish.api_version)
+    managers = yield from updater.reconcile(versions, wish.live, wish.api_version, managers)
+    merged = fieldmerge.merge(type_, wish.live, wish.config)
+    last = managers.get(wish.key)
+    fields = fieldset.recursive_difference(fieldtype.to_set(type_, wish.config), wish.resets)
+    managers[wish.key] = VersionedSet(fields, wish.api_version, True, last.time if last is not None else "")
+    pruned = yield from _prune(versions, wish, merged, managers, last)
+    managers = yield from _take(versions, wish, pruned, managers)
+    return Applied(None if fieldtype.equal(wish.live, pruned) else pruned, managers)
+
+
+def _take(versions: updater.Versions, wish: Apply, new: Object, managers: Managers) -> updater.Steps[Managers]:
+    """What changed belongs to the applier alone, if others let it or it is forced."""
+    change = updater.Update(wish.live, new, wish.api_version, wish.excluded)
+    changes: dict[str, updater.Change] = {wish.api_version: _changes_here(versions, wish, new)}
+    conflicts: dict[ManagerKey, Set] = {}
+    left: Managers = {}
+    for key, owned in managers.items():
+        if key == wish.key:
+            left[key] = owned
+            continue
+        there = changes.get(owned.api_version)
+        if there is None:
+            try:
+                there = yield from updater.compare_in(versions, wish.live, new, change, owned.api_version)
+            except updater.MissingVersion:
+                continue
+            changes[owned.api_version] = there
+        contested = fieldset.intersection(owned.fields, there.taken)
+        if contested:
+            conflicts[key] = contested
+        fields = fieldset.difference(fieldset.difference(owned.fields, contested), there.removed)
+        left[key] = owned._replace(fields=fields) if fields is not owned.fields else owned
+    if conflicts and not wish.force:
+        raise Conflicts(conflicts)
+    return {key: owned for key, owned in left.items() if owned.fields}
+
+
+def _changes_here(versions: updater.Versions, wish: Apply, new: Object) -> updater.Change:
+    exclude = wish.excluded(wish.api_version)
+    sets = fieldtype.compare(versions.type_of(wish.api_version), wish.live, new, exclude, False)
+    assert sets is not None
+    return updater.Change(*sets)
+
+
+def _prune(
+    versions: updater.Versions, wish: Apply, merged: Object, managers: Managers, last: VersionedSet | None
+) -> updater.Steps[Object]:
+    """Without the fields that this applier applied the last time, does not apply now, and nobody else owns."""
+    if last is None or not last.fields:
+        return merged
+    version = last.api_version
+    owned_by_version = _owned_by_version(managers)
+    if not fieldset.difference(last.fields, owned_by_version.get(version, {})):
+        # All that it applied is still owned by somebody: nothing can go.
+        return merged
+    try:
+        merged_there = yield from versions.typed_in(merged, wish.api_version, version)
+    except updater.MissingVersion:
+        return merged
+    except (updater.ConversionError, updater.NotTyped) as error:
+        text = f"failed to prune fields: failed to convert merged object to last applied version: {error}"
+        raise updater.ConversionError(text) from error
+    type_ = versions.type_of(version)
+    last_fields = fieldmerge.with_named_fields(type_, last.fields)
+    pruned = fieldmerge.remove_items(type_, merged_there, last_fields)
+    pruned = yield from _add_back_owned(versions, merged_there, pruned, version, owned_by_version)
+    pruned_fields = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, pruned))
+    merged_fields = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, merged_there))
+    # Only what this applier owned may go; whatever else went with it comes back.
+    gone = fieldset.intersection(fieldset.difference(merged_fields, pruned_fields), last_fields)
+    left = fieldmerge.remove_items(type_, merged_there, gone)
+    return (yield from versions.typed_in(left, version, wish.api_version))
+
+
+def _owned_by_version(managers: Managers) -> dict[str, Set]:
+    out: dict[str, Set] = {}
+    for owned in managers.values():
+        out[owned.api_version] = fieldset.union(out.get(owned.api_version, {}), owned.fields)
+    return out
+
+
+def _add_back_owned(
+    versions: updater.Versions, merged: Object, pruned: Object, have: str, owned_by_version: dict[str, Set]
+) -> updater.Steps[Object]:
+    """`pruned` (in version `have`) with everything that any manager owns.
+
+    The version of the pruned object comes first: a conversion may need what others own there.
+    """
+    at = have
+    for version in sorted(owned_by_version, key=lambda version: (version != have, version)):
+        try:
+            merged_there = yield from versions.typed_in(merged, at, version)
+            pruned_there = yield from versions.typed_in(pruned, at, version)
+        except updater.MissingVersion:
+            continue
+        except (updater.ConversionError, updater.NotTyped) as error:
+            text = f"failed add back owned items: failed to convert merged object at version {version}: {error}"
+            raise updater.ConversionError("failed to prune fields: " + text) from error
+        merged, pruned, at = merged_there, pruned_there, version
+        type_ = versions.type_of(version)
+        present = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, merged))
+        kept = fieldset.union(
+            fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, pruned)),
+            fieldmerge.with_named_fields(type_, owned_by_version[version]),
+        )
+        pruned = fieldmerge.remove_items(type_, merged, fieldset.difference(present, kept))
+    return (yield from versions.typed_in(pruned, at, have))

@@ -1,0 +1,169 @@
+"""Why an object does not fit its type, in upstream's words. Runs only after the kernel found that it does not.
+
+Source: structured-merge-diff v6, typed/validate.go, helpers.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from quarterdeck._kernels import fieldtype
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.fieldmanager import fields
+
+if TYPE_CHECKING:
+    from quarterdeck._kernels.fieldtype import FieldType
+
+_UNDECLARED = "field not declared in schema"
+
+
+def explain(type_: FieldType, value: object, *, allow_duplicates: bool) -> str:
+    """One error as `path: text`, several as a list under `errors:`."""
+    found = [f"{path}: {text}" if path else text for path, text in _errors(type_, value, allow_duplicates)]
+    return found[0] if len(found) == 1 else "\n".join(["errors:", *(f"  {line}" for line in found)])
+
+
+def _errors(type_: FieldType, value: object, allow_duplicates: bool) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    todo: list[tuple[str, FieldType, object]] = [("", type_, value)]
+    while todo:
+        path, type_, value = todo.pop()
+        type_.resolved()
+        if isinstance(value, dict) and type_.has_map:
+            todo.extend(reversed(_fields(path, type_, value, found)))
+        elif isinstance(value, list) and type_.has_list and (not type_.has_map or value):
+            todo.extend(reversed(_items(path, type_, value, allow_duplicates, found)))
+        elif (text := _mismatch(type_, value)) is not None:
+            found.append((path, text))
+    return found
+
+
+def _fields(
+    path: str, type_: FieldType, value: dict[str, Any], found: list[tuple[str, str]]
+) -> list[tuple[str, FieldType, object]]:
+    below = []
+    for name in sorted(value):
+        child = type_.field(name) or type_.value
+        if child is None:
+            # Upstream looks no further into this map, which it reads in no particular order.
+            found.append((f"{path}.{name}", _UNDECLARED))
+            break
+        below.append((f"{path}.{name}", child, value[name]))
+    return below
+
+
+def _items(
+    path: str, type_: FieldType, value: list[object], allow_duplicates: bool, found: list[tuple[str, str]]
+) -> list[tuple[str, FieldType, object]]:
+    below = []
+    seen = set()
+    assert type_.item is not None
+    for position, item in enumerate(value):
+        if type_.list_atomic:
+            below.append((f"{path}[{position}]", type_.item, item))
+            continue
+        label = fieldtype.label_of(type_, item)
+        if label is None:
+            found.append((path, f"element {position}: {_no_label(type_, item)}"))
+            break
+        text = fields.label_text(label)
+        if label in seen and not allow_duplicates:
+            found.append((path, f"duplicate entries for key {text}"))
+        seen.add(label)
+        below.append((path + text, type_.item, item))
+    return below
+
+
+def _no_label(type_: FieldType, item: object) -> str:
+    if not type_.keys:
+        if isinstance(item, dict):
+            return "associative list without keys has an element that's a map type"
+        if isinstance(item, list):
+            return "not supported: associative list with lists as elements"
+        return "associative list without keys has an element that's an explicit null"
+    if item is None:
+        return "associative list with keys may not have a null element"
+    if not isinstance(item, dict):
+        return "associative list with keys may not have non-map elements"
+    missing = next(key for key in type_.keys if key not in item and key not in type_.key_defaults)
+    return (
+        "associative list with keys has an element that omits key field "
+        f"{gofmt.quote(missing)} (and doesn't have default value)"
+    )
+
+
+def _mismatch(type_: FieldType, value: object) -> str | None:
+    """What a scalar, or a value that no atom of the type fits, does wrong."""
+    if value is None:
+        return None
+    if type_.has_map and not (type_.scalar and not isinstance(value, dict | list)):
+        return f"expected map, got {_shown(value)}"
+    if not type_.scalar:
+        return f"expected list, got {_shown(value)}"
+    return _scalar_mismatch(type_.scalar, value)
+
+
+def _scalar_mismatch(scalar: int, value: object) -> str | None:
+    if scalar == fieldtype.SCALAR_STRING:
+        return None if isinstance(value, str) else f"expected string, got {_go_syntax_of_value(value)}"
+    if scalar == fieldtype.SCALAR_NUMERIC:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return None if is_number else f"expected numeric (int or float), got {_go_type(value)}"
+    if scalar == fieldtype.SCALAR_BOOLEAN:
+        return None if isinstance(value, bool) else f"expected boolean, got {_shown(value)}"
+    return f"expected any scalar, got {_shown(value)}" if isinstance(value, dict | list) else None
+
+
+def _shown(value: object) -> str:
+    return "&{" + gofmt.format_value(value) + "}"
+
+
+def _go_type(value: object) -> str:
+    match value:
+        case bool():
+            return "bool"
+        case str():
+            return "string"
+        case list():
+            return "[]interface {}"
+        case dict():
+            return "map[string]interface {}"
+    return "<nil>"
+
+
+def _go_syntax_of_value(value: object) -> str:
+    return "&value.valueUnstructured{Value:" + _go_syntax(value) + "}"
+
+
+def _go_syntax(value: object) -> str:
+    """`%#v` of a decoded JSON value, for any depth."""
+    out: list[str] = []
+    todo: list[tuple[bool, object]] = [(False, value)]  # (is text already, text or value)
+    while todo:
+        is_text, item = todo.pop()
+        if is_text:
+            out.append(str(item))
+        elif isinstance(item, dict | list):
+            todo.extend(reversed(_go_syntax_parts(item)))
+        elif isinstance(item, str):
+            out.append(gofmt.quote(item))
+        elif item is None:
+            out.append("interface {}(nil)")
+        else:
+            out.append(gofmt.format_value(item))
+    return "".join(out)
+
+
+def _go_syntax_parts(value: dict[str, object] | list[object]) -> list[tuple[bool, object]]:
+    parts: list[tuple[bool, object]] = [(True, _go_type(value) + "{")]
+    separator = ""
+    if isinstance(value, dict):
+        for name in sorted(value):
+            parts += [(True, f"{separator}{gofmt.quote(name)}:"), (False, value[name])]
+            separator = ", "
+    else:
+        for item in value:
+            parts += [(True, separator), (False, item)]
+            separator = ", "
+    parts.append((True, "}"))
+    return parts
