@@ -340,7 +340,7 @@ class Validator:
         elif shortest is not None and len(value) < shortest:
             self.add(f.TOO_SHORT, path, value, shortest)
         elif pattern and not matches_pattern(pattern, value):
-            self.add(f.PATTERN, path, value, pattern_shown(pattern))
+            self.add(f.PATTERN, path, value, pattern)
 
     def check_format(self, schema: Props, value: str, path: str) -> None:
         form = format_of(schema)
@@ -363,7 +363,7 @@ class Validator:
 
     def is_in_range(self, schema: Props, value: float, what: str, path: str) -> bool:
         types, form = types_of(schema), format_of(schema)
-        first = types[0] if types else ""
+        first = types[0] if len(types) == 1 else ""
         if first == "integer":
             bits = 31 if form == "int32" else 63
             good = float(value).is_integer() and -(2**bits) <= int(value) < 2**bits
@@ -375,7 +375,7 @@ class Validator:
 
     def check_multiple(self, value: float, factor: float, path: str) -> None:
         if isinstance(value, int):
-            factor = to_int64(factor)
+            factor = to_int64(float(factor))
         else:
             value, factor = float(value), float(factor)
         if factor <= 0:
@@ -387,12 +387,12 @@ class Validator:
             self.add(f.MULTIPLE_OF, path, value, factor)
 
     def check_minimum(self, value: float, bound: float, exclusive: bool, path: str) -> None:
-        bound = to_int64(bound) if isinstance(value, int) else float(bound)
+        bound = to_int64(float(bound)) if isinstance(value, int) else float(bound)
         if value < bound or (exclusive and value == bound):
             self.add(f.MINIMUM_EXCLUSIVE if exclusive else f.MINIMUM, path, value, bound)
 
     def check_maximum(self, value: float, bound: float, exclusive: bool, path: str) -> None:
-        bound = to_int64(bound) if isinstance(value, int) else float(bound)
+        bound = to_int64(float(bound)) if isinstance(value, int) else float(bound)
         if value > bound or (exclusive and value == bound):
             self.add(f.MAXIMUM_EXCLUSIVE if exclusive else f.MAXIMUM, path, value, bound)
 
@@ -528,14 +528,6 @@ def matches_pattern(pattern: str, value: str) -> bool:
         return patterns.search(patterns.compile_pattern(pattern), value)
     except patterns.PatternError:
         return False
-
-
-def pattern_shown(pattern: str) -> str:
-    try:
-        patterns.compile_pattern(pattern)
-    except patterns.PatternError as error:
-        return f"{pattern}, but pattern is invalid: {error}"
-    return pattern
 
 
 # --- lists of type set and map ------------------------------------------------------------------

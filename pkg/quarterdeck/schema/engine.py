@@ -1,92 +1,175 @@
 """The engine of one schema: prunes, defaults and validates the objects of one version of a custom resource.
 
-Everything that costs is done in the kernel (ext/schema.pyx), one crossing an object; the program is compiled at the
+Everything that costs is done in the kernels (ext/schema*.pyx), one crossing an object; the program is compiled at the
 first use, so that versions nobody asks for cost nothing. An engine holds no object and never changes once compiled.
 Sources: apiextensions-apiserver pkg/apiserver/customresource_handler.go (unstructuredSchemaCoercer,
-unstructuredDefaulter), pkg/registry/customresource/{validator,strategy,status_strategy}.go.
+unstructuredDefaulter, schemaCoercingConverter), pkg/registry/customresource/{validator,strategy,status_strategy}.go.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from quarterdeck._kernels import schema as kernel
+from quarterdeck._kernels import schema_check, schema_findings, schema_walk
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import findings, objectmeta, plain
-from quarterdeck.schema.structural import EMBEDDED, Props, Structural
+from quarterdeck.schema import findings, formats, objectmeta, patterns
+from quarterdeck.schema.structural import Props, Structural
 
 Object = dict[str, Any]
+
+# Differs from upstream: an answer names no more than so many causes. A body of 3 MiB can hold a million wrong values
+# below a path of thousands of names; upstream spends minutes and gigabytes on wording each.
+FINDINGS_MAX: Final = 20_000
+FINDING_PATHS_CHARS_MAX: Final = 16 << 20
 
 
 class Engine:
     """Prunes, defaults and validates against one schema. `is_resource_root`: the root has apiVersion, kind, metadata."""
 
-    __slots__ = ("_is_resource_root", "props")
+    __slots__ = ("_is_resource_root", "_program", "_status_program", "props")
 
     def __init__(self, schema: Structural | Props, *, is_resource_root: bool = True) -> None:
         self.props = schema.props if isinstance(schema, Structural) else schema
         self._is_resource_root = is_resource_root
+        self._program: kernel.Program | None = None
+        self._status_program: kernel.Program | None = None
+
+    @property
+    def program(self) -> kernel.Program:
+        """The compiled schema, made at the first use."""
+        if self._program is None:
+            self._program = _compile(self.props)
+        return self._program
 
     def prune_and_default(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """What upstream does to a decoded body, in place; the paths of unknown fields when they are asked for.
 
-        Raises objectmeta.DecodeError where metadata (or an embedded resource) cannot be decoded.
+        Raises objectmeta.DecodeError where metadata (or that of an embedded resource) cannot be decoded.
         """
-        plain.drop_nulls(obj, self.props)
-        plain.apply_defaults(obj, self.props)
-        unknown: list[str] = []
-        if self._is_resource_root and "metadata" in obj:
-            obj["metadata"], unknown = objectmeta.decode_object_meta(obj["metadata"])
-        unknown += plain.prune_and_default(obj, self.props, self._is_resource_root)
-        embedded: list[str] = []
-        for path, resource in _embedded(self.props, obj):
-            embedded += objectmeta.coerce_embedded(resource, path)
-        return unknown + sorted(embedded) if report_unknown else []
+        _, unknown, embedded = schema_walk.walk(self.program, obj, self._is_resource_root, True, report_unknown)
+        return self._coerce(obj, unknown, embedded, report_unknown)
+
+    def prune(self, obj: Object) -> None:
+        """What upstream does to an object that has been converted to this version: no default is applied."""
+        _, unknown, embedded = schema_walk.walk(self.program, obj, self._is_resource_root, False, False)
+        self._coerce(obj, unknown, embedded, False)
 
     def default(self, obj: Object) -> bool:
-        """What upstream does to a stored object when it is read; whether anything changed."""
-        before = repr(obj)
-        plain.default(obj, self.props)
-        return repr(obj) != before
+        """What upstream does to a stored object when it is read; whether anything changed.
+
+        Unknown fields are pruned too (the schema may have changed since), and metadata that cannot be decoded is
+        dropped rather than refused.
+        """
+        changed, _, embedded = schema_walk.walk(self.program, obj, self._is_resource_root, True, False)
+        for _, resource in embedded:
+            if not _is_plain_resource(resource):
+                objectmeta.coerce_embedded_leniently(resource)
+                changed = True
+        return changed
 
     def validate(self, obj: Object, old: Object | None = None) -> list[FieldError]:
         """Values, list types and embedded resources; with `old`, what an unchanged value does wrong is forgiven."""
-        found = plain.Validator()
-        found.run(self.props, obj, "", None if old is None else plain.Old(obj, old, self.props))
-        errors = findings.to_field_errors(found.findings)
-        for path, resource in _embedded(self.props, obj):
-            errors += objectmeta.validate_embedded(resource, path)
-        return errors + self._validate_lists(obj, old)
+        errors: list[FieldError] = []
+        program = self.program
+        is_valid = schema_check.is_valid(program, obj)
+        if not is_valid:
+            errors = _errors_of(program, obj, schema_findings.ABSENT if old is None else old, "")
+        if program.has_embedded:
+            for path, resource in schema_walk.list_embedded(program, obj):
+                errors += objectmeta.validate_embedded(resource, path)
+        return errors if is_valid else errors + self._list_errors(obj, old)
 
     def validate_status(self, obj: Object, old: Object) -> list[FieldError]:
-        """An update of the status subresource: only status is looked at, but the lists of the whole object are."""
+        """An update of the status subresource: of values only status is looked at, of list types the whole object."""
         errors: list[FieldError] = []
-        schema = (self.props.get("properties") or {}).get("status")
-        if schema is not None and "status" in obj:
-            found = plain.Validator()
-            correlated = plain.Old(obj, old, self.props).key("status")
-            found.run(schema, obj["status"], "", correlated)
-            errors = findings.to_field_errors(found.findings, "status")
-        return errors + self._validate_lists(obj, old)
+        program = self._status()
+        if program is not None and "status" in obj:
+            if not schema_check.is_valid(program, obj["status"]):
+                old_status = old["status"] if "status" in old else schema_findings.ABSENT
+                errors = _errors_of(program, obj["status"], old_status, "status")
+        return errors + self._list_errors(obj, old)
 
-    def _validate_lists(self, obj: Object, old: Object | None) -> list[FieldError]:
-        found = plain.check_list_types(self.props, obj, "")
-        if found and old is not None and plain.check_list_types(self.props, old, ""):
+    def _status(self) -> kernel.Program | None:
+        if self._status_program is None:
+            self._status_program = self.program.child("status")
+        return self._status_program
+
+    def _coerce(
+        self, obj: Object, unknown: list[str], embedded: list[tuple[str, Object]], report_unknown: bool
+    ) -> list[str]:
+        if self._is_resource_root and "metadata" in obj and not schema_walk.is_plain_object_meta(obj["metadata"]):
+            obj["metadata"], of_metadata = objectmeta.decode_object_meta(obj["metadata"])
+            unknown = of_metadata + unknown
+        if embedded:
+            of_embedded: list[str] = []
+            for path, resource in embedded:
+                of_embedded += objectmeta.coerce_embedded(resource, path)
+            unknown = unknown + sorted(of_embedded)
+        return unknown if report_unknown else []
+
+    def _list_errors(self, obj: Object, old: Object | None) -> list[FieldError]:
+        """Duplicates in lists of type set and map; one duplicate of old switches the check off for the whole object."""
+        found = schema_findings.find_in_lists(self.program, obj)
+        if found and old is not None and schema_findings.find_in_lists(self.program, old):
             return []
         return findings.to_field_errors(found)
 
 
-def _embedded(schema: Props | None, value: Any, path: str = "") -> list[tuple[str, Object]]:
-    found: list[tuple[str, Object]] = []
-    if schema is None:
-        return found
-    if isinstance(value, dict):
-        if schema.get(EMBEDDED):
-            found.append((path, value))
-        for key, item in value.items():
-            known = key in (schema.get("properties") or {})
-            at = (f"{path}.{key}" if path else key) if known else f"{path}[{key}]"
-            found += _embedded(plain.child_schema(schema, key), item, at)
-    elif isinstance(value, list):
-        for i, item in enumerate(value):
-            found += _embedded(schema.get("items"), item, f"{path}[{i}]")
-    return found
+def _compile(props: Props) -> kernel.Program:
+    program = kernel.Program(props, _format_of, _matcher_of, patterns.UNANCHORED, typed_key, gofmt.format_json)
+    schema_walk.complete_defaults(program)
+    return program
+
+
+def _errors_of(program: kernel.Program, value: Any, old: Any, base: str) -> list[FieldError]:
+    found = schema_findings.find(program, value, old, FINDINGS_MAX, FINDING_PATHS_CHARS_MAX)
+    return findings.to_field_errors(found, base)
+
+
+def _is_plain_resource(resource: Object) -> bool:
+    if "metadata" in resource and not schema_walk.is_plain_object_meta(resource["metadata"]):
+        return False
+    return all(isinstance(resource.get(name, ""), str) for name in ("apiVersion", "kind"))
+
+
+def _format_of(schema_type: str, name: str) -> tuple[str, formats.Checker | None] | None:
+    if not formats.is_recognized(schema_type, name):
+        return None
+    return formats.normalize(name), formats.checker(name) if schema_type in ("", "string") else None
+
+
+def _matcher_of(text: str) -> Any:
+    try:
+        return patterns.compile_pattern(text).Match
+    except patterns.PatternError:
+        return None
+
+
+def typed_key(value: Any) -> str:
+    """A text that two values share exactly where Go's DeepEqual holds: 1 and 1.0 differ, the order of keys does not."""
+    out: list[str] = []
+    stack: list[Any] = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, _Literal):
+            out.append(item)
+        elif isinstance(item, dict):
+            out.append("{")
+            stack.append(_Literal("}"))
+            for key in sorted(item, reverse=True):
+                stack += (item[key], _Literal(f"{key!r}:"))
+        elif isinstance(item, list):
+            out.append("[")
+            stack.append(_Literal("]"))
+            stack.extend(reversed(item))
+        else:
+            out.append(f"{item!r},")
+    return "".join(out)
+
+
+class _Literal(str):
+    """Text that is to be written as it stands."""
+
+    __slots__ = ()

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.schema import patterns
 
 Finding = tuple[int, str, Any, Any]  # code, path ("" for the root), value, limit
 
@@ -88,6 +89,15 @@ def _should(text: str) -> Callable[[str, Any, Any], FieldError]:
     return word
 
 
+def _pattern(path: str, value: Any, limit: Any) -> FieldError:
+    shown = limit
+    try:
+        patterns.compile_pattern(limit)
+    except patterns.PatternError as error:
+        shown = f"{limit}, but pattern is invalid: {error}"
+    return field.invalid(_at(path), value, f"{path} in body should match '{shown}'")
+
+
 def _multiple_not_positive(path: str, value: Any, _: Any) -> FieldError:
     detail = f"factor MultipleOf declared for {path} must be positive: {gofmt.format_value(value)}"
     return field.invalid(_at(path), value, detail)
@@ -149,7 +159,7 @@ _WORDING: Final[dict[int, Callable[[str, Any, Any], FieldError]]] = {
     ENUM: _enum,
     TOO_LONG: _too_long,
     TOO_SHORT: _should("be at least % chars long"),
-    PATTERN: lambda path, value, limit: field.invalid(_at(path), value, f"{path} in body should match '{limit}'"),
+    PATTERN: _pattern,
     MULTIPLE_OF: _should("be a multiple of %"),
     MULTIPLE_NOT_POSITIVE: _multiple_not_positive,
     MAXIMUM: _should("be less than or equal to %"),

@@ -1,0 +1,728 @@
+"""Tells what is wrong with an object. Contract: pkg/quarterdeck/_kernels/schema_findings.pyi.
+
+This runs only for objects that ext/schema_check.pyx has found bad. A task is one (schema, value) under way; tasks lie
+on a stack of their own. A task takes its steps in upstream's order: type, combinators, text or number, items, enum,
+properties. Beside findings it counts matches, by which anyOf and oneOf choose the alternative to show, and, where an
+old value belongs to the new one, whether the two are equal, by which findings are forgiven (ratcheting).
+"""
+
+from cpython.ref cimport PyObject
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from quarterdeck._kernels.schema cimport (
+    FLOAT32, FORMAT, INT32, LIST_ATOMIC, LIST_MAP, LIST_SET, LISTS_WITHIN, MORE_FALSE, NULLABLE, Node,
+    Program, R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
+    R_MULTIPLE_BAD, R_UNIQUE, Rules, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING, find_slot,
+    is_json_integer, to_int64
+)
+from quarterdeck._kernels.schema_check cimport (
+    does_pattern_match, is_enumerated, is_format_good, is_list_type_good, is_type_good
+)
+
+cdef enum:  # quarterdeck.schema.findings has the same numbers
+    TYPE = 1
+    FORMAT_BAD = 2
+    REQUIRED = 3
+    ENUM = 4
+    TOO_LONG = 5
+    TOO_SHORT = 6
+    PATTERN = 7
+    MULTIPLE_OF = 8
+    MULTIPLE_NOT_POSITIVE = 9
+    MAXIMUM = 10
+    MAXIMUM_EXCLUSIVE = 11
+    MINIMUM = 12
+    MINIMUM_EXCLUSIVE = 13
+    RANGE = 14
+    MAX_ITEMS = 15
+    MIN_ITEMS = 16
+    UNIQUE_ITEMS = 17
+    MAX_PROPERTIES = 18
+    MIN_PROPERTIES = 19
+    FORBIDDEN_PROPERTY = 20
+    ANY_OF = 21
+    ONE_OF = 22
+    ALL_OF = 23
+    NOT = 24
+    DUPLICATE = 25
+    NOT_AN_OBJECT = 26
+
+cdef enum:
+    AT_START
+    IN_ANY_OF
+    IN_ONE_OF
+    IN_ALL_OF
+    IN_NOT
+    AT_TEXT
+    IN_ITEMS
+    AT_ENUM
+    IN_PROPERTIES
+    AT_END
+
+cdef double FLOAT32_LIMIT = 3.4028235677973366e38
+
+
+cdef class Absent:
+    """No old value belongs to the new one."""
+
+
+ABSENT = Absent()
+
+
+cdef class Task:
+    cdef int32_t node
+    cdef int stage
+    cdef bint forgives        # findings are dropped if the value is unchanged
+    cdef bint is_equal        # to the old value, as far as has been seen
+    cdef bint is_settled      # the equality of a list has been decided as a whole
+    cdef object value
+    cdef object old           # ABSENT: nothing to compare with
+    cdef str path
+    cdef Py_ssize_t mark      # where the task's findings begin
+    cdef Py_ssize_t pos
+    cdef int64_t count
+    cdef object entries       # the object's items under way
+    cdef dict old_by_key      # of a list of type map
+    # combinators
+    cdef Py_ssize_t attempt   # where the findings of the clause under way begin
+    cdef int64_t best_count
+    cdef list best
+    cdef int64_t first_count
+    cdef Py_ssize_t valid
+
+
+cdef class Finder:
+    cdef Program program
+    cdef list findings
+    cdef Py_ssize_t findings_max
+    cdef Py_ssize_t path_chars_max
+    cdef Py_ssize_t path_chars
+
+    cdef int add(self, int code, str path, object value, object limit) except -1:
+        self.path_chars += len(path)
+        self.findings.append((code, path, value, limit))
+        return 0
+
+    cdef bint is_full(self) noexcept:
+        return len(self.findings) >= self.findings_max or self.path_chars >= self.path_chars_max
+
+    cdef Task task(self, int32_t node, object value, str path, object old, bint forgives):
+        cdef Task made = Task.__new__(Task)
+        made.node, made.value, made.path, made.old, made.forgives = node, value, path, old, forgives
+        made.mark = len(self.findings)
+        return made
+
+    cdef int run(self, int32_t node, object value, object old) except -1:
+        cdef list stack = [self.task(node, value, "", old, old is not ABSENT)]
+        cdef Task task, inner
+        while stack:
+            task = stack[len(stack) - 1]
+            inner = self.step(task)
+            if inner is not None:
+                stack.append(inner)
+                continue
+            if self.is_full() and not any_attempt(stack):
+                return 0
+            stack.pop()
+            self.finish(task)
+            if stack:
+                self.receive(stack[len(stack) - 1], task)
+        return 0
+
+    cdef int finish(self, Task task) except -1:
+        if task.forgives and task.is_equal and len(self.findings) > task.mark:
+            del self.findings[task.mark:]
+        return 0
+
+    cdef Task step(self, Task task):
+        """The next inner task, None when this one is done."""
+        cdef Node* node = &self.program.nodes[task.node]
+        cdef Task inner = None
+        while task.stage != AT_END:
+            if task.stage == AT_START:
+                self.start(task, node)
+            elif task.stage <= IN_NOT:
+                inner = self.next_clause(task, &self.program.rules[node.rules])
+            elif task.stage == AT_TEXT:
+                self.check_scalar(task, node)
+            elif task.stage == IN_ITEMS:
+                inner = self.next_item(task, node)
+            elif task.stage == AT_ENUM:
+                self.check_enum(task.node, task.value, task.path)
+                task.count += 1
+                task.stage = IN_PROPERTIES if type(task.value) is dict else AT_END
+                if task.stage == IN_PROPERTIES:
+                    self.start_properties(task, node)
+            else:
+                inner = self.next_property(task, node)
+            if inner is not None:
+                return inner
+        return None
+
+    cdef int receive(self, Task task, Task inner) except -1:
+        """The inner task is done."""
+        cdef bint is_good = len(self.findings) == task.attempt
+        if task.stage >= AT_TEXT:
+            task.count += inner.count
+            task.is_equal = task.is_equal and (task.is_settled or inner.is_equal)
+        elif task.stage == IN_ALL_OF:
+            task.count += inner.count
+            task.valid += is_good
+        elif is_good:
+            self.receive_good(task, inner)
+        else:
+            if task.stage != IN_NOT and (task.best is None or inner.count > task.best_count):
+                task.best = self.findings[task.attempt:]
+                task.best_count = inner.count
+            del self.findings[task.attempt:]
+        return 0
+
+    cdef int receive_good(self, Task task, Task inner) except -1:
+        task.valid += 1
+        if task.stage == IN_ANY_OF:
+            task.count += inner.count
+            self.enter_stage(task, IN_ONE_OF)
+        elif task.stage == IN_ONE_OF and task.valid == 1:
+            task.first_count = inner.count
+        return 0
+
+    # --- the value itself -------------------------------------------------------------------------
+
+    cdef int start(self, Task task, Node* node) except -1:
+        task.is_equal = task.old is not ABSENT and may_be_equal(task.value, task.old)
+        if task.value is None:
+            task.count = self.check_null(node, task.path)
+            self.check_enum(task.node, None, task.path)
+            task.stage = AT_END
+            return 0
+        task.count = 1 + self.check_type(node, task.value, task.path) + 2
+        if node.rules >= 0 and has_clauses(&self.program.rules[node.rules]):
+            self.enter_stage(task, IN_ANY_OF)
+        else:
+            task.stage = AT_TEXT
+        return 0
+
+    cdef int64_t check_null(self, Node* node, str path) except -1:
+        if node.flags & T_ANY and not node.flags & NULLABLE:
+            self.add(TYPE, path, "null", types_shown(node.flags))
+            return 0
+        return 1
+
+    cdef int64_t check_type(self, Node* node, object value, str path) except -1:
+        """How many matches the type is worth."""
+        cdef str actual, actual_format
+        if not node.flags & (T_ANY | FORMAT):
+            return 0
+        if is_type_good(node, <PyObject*>value):
+            return 2
+        actual, actual_format = go_type(value)
+        if node.flags & FORMAT and type(value) is not str and type(value) is not list:
+            self.add(TYPE, path, actual_format, self.program.refs[node.extra][1])
+        else:
+            self.add(TYPE, path, actual, types_shown(node.flags))
+        return 1
+
+    cdef int check_scalar(self, Task task, Node* node) except -1:
+        task.count += self.check_text_or_number(node, task.value, task.path)
+        if type(task.value) is list:
+            task.count += 2
+            task.stage = IN_ITEMS
+            self.start_items(task, node)
+        else:
+            task.stage = AT_ENUM
+        return 0
+
+    cdef int64_t check_text_or_number(self, Node* node, object value, str path) except -1:
+        cdef Rules* rules = &self.program.rules[node.rules] if node.rules >= 0 else NULL
+        if type(value) is str:
+            if rules is NULL:
+                return 1
+            self.check_text(rules, value, path)
+            if rules.checker < 0:
+                return 1
+            if not is_format_good(self.program, rules, value):
+                self.add(FORMAT_BAD, path, value, self.program.refs[node.extra][1])
+            return 2
+        if type(value) is int or type(value) is float:
+            self.check_number(node, rules, value, path)
+            return 2
+        return 0
+
+    cdef int check_text(self, Rules* rules, str value, str path) except -1:
+        """The first of the three that fails is the one that is reported."""
+        if rules.length_max >= 0 and len(value) > rules.length_max:
+            self.add(TOO_LONG, path, value, rules.length_max)
+        elif len(value) < rules.length_min:
+            self.add(TOO_SHORT, path, value, rules.length_min)
+        elif rules.pattern >= 0 and not does_pattern_match(self.program, rules, value):
+            self.add(PATTERN, path, value, self.program.refs[rules.pattern])
+        return 0
+
+    cdef int check_enum(self, int32_t index, object value, str path) except -1:
+        cdef Node* node = &self.program.nodes[index]
+        cdef Rules* rules
+        if node.rules >= 0:
+            rules = &self.program.rules[node.rules]
+            if rules.enumeration >= 0 and not is_enumerated(self.program, rules, <PyObject*>value):
+                self.add(ENUM, path, value, self.program.refs[rules.enumeration][0])
+        return 0
+
+    # --- numbers ----------------------------------------------------------------------------------
+
+    cdef int check_number(self, Node* node, Rules* rules, object value, str path) except -1:
+        cdef object as_given = value
+        if not is_number_in_range(node.flags, value):
+            self.add_range(node, "Checked", path)
+        if rules is NULL:
+            return 0
+        if rules.present & R_MULTIPLE:
+            if rules.present & R_MULTIPLE_BAD:
+                self.add_range(node, "MultipleOf", path)
+            as_given = float(value) if rules.present & R_MULTIPLE_BAD else value
+            self.check_multiple(rules.multiple_of, as_given, path)
+        if rules.present & R_MINIMUM:
+            if rules.present & R_MINIMUM_BAD:
+                self.add_range(node, "Minimum boundary", path)
+            as_given = float(value) if rules.present & R_MINIMUM_BAD else value
+            self.check_minimum(rules, as_given, path)
+        if rules.present & R_MAXIMUM:
+            if rules.present & R_MAXIMUM_BAD:
+                self.add_range(node, "Maximum boundary", path)
+            as_given = float(value) if rules.present & R_MAXIMUM_BAD else value
+            self.check_maximum(rules, as_given, path)
+        return 0
+
+    cdef int add_range(self, Node* node, str what, str path) except -1:
+        cdef uint32_t types = node.flags & T_ANY
+        cdef str form = self.program.refs[node.extra][1] if node.flags & FORMAT else ""
+        cdef str name = "" if types == (T_INTEGER | T_STRING) else types_shown(types)
+        return self.add(RANGE, path, what, (name, form))
+
+    cdef int check_multiple(self, double factor, object value, str path) except -1:
+        cdef object shown = to_int64(factor) if type(value) is int else factor
+        if shown <= 0:
+            return self.add(MULTIPLE_NOT_POSITIVE, path, shown, None)
+        if type(value) is int:
+            if value % shown:
+                self.add(MULTIPLE_OF, path, value, shown)
+        elif not is_json_integer(1 / factor * <double>value if factor < 1 else <double>value / factor):
+            self.add(MULTIPLE_OF, path, value, shown)
+        return 0
+
+    cdef int check_minimum(self, Rules* rules, object value, str path) except -1:
+        cdef object bound = to_int64(rules.minimum) if type(value) is int else rules.minimum
+        cdef bint exclusive = rules.present & R_MINIMUM_EXCLUSIVE != 0
+        if value < bound or exclusive and value == bound:
+            self.add(MINIMUM_EXCLUSIVE if exclusive else MINIMUM, path, value, bound)
+        return 0
+
+    cdef int check_maximum(self, Rules* rules, object value, str path) except -1:
+        cdef object bound = to_int64(rules.maximum) if type(value) is int else rules.maximum
+        cdef bint exclusive = rules.present & R_MAXIMUM_EXCLUSIVE != 0
+        if value > bound or exclusive and value == bound:
+            self.add(MAXIMUM_EXCLUSIVE if exclusive else MAXIMUM, path, value, bound)
+        return 0
+
+    # --- combinators: anyOf, oneOf, allOf, not, in this order; nothing within them is forgiven -------
+
+    cdef int enter_stage(self, Task task, int stage) except -1:
+        cdef Rules* rules = &self.program.rules[self.program.nodes[task.node].rules]
+        task.stage, task.best, task.valid = stage, None, 0
+        if stage == IN_ANY_OF:
+            task.pos = 0
+        elif stage == IN_ONE_OF:
+            task.pos = rules.any_count
+        elif stage == IN_ALL_OF:
+            task.pos = rules.any_count + rules.one_count
+        elif stage == IN_NOT:
+            task.pos = rules.any_count + rules.one_count + rules.all_count
+        return 0
+
+    cdef Task next_clause(self, Task task, Rules* rules):
+        cdef Py_ssize_t end = rules.any_count
+        if task.stage >= IN_ONE_OF:
+            end += rules.one_count
+        if task.stage >= IN_ALL_OF:
+            end += rules.all_count
+        if task.stage == IN_NOT:
+            end += rules.not_count
+        if task.pos < end:
+            task.pos += 1
+            task.attempt = len(self.findings)
+            return self.task(self.program.clauses[rules.clauses + task.pos - 1], task.value, task.path, ABSENT, False)
+        self.conclude(task, rules)
+        self.enter_stage(task, task.stage + 1)
+        return None
+
+    cdef int conclude(self, Task task, Rules* rules) except -1:
+        """All clauses of the stage have been tried (anyOf comes here only when none of them passed)."""
+        if task.stage == IN_ANY_OF and rules.any_count:
+            self.add(ANY_OF, task.path, None, None)
+            self.show_best(task)
+        elif task.stage == IN_ONE_OF and rules.one_count:
+            if task.valid == 1:
+                task.count += task.first_count
+            else:
+                self.add(ONE_OF, task.path, task.valid, None)
+                if not task.valid:
+                    self.show_best(task)
+        elif task.stage == IN_ALL_OF and task.valid != rules.all_count:
+            self.add(ALL_OF, task.path, task.valid == 0, None)
+        elif task.stage == IN_NOT and task.valid:
+            self.add(NOT, task.path, None, None)
+        return 0
+
+    cdef int show_best(self, Task task) except -1:
+        if task.best is not None:
+            self.findings.extend(task.best)
+            task.count += task.best_count
+        return 0
+
+    # --- children ---------------------------------------------------------------------------------
+
+    cdef int64_t check_leaf(self, int32_t index, object value, str path) except -1:
+        """A whole task for a scalar whose schema has no combinators."""
+        cdef Node* node = &self.program.nodes[index]
+        cdef int64_t count
+        if value is None:
+            count = self.check_null(node, path)
+        else:
+            count = 4 + self.check_type(node, value, path)
+            count += self.check_text_or_number(node, value, path)
+        self.check_enum(index, value, path)
+        return count
+
+    cdef bint is_leaf(self, int32_t index, object value) noexcept:
+        cdef Node* node = &self.program.nodes[index]
+        if type(value) is dict or type(value) is list:
+            return False
+        return value is None or node.rules < 0 or not has_clauses(&self.program.rules[node.rules])
+
+    cdef Task child(self, Task task, int32_t index, object value, str path, object old, bint forgives):
+        """A leaf is checked at once; anything else becomes a task."""
+        cdef Py_ssize_t mark
+        cdef bint is_equal
+        if not self.is_leaf(index, value):
+            return self.task(index, value, path, old, forgives)
+        mark = len(self.findings)
+        task.count += self.check_leaf(index, value, path)
+        if old is not ABSENT:
+            is_equal = is_same_scalar(value, old)
+            if is_equal and forgives and len(self.findings) > mark:
+                del self.findings[mark:]
+            task.is_equal = task.is_equal and (task.is_settled or is_equal)
+        return None
+
+    cdef int start_items(self, Task task, Node* node) except -1:
+        cdef tuple names
+        task.pos = 0
+        if task.old is ABSENT or type(task.old) is not list:
+            return 0
+        if node.items < 0:
+            self.settle_list(task, node)
+        elif node.flags & LIST_MAP and node.flags & T_ANY == T_ARRAY:
+            names = self.program.refs[node.extra][0] if node.extra >= 0 else ()
+            task.old_by_key = {}
+            for item in <list>task.old:
+                key = composite_key(item, names)
+                if key is not None and key not in task.old_by_key:
+                    task.old_by_key[key] = item
+        return 0
+
+    cdef int settle_list(self, Task task, Node* node) except -1:
+        """An element without an old one: lists of type map differ then, others are compared as a whole."""
+        if task.is_equal and not task.is_settled:
+            task.is_equal = not node.flags & LIST_MAP and deep_equal(task.value, task.old)
+            task.is_settled = True
+        return 0
+
+    cdef object old_item(self, Task task, Node* node, Py_ssize_t at):
+        """The old element that belongs to the new one; ABSENT, also for an old null."""
+        cdef object found = None
+        if type(task.old) is not list:
+            return ABSENT
+        if node.flags & LIST_MAP:
+            if task.old_by_key is not None:
+                names = self.program.refs[node.extra][0] if node.extra >= 0 else ()
+                found = task.old_by_key.get(composite_key((<list>task.value)[at], names))
+        elif not node.flags & (LIST_SET | LIST_ATOMIC) and at < len(<list>task.old):
+            found = (<list>task.old)[at]
+        return ABSENT if found is None else found
+
+    cdef Task next_item(self, Task task, Node* node):
+        cdef list value = task.value
+        cdef Task inner
+        cdef object old
+        while node.items >= 0 and task.pos < len(value):
+            task.pos += 1
+            old = ABSENT
+            if task.old is not ABSENT:
+                old = self.old_item(task, node, task.pos - 1)
+                if old is ABSENT:
+                    self.settle_list(task, node)
+            path = f"{task.path}[{task.pos - 1}]"
+            inner = self.child(task, node.items, value[task.pos - 1], path, old, old is not ABSENT)
+            if inner is not None:
+                return inner
+        self.check_items(node, value, task.path)
+        task.stage = AT_ENUM
+        return None
+
+    cdef int check_items(self, Node* node, list value, str path) except -1:
+        cdef Rules* rules
+        if node.rules < 0:
+            return 0
+        rules = &self.program.rules[node.rules]
+        if len(value) < rules.items_min:
+            self.add(MIN_ITEMS, path, len(value), rules.items_min)
+        if rules.items_max >= 0 and len(value) > rules.items_max:
+            self.add(MAX_ITEMS, path, len(value), rules.items_max)
+        if rules.present & R_UNIQUE and len({self.program.typed_key(item) for item in value}) < len(value):
+            self.add(UNIQUE_ITEMS, path, None, None)
+        return 0
+
+    cdef int start_properties(self, Task task, Node* node) except -1:
+        cdef Rules* rules
+        cdef dict value = task.value
+        task.count += 1
+        task.entries = iter(value.items())
+        if node.rules < 0:
+            return 0
+        rules = &self.program.rules[node.rules]
+        if len(value) < rules.properties_min:
+            self.add(MIN_PROPERTIES, task.path, len(value), rules.properties_min)
+        if rules.properties_max >= 0 and len(value) > rules.properties_max:
+            self.add(MAX_PROPERTIES, task.path, len(value), rules.properties_max)
+        return 0
+
+    cdef Task next_property(self, Task task, Node* node):
+        cdef int32_t child
+        cdef Task inner
+        cdef str path
+        cdef object old
+        cdef bint forgives
+        for key, value in task.entries:
+            child = -1
+            if node.slots_mask >= 0:
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key)
+            if child >= 0:
+                path = f"{task.path}.{key}" if task.path else key
+            elif node.more >= 0:
+                child, path = node.more, f"{task.path}.{key}"
+            else:
+                if node.more == MORE_FALSE:
+                    self.add(FORBIDDEN_PROPERTY, task.path, key, None)
+                task.is_equal = False  # what the schema does not know is never equal
+                continue
+            old = (<dict>task.old).get(key, ABSENT) if type(task.old) is dict else ABSENT
+            if old is ABSENT:
+                task.is_equal = False
+            # The type of the object itself is never forgiven: old and new always have it in common.
+            forgives = old is not ABSENT and (task.path != "" or key != "apiVersion" and key != "kind")
+            inner = self.child(task, child, value, path, old, forgives)
+            if inner is not None:
+                return inner
+        self.check_required(node, task.value, task.path)
+        task.stage = AT_END
+        return None
+
+    cdef int check_required(self, Node* node, dict value, str path) except -1:
+        if node.rules >= 0 and self.program.rules[node.rules].required >= 0:
+            for name in self.program.refs[self.program.rules[node.rules].required]:
+                if name not in value:
+                    self.add(REQUIRED, path, name, None)
+        return 0
+
+
+cdef bint any_attempt(list stack) noexcept:
+    cdef Task task
+    for task in stack:
+        if IN_ANY_OF <= task.stage <= IN_NOT:
+            return True
+    return False
+
+
+cdef bint has_clauses(Rules* rules) noexcept:
+    return rules.any_count + rules.one_count + rules.all_count + rules.not_count > 0
+
+
+cdef bint is_number_in_range(uint32_t flags, object value) except -1:
+    cdef double number = value
+    if flags & T_ANY == T_INTEGER:
+        if type(value) is float and (number != <double>to_int64(number) or abs(number) >= 9223372036854775808.0):
+            return False
+        return not flags & INT32 or -2147483648.0 <= number <= 2147483647.0
+    return not flags & FLOAT32 or abs(number) < FLOAT32_LIMIT
+
+
+cdef str types_shown(uint32_t flags):
+    cdef uint32_t types = flags & T_ANY
+    if types == (T_INTEGER | T_STRING):
+        return "integer,string"
+    if types == T_OBJECT:
+        return "object"
+    if types == T_ARRAY:
+        return "array"
+    if types == T_STRING:
+        return "string"
+    if types == T_INTEGER:
+        return "integer"
+    if types == T_NUMBER:
+        return "number"
+    return "boolean" if types == T_BOOLEAN else ""
+
+
+cdef tuple go_type(object value):
+    """The JSON type, and the format that Go's own type of the value stands for."""
+    if type(value) is str:
+        return "string", ""
+    if type(value) is bool:
+        return "boolean", ""
+    if type(value) is int:
+        return "integer", "int64"
+    if type(value) is float:
+        return "number", "float64"
+    return ("array" if type(value) is list else "object"), ""
+
+
+# --- equality -------------------------------------------------------------------------------------
+
+
+cdef bint is_same_scalar(object a, object b) except -1:
+    return type(a) is type(b) and a == b
+
+
+cdef bint may_be_equal(object a, object b) except -1:
+    """Equal as far as can be told without looking inside."""
+    if type(a) is not type(b):
+        return False
+    if type(a) is dict or type(a) is list:
+        return len(a) == len(b)
+    return a == b
+
+
+def deep_equal(a, b):
+    cdef list stack = [(a, b)]
+    while stack:
+        a, b = stack.pop()
+        if not may_be_equal(a, b):
+            return False
+        if type(a) is dict:
+            for key, value in (<dict>a).items():
+                if key not in <dict>b:
+                    return False
+                stack.append((value, (<dict>b)[key]))
+        elif type(a) is list:
+            stack.extend(zip(a, b))
+    return True
+
+
+cdef object composite_key(object item, tuple names):
+    """What elements of a list of type map are matched by; None where a key is missing or no scalar."""
+    cdef list parts
+    if type(item) is not dict or not names:
+        return None
+    parts = []
+    for name in names:
+        value = (<dict>item).get(name)
+        if value is None or type(value) is dict or type(value) is list:
+            return None
+        # Several keys are compared as text: floats with six digits.
+        parts.append((type(value), f"{value:f}" if type(value) is float and len(names) > 1 else value))
+    return tuple(parts)
+
+
+# --- lists of type set and map --------------------------------------------------------------------
+
+
+cdef class ListFinder:
+    cdef Program program
+    cdef list findings
+
+    cdef int run(self, object value) except -1:
+        """Values before what is within them."""
+        cdef list stack = [(self.program.root, value, "")]
+        cdef list inner
+        cdef int32_t index
+        cdef Node* node
+        while stack:
+            index, value, path = stack.pop()
+            node = &self.program.nodes[index]
+            inner = []
+            if type(value) is list:
+                if node.flags & (LIST_SET | LIST_MAP) and not is_list_type_good(self.program, node, <list>value):
+                    self.find_duplicates(node, value, path)
+                if node.items >= 0 and self.program.nodes[node.items].flags & LISTS_WITHIN:
+                    for i in range(len(<list>value)):
+                        inner.append((node.items, (<list>value)[i], f"{path}[{i}]"))
+            elif type(value) is dict:
+                self.list_properties(node, value, path, inner)
+            inner.reverse()
+            stack.extend(inner)
+        return 0
+
+    cdef int list_properties(self, Node* node, dict value, str path, list inner) except -1:
+        cdef int32_t child
+        for key, item in value.items():
+            if type(item) is not dict and type(item) is not list:
+                continue
+            child = -1
+            if node.slots_mask >= 0:
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key)
+            if child >= 0:
+                if self.program.nodes[child].flags & LISTS_WITHIN:
+                    inner.append((child, item, f"{path}.{key}" if path else key))
+            elif node.more >= 0 and self.program.nodes[node.more].flags & LISTS_WITHIN:
+                inner.append((node.more, item, f"{path}[{key}]"))
+        return 0
+
+    cdef int find_duplicates(self, Node* node, list value, str path) except -1:
+        cdef tuple names
+        cdef list keys
+        if node.flags & LIST_SET:
+            self.report(value, value, path)
+            return 0
+        for i in range(len(value)):
+            if value[i] is not None and type(value[i]) is not dict:
+                self.findings.append((NOT_AN_OBJECT, f"{path}[{i}]", value[i], None))
+                return 0
+        names = self.program.refs[node.extra][0] if node.extra >= 0 else ()
+        keys = [{} if x is None else {name: x[name] for name in names if name in x} for x in value]
+        if len(names) == 1:
+            self.report([key[names[0]] if key else ABSENT for key in keys], keys, path)
+        else:
+            self.report(keys, keys, path)
+        return 0
+
+    cdef int report(self, list compared, list shown, str path) except -1:
+        """Each repeated value once, where it is met for the second time."""
+        cdef dict seen = {}
+        for i in range(len(compared)):
+            value = compared[i]
+            if type(value) is dict or type(value) is list:
+                key = (0, self.program.json_text(value))
+            else:
+                key = (type(value), value)
+            times = seen.get(key, 0) + 1
+            seen[key] = times
+            if times == 2:
+                self.findings.append((DUPLICATE, f"{path}[{i}]", shown[i], None))
+        return 0
+
+
+def find(Program program not None, value, old, Py_ssize_t findings_max, Py_ssize_t path_chars_max):
+    cdef Finder finder = Finder.__new__(Finder)
+    finder.program, finder.findings = program, []
+    finder.findings_max, finder.path_chars_max = findings_max, path_chars_max
+    finder.run(program.root, value, old)
+    return finder.findings
+
+
+def find_in_lists(Program program not None, value):
+    cdef ListFinder finder
+    if not program.has_list_types:
+        return []
+    finder = ListFinder.__new__(ListFinder)
+    finder.program, finder.findings = program, []
+    finder.run(value)
+    return finder.findings

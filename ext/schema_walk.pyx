@@ -1,0 +1,486 @@
+"""Prunes and defaults decoded JSON by a compiled schema. Contract: pkg/quarterdeck/_kernels/schema_walk.pyi.
+
+One depth-first pass over the object; its state is an array of frames, so that the depth of an object costs memory and
+never C stack. A frame's dict keeps its keys until the frame is done (its values may change meanwhile): what is to be
+dropped is noted and deleted then, and only then are missing properties defaulted. So the keys that lead down to the
+current value stand in the frames, and a path is put together only where one is reported.
+"""
+
+from cpython.dict cimport PyDict_Contains, PyDict_DelItem, PyDict_Next, PyDict_SetItem
+from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE, PyList_SET_ITEM, PyList_New
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.ref cimport Py_INCREF, PyObject
+from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_DATA
+from libc.stdint cimport int32_t
+from libc.string cimport memcpy
+
+from quarterdeck._kernels.schema cimport (
+    DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, find_slot
+)
+
+cdef extern from "Python.h":
+    bint PyDict_CheckExact(PyObject* value)
+    bint PyList_CheckExact(PyObject* value)
+    bint PyUnicode_CheckExact(PyObject* value)
+    bint PyLong_CheckExact(PyObject* value)
+    bint PyBool_Check(PyObject* value)
+    PyObject* Py_None
+
+cdef enum:
+    NIL = -1              # no schema: nothing is known
+    DROP = 0              # unknown fields go
+    KEEP = 1              # under preserve-unknown-fields: unknown fields stay as they are
+    LEAVE = 2             # within a resource's own apiVersion, kind and metadata: nothing goes
+    BY_NAME = 0
+    BY_KEY = 1
+    BY_INDEX = 2
+    FRAMES_LOCAL = 24
+
+cdef struct Frame:
+    PyObject* value       # the dict or list; held by what holds the object
+    PyObject* key         # of the current child; held by the dict
+    Py_ssize_t pos
+    Py_ssize_t index
+    Py_ssize_t pending    # where this frame's notes begin
+    int32_t node
+    char mode
+    char by
+    char is_list
+    char is_resource
+
+cdef struct Stack:
+    Frame* frames
+    Py_ssize_t count
+    Py_ssize_t room
+    Frame local[FRAMES_LOCAL]
+
+cdef str API_VERSION = "apiVersion"
+cdef str KIND = "kind"
+cdef str METADATA = "metadata"
+
+
+cdef int push(Stack* stack, PyObject* value, int32_t node, char mode, bint is_resource, Py_ssize_t pending) except -1:
+    cdef Frame* frame
+    cdef Frame* larger
+    if stack.count == stack.room:
+        if stack.frames == stack.local:
+            larger = <Frame*>PyMem_Malloc(2 * stack.room * sizeof(Frame))
+            if larger is not NULL:
+                memcpy(larger, stack.local, sizeof(stack.local))
+        else:
+            larger = <Frame*>PyMem_Realloc(stack.frames, 2 * stack.room * sizeof(Frame))
+        if larger is NULL:
+            raise MemoryError
+        stack.frames = larger
+        stack.room *= 2
+    frame = &stack.frames[stack.count]
+    frame.value, frame.key, frame.pos, frame.index = value, NULL, 0, 0
+    frame.pending, frame.node, frame.mode, frame.by = pending, node, mode, BY_NAME
+    frame.is_list = PyList_CheckExact(value)
+    frame.is_resource = is_resource
+    stack.count += 1
+    return 0
+
+
+cdef str path_of(Stack* stack, bint with_brackets):
+    """The path of the current child of the topmost frame."""
+    cdef list parts = []
+    cdef Py_ssize_t i
+    cdef Frame* frame
+    for i in range(stack.count):
+        frame = &stack.frames[i]
+        if frame.by == BY_INDEX:
+            parts.append(f"[{frame.index}]")
+        elif frame.by == BY_KEY and with_brackets:
+            parts.append(f"[{<object>frame.key}]")
+        else:
+            parts.append(f".{<object>frame.key}" if parts else <object>frame.key)
+    return "".join(parts)
+
+
+cdef bint is_meta_field(PyObject* key) except -1:
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(<object>key)
+    if length == 10:
+        return <object>key == API_VERSION
+    if length == 4:
+        return <object>key == KIND
+    return length == 8 and <object>key == METADATA
+
+
+cdef class Walker:
+    """One pass. Everything it refers to is alive as long as the object and the program are."""
+
+    cdef Program program
+    cdef Stack stack
+    cdef list pending         # keys to be deleted, of all frames, each frame's after those of the frames below it
+    cdef list unknown
+    cdef list embedded
+    cdef bint apply_defaults
+    cdef bint report_unknown
+    cdef bint changed
+
+    def __cinit__(self):
+        self.stack.frames = self.stack.local
+        self.stack.count, self.stack.room = 0, FRAMES_LOCAL
+
+    def __dealloc__(self):
+        if self.stack.frames != self.stack.local:
+            PyMem_Free(self.stack.frames)
+
+    cdef int run(self, object value, int32_t node, bint is_resource) except -1:
+        cdef char mode = KEEP if node >= 0 and self.program.nodes[node].flags & PRESERVE else DROP
+        self.pending, self.unknown, self.embedded = [], [], []
+        if node >= 0 and self.program.nodes[node].flags & EMBEDDED and not is_resource:
+            self.embedded.append(("", value))
+            is_resource = True
+        push(&self.stack, <PyObject*>value, node, mode, is_resource, 0)
+        while self.stack.count:
+            if self.stack.frames[self.stack.count - 1].is_list:
+                self.step_list(&self.stack.frames[self.stack.count - 1])
+            else:
+                self.step_dict(&self.stack.frames[self.stack.count - 1])
+        return 0
+
+    cdef int step_dict(self, Frame* frame) except -1:
+        """Goes on to the next child that has to be walked itself, or to the end."""
+        cdef Node* nodes = self.program.nodes
+        cdef Node* node = &nodes[frame.node] if frame.node >= 0 else NULL
+        cdef PyObject* key
+        cdef PyObject* value
+        cdef int32_t child
+        cdef bint is_known
+        cdef char mode
+        while PyDict_Next(<object>frame.value, &frame.pos, &key, &value):
+            frame.key = key
+            child, is_known = NIL, False
+            if node is not NULL:
+                if node.slots_mask >= 0:
+                    child = find_slot(self.program.slots + node.slots, node.slots_mask, key)
+                if child >= 0:
+                    is_known, frame.by = True, BY_NAME
+                elif node.more != MORE_ABSENT:
+                    is_known, frame.by = True, BY_KEY
+                    child = node.more if node.more >= 0 else NIL
+            if frame.is_resource and is_meta_field(key):
+                mode = LEAVE
+            elif is_known:
+                mode = LEAVE if frame.mode == LEAVE else DROP
+            elif frame.mode == DROP:
+                self.note_unknown(frame, key)
+                continue
+            else:
+                continue
+            if value is Py_None:
+                if child >= 0:
+                    self.settle_null(frame, key, &nodes[child])
+            elif PyDict_CheckExact(value) or PyList_CheckExact(value):
+                if child >= 0 or mode == DROP:
+                    self.descend(value, child, mode)
+                    return 0
+        self.finish_dict(frame, node)
+        self.stack.count -= 1
+        return 0
+
+    cdef int step_list(self, Frame* frame) except -1:
+        cdef Node* nodes = self.program.nodes
+        cdef int32_t child = nodes[frame.node].items if frame.node >= 0 else NIL
+        cdef PyObject* value
+        frame.by = BY_INDEX
+        if child < 0 and frame.mode != DROP:
+            self.stack.count -= 1
+            return 0
+        while frame.pos < PyList_GET_SIZE(<object>frame.value):
+            frame.index = frame.pos
+            frame.pos += 1
+            value = <PyObject*>PyList_GET_ITEM(<object>frame.value, frame.index)
+            if value is Py_None:
+                if child >= 0 and self.apply_defaults and not nodes[child].flags & NULLABLE and nodes[child].default >= 0:
+                    (<list>frame.value)[frame.index] = copy_json(self.program.refs[nodes[child].default])
+                    self.changed = True
+            elif PyDict_CheckExact(value) or PyList_CheckExact(value):
+                self.descend(value, child, frame.mode)
+                return 0
+        self.stack.count -= 1
+        return 0
+
+    cdef int descend(self, PyObject* value, int32_t child, char mode) except -1:
+        cdef bint is_embedded = False
+        if child >= 0:
+            if mode == DROP and self.program.nodes[child].flags & PRESERVE:
+                mode = KEEP
+            if self.program.nodes[child].flags & EMBEDDED and PyDict_CheckExact(value):
+                is_embedded = True
+                self.embedded.append((path_of(&self.stack, True), <object>value))
+        return push(&self.stack, value, child, mode, is_embedded, len(self.pending))
+
+    cdef int note_unknown(self, Frame* frame, PyObject* key) except -1:
+        self.pending.append(<object>key)
+        if self.report_unknown:
+            frame.by = BY_NAME
+            self.unknown.append(path_of(&self.stack, False))
+        return 0
+
+    cdef int settle_null(self, Frame* frame, PyObject* key, Node* child) except -1:
+        """A null that is not allowed gives way to the default, or vanishes."""
+        if child.flags & NULLABLE:
+            return 0
+        if child.default < 0:
+            self.pending.append(<object>key)
+        elif self.apply_defaults:
+            PyDict_SetItem(<object>frame.value, <object>key, copy_json(self.program.refs[child.default]))
+            self.changed = True
+        return 0
+
+    cdef int finish_dict(self, Frame* frame, Node* node) except -1:
+        cdef DefaultSlot* slot
+        cdef int32_t i
+        if PyList_GET_SIZE(self.pending) > frame.pending:
+            for i in range(frame.pending, PyList_GET_SIZE(self.pending)):
+                PyDict_DelItem(<object>frame.value, self.pending[i])
+            del self.pending[frame.pending:]
+            self.changed = True
+        if node is not NULL and node.defaults_count and self.apply_defaults:
+            for i in range(node.defaults_count):
+                slot = &self.program.defaults[node.defaults + i]
+                if not PyDict_Contains(<object>frame.value, <object>slot.key):
+                    PyDict_SetItem(<object>frame.value, <object>slot.key, copy_json(self.program.refs[slot.value]))
+                    self.changed = True
+        return 0
+
+
+def walk(Program program not None, dict obj not None, bint is_resource_root, bint apply_defaults, bint report_unknown):
+    cdef Walker walker = Walker.__new__(Walker)
+    walker.program = program
+    walker.apply_defaults = apply_defaults
+    walker.report_unknown = report_unknown
+    walker.run(obj, program.root, is_resource_root)
+    walker.unknown.sort()
+    return walker.changed, walker.unknown, walker.embedded
+
+
+def complete_defaults(Program program not None):
+    """Children stand before their parents, so that the defaults within a default are complete when it is their turn."""
+    cdef Py_ssize_t i
+    cdef Walker walker
+    cdef object value
+    for i in range(program.nodes_count):
+        if program.nodes[i].default < 0:
+            continue
+        value = program.refs[program.nodes[i].default]
+        if type(value) is dict or type(value) is list:
+            value = copy_json(value)
+            walker = Walker.__new__(Walker)
+            walker.program = program
+            walker.apply_defaults = True
+            walker.run(value, <int32_t>i, False)
+            program.refs[program.nodes[i].default] = value
+
+
+def list_embedded(Program program not None, obj):
+    cdef list found = []
+    cdef Lister lister
+    if program.has_embedded and (type(obj) is dict or type(obj) is list):
+        lister = Lister.__new__(Lister)
+        lister.program, lister.found = program, found
+        lister.run(obj)
+    return found
+
+
+cdef class Lister:
+    """Finds embedded resources; goes only where the schema knows its way."""
+
+    cdef Program program
+    cdef Stack stack
+    cdef list found
+
+    def __cinit__(self):
+        self.stack.frames = self.stack.local
+        self.stack.count, self.stack.room = 0, FRAMES_LOCAL
+
+    def __dealloc__(self):
+        if self.stack.frames != self.stack.local:
+            PyMem_Free(self.stack.frames)
+
+    cdef int run(self, object obj) except -1:
+        cdef Frame* frame
+        cdef PyObject* value
+        cdef int32_t child
+        if type(obj) is dict and self.program.nodes[self.program.root].flags & EMBEDDED:
+            self.found.append(("", obj))
+        push(&self.stack, <PyObject*>obj, self.program.root, LEAVE, False, 0)
+        while self.stack.count:
+            frame = &self.stack.frames[self.stack.count - 1]
+            child = self.next_child(frame, &value)
+            if child < 0:
+                self.stack.count -= 1
+                continue
+            if self.program.nodes[child].flags & EMBEDDED and PyDict_CheckExact(value):
+                self.found.append((path_of(&self.stack, True), <object>value))
+            push(&self.stack, value, child, LEAVE, False, 0)
+        return 0
+
+    cdef int32_t next_child(self, Frame* frame, PyObject** value) except -2:
+        """The node of the next child that is a container with a schema, -1 at the end."""
+        cdef Node* node = &self.program.nodes[frame.node]
+        cdef int32_t child
+        if frame.is_list:
+            frame.by = BY_INDEX
+            while node.items >= 0 and frame.pos < PyList_GET_SIZE(<object>frame.value):
+                frame.index = frame.pos
+                frame.pos += 1
+                value[0] = <PyObject*>PyList_GET_ITEM(<object>frame.value, frame.index)
+                if PyDict_CheckExact(value[0]) or PyList_CheckExact(value[0]):
+                    return node.items
+            return -1
+        while PyDict_Next(<object>frame.value, &frame.pos, &frame.key, value):
+            if not (PyDict_CheckExact(value[0]) or PyList_CheckExact(value[0])):
+                continue
+            child = -1
+            if node.slots_mask >= 0:
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, frame.key)
+            frame.by = BY_NAME if child >= 0 else BY_KEY
+            if child < 0 and node.more >= 0:
+                child = node.more
+            if child >= 0:
+                return child
+        return -1
+
+
+cpdef object copy_json(object value):
+    """Copies are made level by level: a copied container first holds its original children, then their copies."""
+    cdef list stack
+    cdef object container, item
+    cdef dict as_dict
+    cdef list as_list
+    cdef Py_ssize_t i
+    if type(value) is not dict and type(value) is not list:
+        return value
+    value = value.copy()
+    stack = [value]
+    while stack:
+        container = stack.pop()
+        if type(container) is dict:
+            as_dict = container
+            for key in as_dict:
+                item = as_dict[key]
+                if type(item) is dict or type(item) is list:
+                    item = item.copy()
+                    as_dict[key] = item
+                    stack.append(item)
+        else:
+            as_list = container
+            for i in range(len(as_list)):
+                item = as_list[i]
+                if type(item) is dict or type(item) is list:
+                    item = item.copy()
+                    as_list[i] = item
+                    stack.append(item)
+    return value
+
+
+# --- metadata that needs no decoding --------------------------------------------------------------
+
+cdef enum:
+    M_STRING = 1
+    M_INTEGER
+    M_STRINGS         # a map of strings
+    M_LIST            # of strings
+    M_TIME
+    M_OWNERS
+    M_MANAGED
+    M_BOOLEAN
+    M_RAW
+
+cdef dict OBJECT_META = {
+    "name": M_STRING, "namespace": M_STRING, "generateName": M_STRING, "uid": M_STRING, "resourceVersion": M_STRING,
+    "selfLink": M_STRING, "generation": M_INTEGER, "labels": M_STRINGS, "annotations": M_STRINGS,
+    "finalizers": M_LIST, "creationTimestamp": M_TIME, "deletionTimestamp": M_TIME,
+    "deletionGracePeriodSeconds": M_INTEGER, "ownerReferences": M_OWNERS, "managedFields": M_MANAGED,
+}
+cdef dict OWNER_REFERENCE = {
+    "apiVersion": M_STRING, "kind": M_STRING, "name": M_STRING, "uid": M_STRING, "controller": M_BOOLEAN,
+    "blockOwnerDeletion": M_BOOLEAN,
+}
+cdef dict MANAGED_FIELDS_ENTRY = {
+    "manager": M_STRING, "operation": M_STRING, "apiVersion": M_STRING, "time": M_TIME, "fieldsType": M_STRING,
+    "fieldsV1": M_RAW, "subresource": M_STRING,
+}
+
+
+def is_plain_object_meta(meta):
+    return type(meta) is dict and is_plain_struct(meta, OBJECT_META)
+
+
+cdef bint is_plain_struct(dict value, dict fields) except -1:
+    cdef PyObject* key
+    cdef PyObject* item
+    cdef Py_ssize_t pos = 0
+    while PyDict_Next(value, &pos, &key, &item):
+        kind = fields.get(<object>key)
+        if kind is None or not is_plain_field(item, kind):
+            return False
+    return True
+
+
+cdef bint is_plain_field(PyObject* value, int kind) except -1:
+    if kind == M_STRING:
+        return PyUnicode_CheckExact(value) and PyUnicode_GET_LENGTH(<object>value) > 0
+    if kind == M_STRINGS:
+        return PyDict_CheckExact(value) and are_strings(<object>value)
+    if kind == M_INTEGER:
+        return PyLong_CheckExact(value) and <object>value != 0
+    if kind == M_TIME:
+        return PyUnicode_CheckExact(value) and is_plain_time(<object>value)
+    if kind == M_BOOLEAN:
+        return PyBool_Check(value)
+    if kind == M_RAW:
+        return value is not Py_None
+    return PyList_CheckExact(value) and are_plain_items(<object>value, kind)
+
+
+cdef bint are_strings(dict value) except -1:
+    cdef PyObject* key
+    cdef PyObject* item
+    cdef Py_ssize_t pos = 0
+    while PyDict_Next(value, &pos, &key, &item):
+        if not PyUnicode_CheckExact(item):
+            return False
+    return len(value) > 0
+
+
+cdef bint are_plain_items(list value, int kind) except -1:
+    for item in value:
+        if kind == M_LIST:
+            if type(item) is not str:
+                return False
+        elif type(item) is not dict:
+            return False
+        elif kind == M_OWNERS:
+            if not is_plain_struct(item, OWNER_REFERENCE):
+                return False
+            if not ("apiVersion" in item and "kind" in item and "name" in item and "uid" in item):
+                return False
+        elif not is_plain_struct(item, MANAGED_FIELDS_ENTRY):
+            return False
+    return len(value) > 0
+
+
+cdef int two_digits(const unsigned char* data, Py_ssize_t at) noexcept:
+    if 48 <= data[at] <= 57 and 48 <= data[at + 1] <= 57:
+        return (data[at] - 48) * 10 + data[at + 1] - 48
+    return -1
+
+
+cdef bint is_plain_time(str text) noexcept:
+    """`2006-01-02T15:04:05Z`, on a day that every month has."""
+    cdef const unsigned char* data
+    if PyUnicode_GET_LENGTH(text) != 20 or PyUnicode_KIND(text) != 1:
+        return False
+    data = <const unsigned char*>PyUnicode_DATA(text)
+    if not (data[4] == data[7] == 45 and data[10] == 84 and data[13] == data[16] == 58 and data[19] == 90):
+        return False
+    return (
+        two_digits(data, 0) >= 0 and two_digits(data, 2) >= 1 and 1 <= two_digits(data, 5) <= 12
+        and 1 <= two_digits(data, 8) <= 28 and 0 <= two_digits(data, 11) <= 23
+        and 0 <= two_digits(data, 14) <= 59 and 0 <= two_digits(data, 17) <= 59
+    )

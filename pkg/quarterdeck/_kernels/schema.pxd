@@ -1,0 +1,115 @@
+# The compiled form of a schema, shared by the kernels that run it. Everything is an index into a flat array, so that
+# a program is a handful of allocations whatever the schema; equal subtrees are one node.
+#
+# Invariants: 1. child indices are smaller than their parent's; 2. every PyObject* is owned by `refs`;
+# 3. a program never changes once compiled, so that it may be run from several threads.
+
+from cpython.ref cimport PyObject
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+cdef enum:
+    # types asked for
+    T_OBJECT = 1
+    T_ARRAY = 2
+    T_STRING = 4
+    T_INTEGER = 8
+    T_NUMBER = 16
+    T_BOOLEAN = 32
+    T_OTHER = 64          # a type that no value has
+    T_ANY = 127           # mask of the types
+    NULLABLE = 1 << 7
+    PRESERVE = 1 << 8     # x-kubernetes-preserve-unknown-fields
+    EMBEDDED = 1 << 9     # x-kubernetes-embedded-resource
+    LIST_SET = 1 << 10
+    LIST_MAP = 1 << 11
+    LIST_ATOMIC = 1 << 12
+    FORMAT = 1 << 13      # a format that the type knows
+    INT32 = 1 << 14
+    FLOAT32 = 1 << 15
+    DESCEND_DICT = 1 << 16  # an object's fields have something to be checked
+    DESCEND_LIST = 1 << 17
+    LISTS_WITHIN = 1 << 18  # a list of type set or map, here or further in
+
+    # what additionalProperties says where it holds no schema
+    MORE_ABSENT = -1
+    MORE_TRUE = -2
+    MORE_FALSE = -3
+
+    # Rules.present
+    R_MULTIPLE = 1
+    R_MINIMUM = 2
+    R_MAXIMUM = 4
+    R_MINIMUM_EXCLUSIVE = 8
+    R_MAXIMUM_EXCLUSIVE = 16
+    R_MULTIPLE_BAD = 32   # the factor is not of the schema's own type: every number is refused
+    R_MINIMUM_BAD = 64
+    R_MAXIMUM_BAD = 128
+    R_UNIQUE = 256
+
+cdef struct Slot:         # of a node's open-addressing table of properties
+    PyObject* key         # NULL: free
+    int32_t child
+
+cdef struct DefaultSlot:
+    PyObject* key
+    int32_t value         # into refs
+
+cdef struct Rules:
+    double multiple_of
+    double minimum
+    double maximum
+    int64_t length_min
+    int64_t length_max
+    int64_t items_min
+    int64_t items_max
+    int64_t properties_min
+    int64_t properties_max
+    uint32_t present
+    int32_t pattern       # into refs, the matcher after the text; so are checker, enumeration, required; -1: absent
+    int32_t checker
+    int32_t enumeration
+    int32_t required
+    int32_t clauses       # into Program.clauses: anyOf, oneOf, allOf, not, one after the other
+    int32_t any_count
+    int32_t one_count
+    int32_t all_count
+    int32_t not_count
+
+cdef struct Node:
+    uint32_t flags
+    int32_t rules         # into Program.rules; -1: none
+    int32_t items
+    int32_t more          # additionalProperties: a node, or MORE_*
+    int32_t slots
+    int32_t slots_mask    # -1: no properties
+    int32_t defaults      # into Program.defaults: the properties that have one
+    int32_t defaults_count
+    int32_t default       # into refs; -1: none
+    int32_t extra         # into refs: the list-map keys, and the format's name; -1: neither
+
+cdef class Program:
+    cdef Node* nodes
+    cdef Rules* rules
+    cdef Slot* slots
+    cdef DefaultSlot* defaults
+    cdef int32_t* clauses
+    cdef Py_ssize_t nodes_count
+    cdef Py_ssize_t rules_count
+    cdef Py_ssize_t slots_count
+    cdef Py_ssize_t defaults_count
+    cdef Py_ssize_t clauses_count
+    cdef int32_t root
+    cdef readonly bint has_embedded
+    cdef readonly bint has_list_types
+    cdef readonly list refs
+    cdef object typed_key     # value -> what two values share only if Go's DeepEqual holds
+    cdef object json_text     # value -> its JSON as Go writes it
+    cdef object compile_pattern
+    cdef object anchor        # RE2's UNANCHORED
+    cdef Program owner        # whose memory this program shares; None: its own
+
+    cdef object matcher(self, int32_t ref)
+
+cdef int32_t find_slot(Slot* slots, Py_ssize_t mask, PyObject* key) except -2
+cdef bint is_json_integer(double value) noexcept
+cdef int64_t to_int64(double value) noexcept

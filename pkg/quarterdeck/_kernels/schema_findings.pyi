@@ -1,0 +1,28 @@
+"""Tells what is wrong with an object, by a compiled schema. Body: ext/schema_findings.pyx.
+
+A finding is `(code, path, value, limit)`; the codes are those of quarterdeck.schema.findings.
+"""
+
+from typing import Any, final
+
+from quarterdeck._kernels.schema import Program
+
+Finding = tuple[int, str, Any, Any]
+
+@final
+class Absent:
+    """The type of `ABSENT`: there is no old value."""
+
+ABSENT: Absent
+
+def find(program: Program, value: Any, old: Any | Absent, findings_max: int, path_chars_max: int) -> list[Finding]:
+    """What the schema finds wrong; with an old value, what an unchanged value does wrong is forgiven.
+
+    It ends early when there are more findings, or more text in their paths, than the limits say.
+    """
+
+def find_in_lists(program: Program, value: Any) -> list[Finding]:
+    """Duplicates in lists of type set and map."""
+
+def deep_equal(a: Any, b: Any) -> bool:
+    """Equality as Go's reflect.DeepEqual has it: an integer never equals a float."""

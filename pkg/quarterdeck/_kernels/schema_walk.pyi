@@ -1,0 +1,25 @@
+"""Prunes and defaults decoded JSON by a compiled schema. Body: ext/schema_walk.pyx."""
+
+from typing import Any
+
+from quarterdeck._kernels.schema import Program
+
+def walk(
+    program: Program, obj: dict[str, Any], is_resource_root: bool, apply_defaults: bool, report_unknown: bool
+) -> tuple[bool, list[str], list[tuple[str, dict[str, Any]]]]:
+    """Prunes and defaults in place: (whether anything changed, unknown fields' paths, embedded resources with paths).
+
+    The paths of unknown fields are sorted; a key of a map is written `m.key` there, `m[key]` in the others.
+    """
+
+def complete_defaults(program: Program) -> None:
+    """Gives the default values themselves their defaults. To be called once, before the first walk."""
+
+def list_embedded(program: Program, obj: Any) -> list[tuple[str, dict[str, Any]]]:
+    """The embedded resources within, each with its path."""
+
+def copy_json(value: Any) -> Any:
+    """A deep copy of any depth."""
+
+def is_plain_object_meta(meta: Any) -> bool:
+    """Whether decoding this metadata would change nothing: every field known, of its type, and not empty."""
