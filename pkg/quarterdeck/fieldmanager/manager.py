@@ -58,7 +58,7 @@ class FieldManager:
         type_schema_of: Callable[[str], TypeSchema | None],
         convert: updater.Convert,
         *,
-        kind: str,
+        kind: str = "",
         reset_fields: Mapping[str, Mapping[str, Set]] | None = None,
         empty_list_resets: bool = False,
     ) -> None:
@@ -155,7 +155,7 @@ class FieldManager:
 
     def _check_kind(self, applied: Object, api_version: str) -> None:
         sent_version, sent_kind = applied.get("apiVersion") or "", applied.get("kind") or ""
-        if sent_version != api_version or sent_kind != self._kind:
+        if sent_version != api_version or sent_kind != (self._kind or sent_kind) or not sent_kind:
             raise errors.BadRequest(f"invalid object type: {_format_gvk(sent_version, sent_kind)}")
         if isinstance((applied.get("metadata") or {}).get("managedFields"), list):
             raise errors.BadRequest("metadata.managedFields must be nil")
