@@ -86,7 +86,23 @@ class Struct:
         return f"{self.package}.{self.name}"
 
 
-GoType = Scalar | ListOf | MapOf | Struct
+@dataclass(frozen=True, slots=True, eq=False)
+class Union:
+    """A struct, or a list of something, or a bool (JSONSchemaPropsOrArray, …OrBool, …OrStringArray)."""
+
+    struct: Struct
+    list_of: GoType | None = None
+    or_bool: bool = False
+
+    @property
+    def go_name(self) -> str:
+        return self.struct.go_name
+
+
+GoType = Scalar | ListOf | MapOf | Struct | Union
+
+# A type may contain itself (JSONSchemaProps); deeper bodies are refused instead of exhausting the stack.
+STRUCTS_NESTED_MAX: Final = 250
 
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=\r\n]")
 _ZERO: Final = {"string": "", "bool": False, "int": 0, "float": 0, "bytes": "", "intorstring": 0, "quantity": "0"}
@@ -99,6 +115,7 @@ class Decoder:
     def __init__(self, *, report_unknown: bool) -> None:
         self.unknown: list[str] = []
         self._report_unknown = report_unknown
+        self._depth = 0
 
     def decode_struct(self, value: Any, struct: Struct, go_path: str = "", path: str = "") -> dict[str, Any]:
         """`go_path` names fields as Go's errors do (no indexes); `path` as unknown-field findings do."""
@@ -106,6 +123,9 @@ class Decoder:
             value = {}
         if not isinstance(value, dict):
             raise DecodeError(_mismatch(value, go_path, struct.go_name))
+        self._depth += 1
+        if self._depth > STRUCTS_NESTED_MAX:
+            raise DecodeError("exceeded max depth")
         out: dict[str, Any] = {}
         for name, field in struct.fields.items():
             inner = f"{go_path}.{name}" if go_path else name
@@ -114,6 +134,7 @@ class Decoder:
                 out[name] = result
         if self._report_unknown and len(value) > len(out):
             self.unknown += [_join(path, name) for name in value if name not in struct.fields]
+        self._depth -= 1
         return out
 
     def _decode_field(self, value: Any, field: Field, where: str, go_path: str, path: str) -> Any:
@@ -133,6 +154,8 @@ class Decoder:
             return decode_scalar(value, go_type, where)
         if isinstance(go_type, Struct):
             return self.decode_struct(value, go_type, go_path, path)
+        if isinstance(go_type, Union):
+            return self._decode_union(value, go_type, where, go_path, path)
         if isinstance(go_type, ListOf):
             if not isinstance(value, list):
                 raise DecodeError(_mismatch(value, where, go_type.go_name))
@@ -145,6 +168,13 @@ class Decoder:
         return {
             key: self._decode_item(item, go_type.value, where, go_path, f"{path}.{key}") for key, item in value.items()
         }
+
+    def _decode_union(self, value: Any, union: Union, where: str, go_path: str, path: str) -> Any:
+        if isinstance(value, bool) and union.or_bool:
+            return value
+        if isinstance(value, list) and union.list_of is not None:
+            return self._decode(value, ListOf(union.list_of), where, go_path, path)
+        return self.decode_struct(value, union.struct, go_path, path)
 
     def _decode_item(self, value: Any, go_type: GoType, where: str, go_path: str, path: str) -> Any:
         if value is None and not isinstance(go_type, Struct):

@@ -43,7 +43,11 @@ def handle_list(request: Request, info: RequestInfo, scope: Scope) -> Response |
 
 
 async def _list_later(scope: Scope, output: Output, query: Query, pending: Awaitable[Listing]) -> Response:
-    listing = await pending
+    return await respond_listing(scope, output, query, await pending)
+
+
+async def respond_listing(scope: Scope, output: Output, query: Query, listing: Listing) -> Response:
+    """What was listed, as it was negotiated."""
     if _is_plain(scope, output):
         return _respond_stored(scope, listing)
     return await _respond_encoded(scope, output, query, listing)

@@ -81,6 +81,11 @@ class SQLiteStorage:
     def compacted_revision(self) -> int:
         return self._compacted
 
+    @property
+    def is_available(self) -> bool:
+        """Whether writes are still acknowledged."""
+        return self._error is None and not self._is_closed
+
     def subscribe(self, sink: interface.Sink) -> None:
         self._sink = sink
 

@@ -1,0 +1,290 @@
+"""From a CustomResourceDefinition to what serves it: one small function a concern.
+
+Everything that is costly (programs of schemas, columns of tables) is built at its first use, by the parts themselves.
+Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go (getOrCreateServingInfoFor).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, Final, TypeVar
+
+from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions.served import ServedDefinition
+from quarterdeck.apis.resource import ALL_VERBS, APIResource, GroupVersionKind, PrinterColumn, Subresource
+from quarterdeck.discovery import version_order
+from quarterdeck.discovery.documents import storage_version_hash
+from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
+from quarterdeck.registry.customresource.codec import (
+    CustomResourceCodec,
+    NoneConverter,
+    ObjectForm,
+    selectable_values,
+)
+from quarterdeck.registry.customresource.scale import ScalePaths
+from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
+from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.registry.store import Store
+from quarterdeck.registry.strategy import Object
+from quarterdeck.schema.engine import Engine
+from quarterdeck.storage.cacher import Attributes
+
+SCALE_KIND: Final = GroupVersionKind("autoscaling", "v1", "Scale")
+_SUBRESOURCE_VERBS: Final = ("get", "patch", "update")
+_TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
+# What discovery says of a resource whose definition is being deleted: nothing new can be made.
+_TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
+
+Definition = Mapping[str, Any]
+T = TypeVar("T")
+StoreFactory = Callable[[str, str, bool, Callable[[Object], Attributes]], Store]
+TableFactory = Callable[[APIResource, list[PrinterColumn]], TableConvertor]
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """`store_of(group, plural, namespaced, attributes)` gives the store of a resource, the same one while it is
+    served. `table_of` compiles the columns of a table."""
+
+    store_of: StoreFactory
+    table_of: TableFactory
+
+    def build(self, definition: Definition) -> ServedDefinition:
+        """`definition` has been accepted (its status carries the accepted names)."""
+        spec = definition["spec"]
+        group, versions = spec["group"], spec["versions"]
+        namespaced = spec["scope"] == "Namespaced"
+        storage = next(version["name"] for version in versions if version["storage"])
+        names = definition["status"]["acceptedNames"]
+        paths = tuple(sorted({path for version in versions for path in selectable_paths(version)}))
+        store = self.store_of(group, names["plural"], namespaced, partial(attributes_of, paths))
+        engines = {f"{group}/{version['name']}": Engine(_schema_of(version)) for version in versions}
+        ownership = _build_ownership(group, versions)
+        scopes, resources, storage_scope = {}, [], None
+        for version in versions:
+            if not (version["served"] or version["storage"]):
+                continue
+            resource = build_resource(definition, version, storage)
+            parts = _VersionParts(definition, version, resource, f"{group}/{storage}", engines)
+            built = self._build_scopes(parts, store, ownership)
+            if version["storage"]:
+                storage_scope = built[""]
+            if version["served"]:
+                resources.append(resource)
+                scopes[version["name"]] = built
+        assert storage_scope is not None
+        return ServedDefinition(
+            name=definition["metadata"]["name"],
+            group=group,
+            plural=names["plural"],
+            store=store,
+            scopes=scopes,
+            storage_scope=storage_scope,
+            resources=tuple(resources),
+            definition=definition,
+        )
+
+    def _build_scopes(self, parts: _VersionParts, store: Store, ownership: FieldManager) -> dict[str, Scope]:
+        codec = CustomResourceCodec(parts.resource.gvk, parts.storage_api_version, parts.engines, NoneConverter())
+        form = ObjectForm(codec, parts.resource.gvk, is_stored=parts.is_shown_as_stored)
+        columns = printer_columns(parts.version)
+        table = _once(partial(self.table_of, parts.resource, columns))
+
+        def build_scope(subresource: str, strategy: CustomResourceStrategy) -> Scope:
+            return Scope(
+                resource=parts.resource,
+                subresource=subresource,
+                store=store,
+                codec=codec,
+                strategy=strategy,
+                object_form=form,
+                ownership=ownership,
+                table=table,
+                is_custom=True,
+                deprecation_warning=deprecation_warning(parts.definition, parts.version),
+                create_refusal=_TERMINATING_REFUSAL if is_terminating(parts.definition) else "",
+                selectable_fields=tuple(path.removeprefix(".") for path in selectable_paths(parts.version)),
+                scale=parts.scale,
+            )
+
+        strategy = parts.build_strategy(CustomResourceStrategy)
+        scopes = {"": build_scope("", strategy)}
+        if parts.has_status:
+            scopes["status"] = build_scope("status", parts.build_strategy(StatusStrategy))
+        if parts.scale is not None:
+            scopes["scale"] = build_scope("scale", strategy)
+        return scopes
+
+
+class _VersionParts:
+    """The values that the scopes of one version share."""
+
+    def __init__(
+        self,
+        definition: Definition,
+        version: Definition,
+        resource: APIResource,
+        storage_api_version: str,
+        engines: Mapping[str, Engine],
+    ) -> None:
+        self.definition = definition
+        self.version = version
+        self.resource = resource
+        self.storage_api_version = storage_api_version
+        self.engines = engines
+        subresources = version.get("subresources") or {}
+        self.has_status = subresources.get("status") is not None
+        self.scale = _scale_paths(subresources.get("scale"))
+
+    @property
+    def is_shown_as_stored(self) -> bool:
+        """Stored bytes are the answer: all objects are stored in this version, and reading adds nothing."""
+        stored = self.definition["status"].get("storedVersions") or []
+        return (
+            self.resource.api_version == self.storage_api_version
+            and stored == [self.resource.version]
+            and not has_defaults(_schema_of(self.version))
+        )
+
+    def build_strategy(self, strategy: type[CustomResourceStrategy]) -> CustomResourceStrategy:
+        return strategy(
+            self.resource.gvk,
+            namespaced=self.resource.namespaced,
+            has_status=self.has_status,
+            schema=self.engines[self.resource.api_version],
+            rules=None,
+            scale=self.scale,
+        )
+
+
+def build_resource(definition: Definition, version: Definition, storage_version: str) -> APIResource:
+    spec, names = definition["spec"], definition["status"]["acceptedNames"]
+    group, kind = spec["group"], names["kind"]
+    gvk = GroupVersionKind(group, version["name"], kind)
+    subresources = []
+    declared = version.get("subresources") or {}
+    if declared.get("status") is not None:
+        subresources.append(Subresource("status", gvk, _SUBRESOURCE_VERBS))
+    if declared.get("scale") is not None:
+        subresources.append(Subresource("scale", SCALE_KIND, _SUBRESOURCE_VERBS))
+    return APIResource(
+        group=group,
+        version=version["name"],
+        name=names["plural"],
+        singular=names.get("singular", ""),
+        kind=kind,
+        list_kind=names.get("listKind", ""),
+        namespaced=spec["scope"] == "Namespaced",
+        verbs=_TERMINATING_VERBS if is_terminating(definition) else ALL_VERBS,
+        short_names=tuple(names.get("shortNames") or ()),
+        categories=tuple(names.get("categories") or ()),
+        storage_version_hash=storage_version_hash(group, storage_version, kind),
+        subresources=tuple(subresources),
+    )
+
+
+def has_defaults(schema: Any) -> bool:
+    """Whether reading an object that was stored earlier could add to it."""
+    pending = [schema]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, dict):
+            continue
+        if node.get("default") is not None:
+            return True
+        pending += (node.get("properties") or {}).values()
+        pending += (node.get("items"), node.get("additionalProperties"))
+    return False
+
+
+def is_terminating(definition: Definition) -> bool:
+    return conditions.is_true(dict(definition), conditions.TERMINATING)
+
+
+def _schema_of(version: Definition) -> dict[str, Any]:
+    schema: dict[str, Any] | None = (version.get("schema") or {}).get("openAPIV3Schema")
+    return schema or {}
+
+
+def _build_ownership(group: str, versions: list[Any]) -> FieldManager:
+    """Field management over all versions: managers may own fields in any of them."""
+    types = {
+        f"{group}/{version['name']}": _once(partial(from_open_api, _schema_of(version))) for version in versions
+    }
+
+    def type_schema_of(api_version: str) -> TypeSchema | None:
+        build = types.get(api_version)
+        return build() if build is not None else None
+
+    return FieldManager(type_schema_of, NoneConverter().convert, reset_fields=_reset_fields(group, versions))
+
+
+def _reset_fields(group: str, versions: list[Any]) -> dict[str, dict[str, dict[str, Any]]]:
+    """What an endpoint cannot set, and therefore does not own: subresource → apiVersion → field set."""
+    with_status = [
+        f"{group}/{version['name']}"
+        for version in versions
+        if (version.get("subresources") or {}).get("status") is not None
+    ]
+    return {
+        "": {api_version: {"f:status": {}} for api_version in with_status},
+        "status": {api_version: {"f:metadata": {}, "f:spec": {}} for api_version in with_status},
+    }
+
+
+def _scale_paths(scale: Definition | None) -> ScalePaths | None:
+    if scale is None:
+        return None
+    return ScalePaths(scale["specReplicasPath"], scale["statusReplicasPath"], scale.get("labelSelectorPath") or "")
+
+
+def selectable_paths(version: Definition) -> list[str]:
+    return [entry["jsonPath"] for entry in version.get("selectableFields") or []]
+
+
+def attributes_of(paths: tuple[str, ...], obj: Object) -> Attributes:
+    """What selectors see of an object that is being written."""
+    fields = selectable_values(obj, paths) if paths else {}
+    return Attributes(obj["metadata"].get("labels") or {}, fields)
+
+
+def printer_columns(version: Definition) -> list[PrinterColumn]:
+    return [
+        PrinterColumn(
+            name=column["name"],
+            type=column["type"],
+            json_path=column["jsonPath"],
+            format=column.get("format", ""),
+            description=column.get("description", ""),
+            priority=column.get("priority", 0),
+        )
+        for column in version.get("additionalPrinterColumns") or []
+    ]
+
+
+def deprecation_warning(definition: Definition, version: Definition) -> str:
+    if not version.get("deprecated"):
+        return ""
+    if given := version.get("deprecationWarning"):
+        return str(given)
+    spec = definition["spec"]
+    group, kind = spec["group"], spec["names"]["kind"]
+    text = f"{group}/{version['name']} {kind} is deprecated"
+    newer = [
+        other["name"]
+        for other in spec["versions"]
+        if other["served"]
+        and not other.get("deprecated")
+        and version_order.sort_key(other["name"]) < version_order.sort_key(version["name"])
+    ]
+    if not newer:
+        return text
+    return f"{text}; use {group}/{version_order.sort_versions(newer)[0]} {kind}"
+
+
+def _once(build: Callable[[], T]) -> Callable[[], T]:
+    """`build` at the first call, its value from then on."""
+    return lru_cache(maxsize=1)(build)

@@ -1,0 +1,27 @@
+"""What upstream fills into a CustomResourceDefinition. Source: apis/apiextensions/v1/defaults.go."""
+
+from __future__ import annotations
+
+from quarterdeck.registry.strategy import Object
+
+WEBHOOK_PORT = 443
+_JSON_TYPES_OF_EMPTY = ("items", "allOf", "oneOf", "anyOf")
+
+
+def default_definition(obj: Object) -> None:
+    """In place, on the decoded object."""
+    spec = obj["spec"]
+    names = spec["names"]
+    if not names.get("singular"):
+        names["singular"] = names["kind"].lower()
+    if not names.get("listKind") and names["kind"]:
+        names["listKind"] = names["kind"] + "List"
+    if spec.get("conversion") is None:
+        spec["conversion"] = {"strategy": "None"}
+    service = ((spec["conversion"].get("webhook") or {}).get("clientConfig") or {}).get("service")
+    if service is not None and service.get("port") is None:
+        service["port"] = WEBHOOK_PORT
+    status = obj.setdefault("status", {})
+    status.setdefault("conditions", None)
+    status.setdefault("acceptedNames", {"plural": "", "kind": ""})
+    status.setdefault("storedVersions", None)

@@ -1,0 +1,97 @@
+"""How CustomResourceDefinitions themselves are written.
+
+Source: apiextensions-apiserver/pkg/registry/customresourcedefinition/{strategy,etcd}.go.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.apiextensions import conditions, validation
+from quarterdeck.apimachinery import clock, meta
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry import deletion
+from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import objectmeta
+
+CLEANUP_FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
+
+
+class DefinitionStrategy:
+    allow_unconditional_update = False
+    allow_create_on_update = False
+
+    def prepare_for_create(self, obj: Object) -> None:
+        obj["metadata"]["generation"] = 1
+        obj["status"] = {
+            "conditions": None,
+            "acceptedNames": {"plural": "", "kind": ""},
+            "storedVersions": [version["name"] for version in obj["spec"]["versions"] if version["storage"]] or None,
+        }
+
+    def prepare_for_update(self, new: Object, old: Object) -> None:
+        new["status"] = old["status"]
+        if new["spec"] != old["spec"]:
+            new["metadata"]["generation"] = meta.generation(old) + 1
+        stored = list(new["status"].get("storedVersions") or [])
+        for version in new["spec"]["versions"]:
+            if version["storage"] and version["name"] not in stored:
+                stored.append(version["name"])
+        new["status"] = {**new["status"], "storedVersions": stored}
+
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        problems = objectmeta.validate_object_meta(obj["metadata"], namespaced=False)
+        problems += validation.validate_definition(obj)
+        if not problems:
+            warnings += validation.warnings_of(obj)
+        return problems
+
+    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
+        problems = objectmeta.validate_common_fields(new["metadata"], old["metadata"], namespaced=False)
+        problems += objectmeta.validate_object_meta_update(new["metadata"], old["metadata"])
+        problems += self._validate_content(new, old)
+        if not problems:
+            warnings += validation.warnings_of(new, old)
+        return problems
+
+    def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
+        return validation.validate_definition_update(new, old)
+
+    def mark(self, obj: Object, options: deletion.Options) -> Object | None:
+        """The first delete of a definition only marks it: its objects are deleted before it is."""
+        if obj["metadata"].get("deletionTimestamp"):
+            return deletion.mark(obj, options)
+        metadata = dict(obj["metadata"])
+        finalizers = deletion.finalizers_for(metadata.get("finalizers") or [], options)
+        if CLEANUP_FINALIZER not in finalizers:
+            finalizers = [*finalizers, CLEANUP_FINALIZER]
+        metadata["finalizers"] = finalizers
+        metadata["deletionTimestamp"] = clock.now()
+        terminating = conditions.build(
+            conditions.TERMINATING,
+            "True",
+            "InstanceDeletionPending",
+            "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+        )
+        status = dict(obj["status"])
+        status["conditions"] = conditions.with_condition(status.get("conditions"), terminating)
+        return {**obj, "metadata": metadata, "status": status}
+
+    def is_finished(self, obj: Object) -> bool:
+        return deletion.is_finished(obj)
+
+
+class DefinitionStatusStrategy(DefinitionStrategy):
+    def prepare_for_update(self, new: Object, old: Object) -> None:
+        kept = dict(old["metadata"])
+        if "managedFields" in new["metadata"]:
+            kept["managedFields"] = new["metadata"]["managedFields"]
+        finalizers = new["metadata"].get("finalizers")
+        new["metadata"], new["spec"] = kept, old["spec"]
+        if finalizers:
+            new["metadata"]["finalizers"] = finalizers
+        else:
+            new["metadata"].pop("finalizers", None)
+
+    def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
+        return validation.validate_status_update(new, old)

@@ -1,0 +1,39 @@
+"""Establishes a definition whose names are accepted: from then on it stays served.
+
+Upstream waits five seconds where several servers share a store; one server needs no wait.
+Source: apiextensions-apiserver/pkg/controller/establish/establishing_controller.go.
+"""
+
+from __future__ import annotations
+
+from quarterdeck.apiextensions import conditions
+from quarterdeck.controllers.definitions import Definition, Definitions
+from quarterdeck.controllers.workqueue import Controller
+
+
+class EstablishingController:
+    def __init__(self, definitions: Definitions) -> None:
+        self._definitions = definitions
+        self.controller = Controller("establishing", self.sync)
+
+    async def sync(self, name: str) -> None:
+        definition = self._definitions.get(name)
+        if definition is None or not _is_due(definition):
+            return
+
+        def change(live: Definition) -> Definition | None:
+            if not _is_due(live):
+                return None
+            established = conditions.build(
+                conditions.ESTABLISHED, "True", "InitialNamesAccepted", "the initial names have been accepted"
+            )
+            changed = conditions.with_condition(live["status"].get("conditions"), established)
+            return {**live, "status": {**live["status"], "conditions": changed}}
+
+        await self._definitions.update_status(name, change)
+
+
+def _is_due(definition: Definition) -> bool:
+    return conditions.is_true(definition, conditions.NAMES_ACCEPTED) and not conditions.is_true(
+        definition, conditions.ESTABLISHED
+    )

@@ -1,0 +1,117 @@
+"""Starts and stops the controllers, and tells them what changed. One line a controller.
+
+Listeners run in the feed of the watch cache: they only note what has to be done (the serving controller acts at once).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from quarterdeck.apiextensions.build import Builder
+from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers.apiapproval import APIApprovalController
+from quarterdeck.controllers.definitions import Definition, Definitions
+from quarterdeck.controllers.establishing import EstablishingController
+from quarterdeck.controllers.finalizer import FinalizerController
+from quarterdeck.controllers.namespace import NamespaceController
+from quarterdeck.controllers.naming import NamingController
+from quarterdeck.controllers.serving import Discovery, ServingController
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import WriteContext
+from quarterdeck.storage.cacher import Cacher, Change
+
+DEFAULT_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+
+Scopes = Mapping[str, Scope]
+
+
+class Controllers:
+    """`builtin` are the scopes of the built-in resources by (group, version, resource)."""
+
+    def __init__(
+        self,
+        builtin: Mapping[tuple[str, str, str], Scopes],
+        served: ServedDefinitions,
+        builder: Builder,
+        discovery: Discovery,
+        cacher: Cacher,
+        changed: Callable[[str, ServedDefinition | None], None],
+    ) -> None:
+        self._builtin = builtin
+        self._served = served
+        scopes = builtin["apiextensions.k8s.io", "v1", "customresourcedefinitions"]
+        namespaces = builtin["", "v1", "namespaces"]
+        definitions = Definitions(scopes["status"])
+        self._definitions = definitions
+        self._namespaces = namespaces
+        self.serving = ServingController(builder, served, discovery, cacher.drop, changed)
+        self.naming = NamingController(definitions)
+        self.establishing = EstablishingController(definitions)
+        self.finalizer = FinalizerController(definitions, self._served_of)
+        self.approval = APIApprovalController(definitions)
+        self.namespace = NamespaceController(
+            namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes
+        )
+
+    async def start(self) -> None:
+        """Take up what was left half done (level-triggered), then follow the changes."""
+        definitions = self._definitions.cache
+        for entry in definitions.state.all():
+            self.serving.put(json_codec.load(entry.data))
+            self._enqueue_definition(entry.name)
+        definitions.listeners.append(self.serving.handle)
+        definitions.listeners.append(self._on_definition)
+        namespaces = self._namespaces[""].store.cache
+        for entry in namespaces.state.all():
+            self.namespace.controller.add(entry.name)
+        namespaces.listeners.append(self._on_namespace)
+        await self._create_default_namespaces()
+        for controller in self._all():
+            controller.controller.start()
+
+    async def stop(self) -> None:
+        for controller in self._all():
+            await controller.controller.stop()
+
+    def _all(self) -> tuple[NamingController | EstablishingController | FinalizerController | APIApprovalController | NamespaceController, ...]:
+        return (self.naming, self.establishing, self.finalizer, self.approval, self.namespace)
+
+    def _on_definition(self, change: Change) -> None:
+        if change.entry is not None:
+            self._enqueue_definition(change.entry.name)
+        elif change.old is not None:
+            self.naming.retry_group(json_codec.load(change.old.data))
+
+    def _enqueue_definition(self, name: str) -> None:
+        self.naming.controller.add(name)
+        self.establishing.controller.add(name)
+        self.approval.controller.add(name)
+        self.finalizer.controller.add(name)
+
+    def _on_namespace(self, change: Change) -> None:
+        if change.entry is not None:
+            self.namespace.controller.add(change.entry.name)
+
+    def _served_of(self, definition: Definition) -> ServedDefinition | None:
+        return self._served.get(definition["spec"]["group"], definition["spec"]["names"]["plural"])
+
+    def _namespaced_scopes(self) -> Iterable[Scope]:
+        for scopes in self._builtin.values():
+            if scopes[""].resource.namespaced:
+                yield scopes[""]
+        for served in self._served.all():
+            if served.storage_scope.resource.namespaced:
+                yield served.storage_scope
+
+    async def _create_default_namespaces(self) -> None:
+        scope = self._namespaces[""]
+        for name in DEFAULT_NAMESPACES:
+            if scope.store.cache.get("", name) is None:
+                obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+                scope.codec.normalize(obj, report_unknown=False)
+                try:
+                    await scope.store.create(scope, obj, WriteContext(dry_run=False, warnings=[]))
+                except errors.AlreadyExists:
+                    continue

@@ -1,0 +1,118 @@
+"""Makes definitions served: the handlers' map, discovery and OpenAPI follow every change of a definition.
+
+It runs in the feed of the watch cache, before anybody can read the change: who sees a definition Established finds it
+served. Source: apiextensions-apiserver/pkg/apiserver/{customresource_handler,customresource_discovery_controller}.go.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions.build import Builder
+from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.discovery.documents import GroupVersion
+from quarterdeck.storage.cacher import Change, ResourceCache
+
+logger = logging.getLogger(__name__)
+
+
+class Discovery(Protocol):
+    def put(self, source: str, served: list[GroupVersion]) -> None: ...
+
+    def remove(self, source: str) -> None: ...
+
+
+class ServingController:
+    """`drop(cache)` ends a resource whose definition is gone: its watchers get what there is, then their streams end.
+    `changed(name, served or None)` is told of every change (OpenAPI)."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        served: ServedDefinitions,
+        discovery: Discovery,
+        drop: Callable[[ResourceCache], None],
+        changed: Callable[[str, ServedDefinition | None], None],
+    ) -> None:
+        self._builder = builder
+        self._served = served
+        self._discovery = discovery
+        self._drop = drop
+        self._changed = changed
+        self._built_from: dict[str, tuple[Any, ...]] = {}
+
+    def handle(self, change: Change) -> None:
+        """A listener of the definitions' cache. One definition that cannot be built must not stop the feed."""
+        entry = change.entry or change.old
+        assert entry is not None
+        definition = json_codec.load(entry.data)
+        try:
+            if change.entry is not None:
+                self.put(definition)
+            else:
+                self.remove(definition)
+        except Exception:
+            logger.exception("cannot serve %s", entry.name)
+            self._served.remove(definition["spec"]["group"], definition["spec"]["names"]["plural"])
+
+    def put(self, definition: dict[str, Any]) -> None:
+        name = definition["metadata"]["name"]
+        basis = _basis_of(definition)
+        if self._built_from.get(name) == basis:
+            return
+        self._built_from[name] = basis
+        spec, names = definition["spec"], definition["status"].get("acceptedNames") or {}
+        if _is_served(definition) and names.get("plural"):
+            served = self._builder.build(definition)
+            self._served.put(served)
+            self._changed(name, served)
+        else:
+            self._served.remove(spec["group"], spec["names"]["plural"])
+            self._changed(name, None)
+        self._discovery.put(f"crd/{name}", group_versions(definition, self._served))
+
+    def remove(self, definition: dict[str, Any]) -> None:
+        name, spec = definition["metadata"]["name"], definition["spec"]
+        self._built_from.pop(name, None)
+        served = self._served.get(spec["group"], spec["names"]["plural"])
+        self._served.remove(spec["group"], spec["names"]["plural"])
+        self._discovery.remove(f"crd/{name}")
+        self._changed(name, None)
+        if served is not None:
+            self._drop(served.store.cache)
+
+
+def _is_served(definition: dict[str, Any]) -> bool:
+    """Custom resources answer from the moment their names are accepted (upstream: crdHandler.ServeHTTP)."""
+    return conditions.is_true(definition, conditions.NAMES_ACCEPTED) or conditions.is_true(
+        definition, conditions.ESTABLISHED
+    )
+
+
+def _basis_of(definition: dict[str, Any]) -> tuple[Any, ...]:
+    """What a change has to touch for anything to be built again: not labels, not transition times."""
+    status = definition["status"]
+    flags = tuple(
+        conditions.is_true(definition, kind)
+        for kind in (conditions.NAMES_ACCEPTED, conditions.ESTABLISHED, conditions.TERMINATING)
+    )
+    return definition["spec"], status.get("acceptedNames"), status.get("storedVersions"), flags
+
+
+def group_versions(definition: dict[str, Any], served: ServedDefinitions) -> list[GroupVersion]:
+    """The definition's part in discovery. A version that is served but not established is named without resources."""
+    spec = definition["spec"]
+    established = conditions.is_true(definition, conditions.ESTABLISHED)
+    in_force = served.get(spec["group"], spec["names"]["plural"])
+    by_version = {resource.version: resource for resource in in_force.resources} if in_force is not None else {}
+    parts = []
+    for version in spec["versions"]:
+        if version["served"]:
+            resource = by_version.get(version["name"])
+            resources = (resource,) if established and resource is not None else None
+            parts.append(GroupVersion(spec["group"], version["name"], resources))
+    return parts

@@ -1,0 +1,64 @@
+"""The application that the transport calls: the filters in order, then the router; and what is done with errors.
+
+Filters are a flat tuple of functions; one that returns a response ends the request. An APIStatus becomes its Status;
+anything else that escapes is a bug: logged, counted, answered 500 without detail. Cancellation passes.
+Source of the order: apiserver/pkg/server/config.go (DefaultBuildHandlerChain).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from quarterdeck.apimachinery import errors, meta
+from quarterdeck.endpoints import respond
+from quarterdeck.endpoints.request_info import RequestInfo, build_request_info
+from quarterdeck.endpoints.router import Router
+from quarterdeck.transport.messages import Request, Response
+
+logger = logging.getLogger(__name__)
+
+Filter = Callable[[Request, RequestInfo], Response | None]
+
+
+class Application:
+    """Calls every filter for every request. `panics` counts the bugs that were answered 500."""
+
+    def __init__(self, filters: tuple[Filter, ...], router: Router) -> None:
+        self._filters = filters
+        self._router = router
+        self.panics = 0
+
+    def __call__(self, request: Request) -> Response | Awaitable[Response]:
+        request.audit_id = request.headers.get("audit-id") or meta.new_uid()
+        try:
+            result = self._answer(request)
+        except errors.APIStatus as error:
+            result = respond.error_response(request, error)
+        except Exception as error:  # noqa: BLE001 - the outermost frame: nothing may reach the connection
+            result = self._answer_bug(request, error)
+        return respond.complete(request, result) if isinstance(result, Response) else self._finish(request, result)
+
+    def _answer(self, request: Request) -> Response | Awaitable[Response]:
+        info = build_request_info(request.method, request.path, request.query)
+        request.info = info
+        for check in self._filters:
+            response = check(request, info)
+            if response is not None:
+                return response
+        return self._router.route(request, info)
+
+    async def _finish(self, request: Request, result: Awaitable[Response]) -> Response:
+        try:
+            response = await result
+        except errors.APIStatus as error:
+            response = respond.error_response(request, error)
+        except Exception as error:  # noqa: BLE001 - as above
+            response = self._answer_bug(request, error)
+        return respond.complete(request, response)
+
+    def _answer_bug(self, request: Request, error: Exception) -> Response:
+        self.panics += 1
+        logger.error("%s %s failed (audit ID %s)", request.method, request.path, request.audit_id, exc_info=error)
+        text = f"This request caused apiserver to panic. Look in the logs for details (audit ID {request.audit_id}).\n"
+        return respond.text_response(500, text)

@@ -1,0 +1,131 @@
+"""Request bodies: their size, and the object that is in them.
+
+Findings of strict decoding (unknown and duplicate fields) become warnings or a refusal, as fieldValidation asks.
+Source: apiserver/pkg/endpoints/handlers/{create,delete,patch,rest}.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery.codec import body as codec
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
+from quarterdeck.apimachinery.codec import yaml as yaml_codec
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.messages import Request
+
+BODY_BYTES_MAX: Final = 3 * 1024 * 1024
+
+_LEGACY_SCHEME: Final = "pkg/api/legacyscheme/scheme.go:30"
+_DEFINITIONS_SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:53"
+
+
+class UndecodablePatch(Exception):
+    """What a patch gives cannot be read as the kind; the text is the decoder's."""
+
+
+def check_size(request: Request) -> None:
+    if len(request.body) > BODY_BYTES_MAX:
+        raise errors.RequestEntityTooLarge.of(f"limit is {BODY_BYTES_MAX}")
+
+
+def target_of(scope: Scope) -> codec.Target:
+    resource = scope.resource
+    if scope.is_custom:
+        return codec.Target(resource.group, resource.version, resource.kind)
+    return codec.Target(resource.group, resource.version, resource.kind, _scheme_of(resource.group))
+
+
+def _scheme_of(group: str) -> codec.Scheme:
+    name = _DEFINITIONS_SCHEME if group == "apiextensions.k8s.io" else _LEGACY_SCHEME
+    return codec.Scheme(name, protobuf_codec.is_known)
+
+
+def decode_object(request: Request, scope: Scope, field_validation: str) -> Object:
+    """The object in a body, normalised: pruned, defaulted, of the right types. Raises what upstream answers."""
+    target = target_of(scope)
+    decoded = codec.decode_object(request.body, request.headers.get("content-type", ""), target)
+    obj = decoded.value
+    findings = list(decoded.strict_errors)
+    reports = field_validation != "Ignore"
+    findings += _unknown(normalize(obj, scope, report_unknown=reports))
+    if reports and findings:
+        if field_validation == "Strict":
+            raise codec.cannot_be_handled(target, codec.strict_error(findings))
+        request.warnings.extend(codec.strict_warnings(findings))
+    return obj
+
+
+def normalize(obj: Object, scope: Scope, *, report_unknown: bool) -> list[str]:
+    """An object of another kind is left as it is: validation refuses it later (custom resources)."""
+    if obj.get("kind") != scope.resource.kind or obj.get("apiVersion") != scope.resource.api_version:
+        scope.codec.normalize_foreign(obj)
+        return []
+    return scope.codec.normalize(obj, report_unknown=report_unknown)
+
+
+def _unknown(paths: list[str]) -> list[str]:
+    shown = paths[: json_codec.STRICT_ERRORS_MAX]
+    return [f"unknown field {gofmt.quote(path)}" for path in shown]
+
+
+def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tuple[Object, list[str]]:
+    """What a patch gave, as an object of the kind, and the unknown fields in it. Raises UndecodablePatch."""
+    if not isinstance(patched, dict):
+        raise UndecodablePatch(f"json: cannot unmarshal {gofmt.json_type(patched)} into Go value of type map[string]interface {{}}")
+    kind = patched.get("kind")
+    if not isinstance(kind, str) or not kind:
+        raise UndecodablePatch(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")
+    if not isinstance(patched.get("apiVersion"), str):
+        raise errors.InternalError.of("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+    try:
+        unknown = normalize(patched, scope, report_unknown=field_validation != "Ignore")
+    except BadRequest as error:
+        raise UndecodablePatch(_inner_text(error, scope)) from error
+    return patched, _unknown(unknown)
+
+
+def _inner_text(error: BadRequest, scope: Scope) -> str:
+    """The decoder's own words, without those that a create or update puts around them."""
+    return error.message.partition(f"cannot be handled as a {scope.resource.kind}: ")[2] or error.message
+
+
+def decode_apply(request: Request) -> tuple[Object, list[str]]:
+    """The object of an apply patch, which is YAML (JSON is YAML too), and its duplicate fields."""
+    try:
+        decoded = yaml_codec.decode(request.body)
+    except yaml_codec.DecodeError as error:
+        raise BadRequest(f"error decoding YAML: {error.message}") from error
+    if not isinstance(decoded.value, dict):
+        shown = gofmt.json_type(decoded.value) if decoded.value is not None else "null"
+        raise BadRequest(
+            f"error decoding YAML: json: cannot unmarshal {shown} into Go value of type map[string]interface {{}}"
+        )
+    strict = decoded.strict_error
+    return decoded.value, [strict] if strict else []
+
+
+def decode_delete_options(request: Request) -> dict[str, Any] | None:
+    """The DeleteOptions in a DELETE's body; None where there is no body. Raises BadRequest."""
+    if not request.body:
+        return None
+    media_type = codec.parse_media_type(request.headers.get("content-type", "")) or codec.JSON
+    try:
+        if media_type == codec.PROTOBUF:
+            value = protobuf_codec.decode(request.body)
+        elif media_type == codec.YAML:
+            value = yaml_codec.decode(request.body).value
+        else:
+            value = json_codec.decode(request.body).value
+    except (json_codec.DecodeError, yaml_codec.DecodeError, protobuf_codec.DecodeError) as error:
+        raise BadRequest(f"couldn't get version/kind; json parse error: {error.message}") from error
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        shown = gofmt.json_type(value)
+        raise BadRequest(f"json: cannot unmarshal {shown} into Go value of type v1.DeleteOptions")
+    return value

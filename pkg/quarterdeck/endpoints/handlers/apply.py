@@ -1,0 +1,56 @@
+"""Server-side apply: a PATCH that names the fields which its manager owns.
+
+Source: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher), KEP-555.
+"""
+
+from __future__ import annotations
+
+from quarterdeck.apimachinery import errors, meta
+from quarterdeck.apimachinery import clock
+from quarterdeck.apimachinery.codec import body as codec
+from quarterdeck.endpoints import body
+from quarterdeck.endpoints.options import WriteOptions
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.messages import Request
+
+
+class ApplyPatch:
+    creates = True
+
+    def __init__(self, request: Request, scope: Scope, info: RequestInfo, options: WriteOptions) -> None:
+        self._request = request
+        self._scope = scope
+        self._address = info.address
+        self._options = options
+
+    def apply(self, live: Object | None) -> Object:
+        if live is None and self._scope.subresource:
+            raise errors.NotFound.of(self._scope.resource.group, self._scope.resource.name, self._address.name)
+        applied = self._decode()
+        assert self._scope.ownership is not None
+        new = self._scope.ownership.apply(
+            live,
+            applied,
+            manager=self._options.field_manager,
+            force=bool(self._options.force),
+            subresource=self._scope.subresource,
+            api_version=self._scope.resource.api_version,
+            now=clock.now(),
+        )
+        uid = meta.uid(new)
+        if uid and live is None:
+            detail = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+            raise errors.Conflict.of(self._scope.resource.group, self._scope.resource.name, self._address.name, detail)
+        self._scope.codec.normalize(new, report_unknown=False)
+        return new
+
+    def _decode(self) -> Object:
+        """The body, which must name the kind and version of the address."""
+        applied, findings = body.decode_apply(self._request)
+        if findings and self._options.field_validation == "Strict":
+            raise errors.BadRequest(f"error strict decoding YAML: {findings[0]}")
+        if findings and self._options.field_validation == "Warn":
+            self._request.warnings.extend(codec.strict_warnings(findings))
+        return applied

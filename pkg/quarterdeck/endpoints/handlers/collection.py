@@ -1,0 +1,42 @@
+"""DELETE of a collection: every object that a list with the same selectors shows, one by one.
+
+Source: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection), registry/generic/registry/store.go.
+"""
+
+from __future__ import annotations
+
+from quarterdeck.admission.chain import Chain
+from quarterdeck.apimachinery import errors
+from quarterdeck.endpoints import body
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.delete import deletion_context, registry_options
+from quarterdeck.endpoints.handlers.list import respond_listing
+from quarterdeck.endpoints.list_options import parse_collection_options
+from quarterdeck.endpoints.options import parse_delete_options
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.transport.messages import Request, Response
+
+
+class DeleteCollectionHandler:
+    """The answer is the list of what was there when the deletion began."""
+
+    def __init__(self, admission: Chain) -> None:
+        self._admission = admission
+
+    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        output = common.negotiate_output(request, scope)
+        body.check_size(request)
+        query = parse_query(request.query)
+        options = parse_delete_options(query, body.decode_delete_options(request))
+        selected = parse_collection_options(query, info, scope, is_watch=False).list
+        listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
+        context = deletion_context(self._admission, request, scope, dry_run=options.dry_run)
+        deletion = registry_options(options)
+        for entry in listing.entries:
+            try:
+                await scope.store.delete(scope, entry.namespace, entry.name, deletion, context)
+            except errors.NotFound:
+                continue  # somebody else was faster
+        return await respond_listing(scope, output, query, listing)

@@ -1,0 +1,147 @@
+"""What the writing handlers share: who writes, names and namespaces of bodies, the answer with an object.
+
+Source: apiserver/pkg/endpoints/handlers/{rest,create,update}.go.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from quarterdeck.admission.chain import Attributes
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
+from quarterdeck.apimachinery.codec import yaml as yaml_codec
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apimachinery.user import User
+from quarterdeck.endpoints import negotiation, respond
+from quarterdeck.endpoints.handlers.forms import TableForm, form_of
+from quarterdeck.endpoints.negotiation import Output
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import Stored
+from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import Entry, encode
+from quarterdeck.transport.messages import Request, Response
+
+# Upstream cuts the user agent's first word here (metav1 validation: FieldManagerMaxLength).
+_MANAGER_CHARS_MAX = 128
+
+
+def manager_of(field_manager: str, user_agent: str) -> str:
+    """The field manager: as given, or the first word of the user agent (upstream: managerOrUserAgent)."""
+    if field_manager:
+        return field_manager
+    prefix = user_agent.partition("/")[0]
+    kept = "".join(char for char in prefix if char.isprintable())
+    return kept[:_MANAGER_CHARS_MAX]
+
+
+def negotiate_output(request: Request, scope: Scope) -> Output:
+    """Raises NotAcceptable: in go-restful's words for built-in resources, whose routes look at Accept first."""
+    accept = request.headers.get("accept", "")
+    if not accept or accept == negotiation.JSON:
+        return negotiation.PLAIN_JSON
+    if not scope.is_custom:
+        negotiation.require_media_type(accept)
+    return negotiation.negotiate(accept, custom=scope.is_custom)
+
+
+def check_version_of_body(obj: Object, scope: Scope) -> None:
+    actual, expected = obj.get("apiVersion", ""), scope.resource.api_version
+    if actual != expected:
+        raise BadRequest(
+            f"the API version in the data ({actual}) does not match the expected API version ({expected})"
+        )
+
+
+def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> None:
+    """The address's namespace wins; another one in the body is refused (upstream:
+    EnsureObjectNamespaceMatchesRequestNamespace). A cluster-scoped object loses its namespace."""
+    if not scope.resource.namespaced:
+        metadata.pop("namespace", None)
+        return
+    given = metadata.get("namespace")
+    if given and given != namespace:
+        raise BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+    metadata["namespace"] = namespace
+
+
+def respond_stored(request: Request, scope: Scope, output: Output, status: int, stored: Stored) -> Response:
+    return respond_entry(request, scope, output, status, scope.entry_of(stored))
+
+
+def respond_entry(request: Request, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
+    if output is negotiation.PLAIN_JSON:
+        return respond.json_response(status, encode(entry, scope.object_form))
+    return respond_transformed(request, scope, output, status, entry)
+
+
+def respond_transformed(request: Request, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
+    """One object in another form or media type than plain JSON."""
+    if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
+        raise errors.Unreasoned("content is not a list")
+    form = form_of(scope, output, parse_query(request.query))
+    if isinstance(form, TableForm):
+        row = form.encode_row(encode(entry, scope.object_form), time.time())
+        metadata: dict[str, object] = {"resourceVersion": str(entry.revision)} if entry.revision else {}
+        data = form.build_list(metadata, [row])
+    else:
+        data = encode(entry, form)
+    return respond_data(output, status, data)
+
+
+def respond_data(output: Output, status: int, data: bytes) -> Response:
+    """JSON bytes in the negotiated media type."""
+    if output.media_type == negotiation.JSON:
+        return respond.json_response(status, data)
+    value = json_codec.load(data)
+    if output.media_type == negotiation.YAML:
+        return Response(status, [("Content-Type", negotiation.YAML)], yaml_codec.encode(value))
+    body = protobuf_codec.encode(value)
+    if body is None:  # a kind whose protobuf form is not known: every client that asks for it also reads JSON
+        return respond.json_response(status, data)
+    return Response(status, [("Content-Type", negotiation.PROTOBUF)], body)
+
+
+def status_success(scope: Scope, name: str, uid: str) -> dict[str, object]:
+    """What the deletion of an object answers (upstream: Store.finalizeDelete)."""
+    details: dict[str, object] = {"name": name}
+    if scope.resource.group:
+        details["group"] = scope.resource.group
+    details["kind"] = scope.resource.name
+    details["uid"] = uid
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
+
+
+def attributes_of(
+    request: Request, scope: Scope, operation: str, obj: Object | None, old: Object | None, *, dry_run: bool
+) -> Attributes:
+    """What admission is told of a request."""
+    info, user = request.info, request.user
+    assert isinstance(info, RequestInfo)
+    assert isinstance(user, User)
+    name = info.address.name or ((obj or {}).get("metadata") or {}).get("name", "")
+    return Attributes(
+        operation=operation,
+        resource=scope.resource,
+        subresource=scope.subresource,
+        namespace=info.address.namespace if scope.resource.namespaced else "",
+        name=name,
+        obj=obj,
+        old=old,
+        user=user,
+        dry_run=dry_run,
+        warnings=request.warnings,
+    )
+
+
+def check_name(obj: Object, name: str) -> None:
+    """The name in a body must be the one of the address (upstream: checkName)."""
+    given = (obj.get("metadata") or {}).get("name") or ""
+    if not given:
+        raise BadRequest(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
+    if given != name:
+        raise BadRequest(f"the name of the object ({given}) does not match the name on the URL ({name})")

@@ -1,0 +1,72 @@
+"""POST: a new object. Source: apiserver/pkg/endpoints/handlers/create.go."""
+
+from __future__ import annotations
+
+from quarterdeck.admission.chain import CREATE, Attributes, Chain
+from quarterdeck.apimachinery import errors, meta
+from quarterdeck.apimachinery import clock
+from quarterdeck.endpoints import body
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.options import WriteOptions, parse_create_options
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX, Stored, WriteContext
+from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.messages import Request, Response
+
+
+class CreateHandler:
+    def __init__(self, admission: Chain) -> None:
+        self._admission = admission
+
+    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        output = common.negotiate_output(request, scope)
+        body.check_size(request)
+        options = parse_create_options(parse_query(request.query))
+        obj = body.decode_object(request, scope, options.field_validation)
+        metadata = meta.ensure_metadata(obj)
+        common.set_namespace(metadata, scope, info.address.namespace)
+        stored = await self._create(request, scope, obj, options)
+        return common.respond_stored(request, scope, output, 201, stored)
+
+    async def _create(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
+        metadata = obj["metadata"]
+        if metadata.get("name") or not metadata.get("generateName"):
+            return await self._create_once(request, scope, obj, options)
+        for attempt in range(GENERATE_NAME_TRIES_MAX):
+            candidate = {**obj, "metadata": {**metadata, "name": meta.generate_name(metadata["generateName"])}}
+            try:
+                return await self._create_once(request, scope, candidate, options)
+            except errors.AlreadyExists:
+                if attempt == GENERATE_NAME_TRIES_MAX - 1:
+                    raise
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    async def _create_once(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
+        attributes = common.attributes_of(request, scope, CREATE, obj, None, dry_run=options.dry_run)
+        own_managed_fields(request, scope, None, obj, options)
+        await self._admission.admit(attributes)
+        return await scope.store.create(scope, obj, self._context(attributes, options))
+
+    def _context(self, attributes: Attributes, options: WriteOptions) -> WriteContext:
+        async def validate(new: Object, _old: Object | None) -> None:
+            attributes.obj = new
+            await self._admission.validate(attributes)
+
+        return WriteContext(options.dry_run, attributes.warnings, validate)
+
+
+def own_managed_fields(
+    request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions
+) -> None:
+    """Record in managedFields what this writer sets."""
+    if scope.ownership is not None:
+        scope.ownership.update(
+            live,
+            obj,
+            manager=common.manager_of(options.field_manager, request.headers.get("user-agent", "")),
+            subresource=scope.subresource,
+            api_version=scope.resource.api_version,
+            now=clock.now(),
+        )

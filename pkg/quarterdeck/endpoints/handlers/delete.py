@@ -1,0 +1,60 @@
+"""DELETE of one object. Source: apiserver/pkg/endpoints/handlers/delete.go (DeleteResource)."""
+
+from __future__ import annotations
+
+from quarterdeck.admission.chain import DELETE, Chain
+from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.endpoints import body, respond
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.options import DeleteOptions, parse_delete_options
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import WriteContext
+from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.messages import Request, Response
+
+
+class DeleteHandler:
+    def __init__(self, admission: Chain) -> None:
+        self._admission = admission
+
+    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        address = info.address
+        output = common.negotiate_output(request, scope)
+        body.check_size(request)
+        options = parse_delete_options(parse_query(request.query), body.decode_delete_options(request))
+        context = deletion_context(self._admission, request, scope, dry_run=options.dry_run)
+        stored = await scope.store.delete(
+            scope, address.namespace, address.name, registry_options(options), context
+        )
+        if not stored.deleted or scope.store.returns_deleted:
+            return common.respond_stored(request, scope, output, 200, stored)
+        uid = meta.uid(json_codec.load(stored.data))
+        success = common.status_success(scope, address.name, uid)
+        return respond.value_response(200, success, output.media_type)
+
+
+def registry_options(options: DeleteOptions) -> Options:
+    return Options(
+        propagation_policy=options.propagation_policy,
+        orphan_dependents=options.orphan_dependents,
+        grace_period_s=options.grace_period_s,
+        precondition_uid=options.precondition_uid,
+        precondition_resource_version=options.precondition_resource_version,
+    )
+
+
+def deletion_context(admission: Chain, request: Request, scope: Scope, *, dry_run: bool) -> WriteContext:
+    """Admission of a deletion: both passes see the object that is to go."""
+
+    async def admit(obj: Object, _old: Object | None) -> None:
+        attributes = common.attributes_of(request, scope, DELETE, None, obj, dry_run=dry_run)
+        attributes.name = obj["metadata"]["name"]
+        attributes.namespace = obj["metadata"].get("namespace", "")
+        await admission.admit(attributes)
+        await admission.validate(attributes)
+
+    return WriteContext(dry_run, request.warnings, admit)

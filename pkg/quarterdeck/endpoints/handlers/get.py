@@ -1,0 +1,45 @@
+"""GET of one object: the bytes that the watch cache holds. Source: apiserver/pkg/endpoints/handlers/get.go."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.endpoints import negotiation, respond
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.options import parse_uint
+from quarterdeck.endpoints.query import first, parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.storage.cacher import encode
+from quarterdeck.transport.messages import Request, Response
+
+
+def handle_get(request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
+    address = info.address
+    output = common.negotiate_output(request, scope)
+    if request.query:
+        revision = _requested_revision(first(parse_query(request.query), "resourceVersion"))
+        if revision > scope.store.cache.revision:
+            return _get_when_fresh(request, info, scope, revision)
+    entry = scope.store.get(address.namespace, address.name)
+    if output is negotiation.PLAIN_JSON:
+        return respond.json_response(200, encode(entry, scope.object_form))
+    return common.respond_transformed(request, scope, output, 200, entry)
+
+
+def _requested_revision(text: str) -> int:
+    """Upstream answers a malformed one with 500."""
+    if not text:
+        return 0
+    try:
+        return parse_uint(text)
+    except ValueError as error:
+        raise errors.Unreasoned(f'resourceVersion: Invalid value: "{text}": {error}') from error
+
+
+async def _get_when_fresh(request: Request, info: RequestInfo, scope: Scope, revision: int) -> Response:
+    """The client has seen a newer state than this server: wait for it, or say so."""
+    await scope.store.cache.wait_for(revision)
+    entry = scope.store.get(info.address.namespace, info.address.name)
+    return common.respond_entry(request, scope, common.negotiate_output(request, scope), 200, entry)

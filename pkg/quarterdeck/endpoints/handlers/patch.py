@@ -1,0 +1,140 @@
+"""PATCH: an object changed by a JSON patch, a merge patch or a strategic merge patch; apply has its own file.
+
+The patch works on the live object in the version of the request; what it gives is decoded like a body. A conflict
+with another writer starts again from the newer object, unless the patch itself names a resourceVersion.
+Source: apiserver/pkg/endpoints/handlers/patch.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+from quarterdeck.admission.chain import CREATE, UPDATE, Chain
+from quarterdeck.apimachinery import errors, field, gofmt
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
+from quarterdeck.endpoints import body
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.apply import ApplyPatch
+from quarterdeck.endpoints.handlers.create import own_managed_fields
+from quarterdeck.endpoints.handlers.update import validating_context
+from quarterdeck.endpoints.options import WriteOptions, parse_patch_options
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import Update
+from quarterdeck.registry.strategy import Object, copy_value
+from quarterdeck.transport.messages import Request, Response
+
+JSON_PATCH: Final = "application/json-patch+json"
+MERGE_PATCH: Final = "application/merge-patch+json"
+STRATEGIC_MERGE_PATCH: Final = "application/strategic-merge-patch+json"
+APPLY_PATCH: Final = "application/apply-patch+yaml"
+
+_CUSTOM_TYPES: Final = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
+_BUILTIN_TYPES: Final = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH]
+
+
+class Mechanism(Protocol):
+    """How a patch turns the live object into the new one. `creates`: it may make an absent object."""
+
+    creates: bool
+
+    def apply(self, live: Object | None) -> Object: ...
+
+
+class PatchHandler:
+    def __init__(self, admission: Chain) -> None:
+        self._admission = admission
+
+    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        address = info.address
+        if not address.name:
+            raise BadRequest("name must be provided")
+        patch_type = _patch_type(request, scope)
+        output = common.negotiate_output(request, scope)
+        body.check_size(request)
+        options = parse_patch_options(parse_query(request.query), is_apply=patch_type == APPLY_PATCH)
+        mechanism = _build_mechanism(patch_type, request, scope, info, options)
+
+        async def transform(live: Object | None) -> Object:
+            if live is None and not mechanism.creates:
+                raise errors.NotFound.of(scope.resource.group, scope.resource.name, address.name)
+            new = mechanism.apply(live)
+            common.check_name(new, address.name)
+            common.set_namespace(new["metadata"], scope, address.namespace)
+            operation = UPDATE if live is not None else CREATE
+            await self._admission.admit(
+                common.attributes_of(request, scope, operation, new, live, dry_run=options.dry_run)
+            )
+            return new
+
+        context = validating_context(self._admission, request, scope, dry_run=options.dry_run)
+        update = Update(transform, creates=mechanism.creates)
+        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
+        return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
+
+
+def _patch_type(request: Request, scope: Scope) -> str:
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    allowed = _CUSTOM_TYPES if scope.is_custom else _BUILTIN_TYPES
+    if content_type in allowed:
+        return content_type
+    if not scope.is_custom:  # go-restful refuses before the handler sees it
+        raise errors.UnsupportedMediaType("415: Unsupported Media Type", {})
+    raise errors.UnsupportedMediaType.of(allowed)
+
+
+def _build_mechanism(
+    patch_type: str, request: Request, scope: Scope, info: RequestInfo, options: WriteOptions
+) -> Mechanism:
+    if patch_type == APPLY_PATCH:
+        return ApplyPatch(request, scope, info, options)
+    return JSONMechanism(patch_type, request, scope, options)
+
+
+class JSONMechanism:
+    """JSON patch, merge patch and strategic merge patch."""
+
+    creates = False
+
+    def __init__(self, patch_type: str, request: Request, scope: Scope, options: WriteOptions) -> None:
+        self._patch_type = patch_type
+        self._request = request
+        self._scope = scope
+        self._options = options
+
+    def apply(self, live: Object | None) -> Object:
+        assert live is not None
+        patched, findings = self._patch(copy_value(live))
+        new = self._decode(patched, findings)
+        own_managed_fields(self._request, self._scope, live, new, self._options)
+        return new
+
+    def _patch(self, live: Object) -> tuple[Any, list[str]]:
+        """The patched document, and what strict decoding finds in the patch itself."""
+        is_validated = self._options.field_validation != "Ignore"
+        if self._patch_type == JSON_PATCH:
+            operations = jsonpatch.decode(self._request.body, is_validated=is_validated)
+            return jsonpatch.apply_to_object(live, operations), operations.strict_errors
+        if self._patch_type == MERGE_PATCH:
+            merge = mergepatch.decode(self._request.body, is_validated=is_validated)
+            return mergepatch.apply(live, merge.value), merge.strict_errors
+        return strategic.apply_patch(live, self._request.body, self._scope.resource.gvk, is_validated=is_validated)
+
+    def _decode(self, patched: Any, findings: list[str]) -> Object:
+        """Read the patched document as a body of the kind; what does not fit is 422 and quoted whole."""
+        shown = gofmt.format_json(patched) if self._options.field_validation == "Strict" else ""
+        try:
+            obj, unknown = body.normalize_patched(patched, self._scope, self._options.field_validation)
+        except body.UndecodablePatch as error:
+            raise _invalid_patch(shown or gofmt.format_json(patched), str(error)) from error
+        findings = findings + unknown
+        if findings and self._options.field_validation == "Strict":
+            raise _invalid_patch(shown, f"strict decoding error: {', '.join(findings)}")
+        self._request.warnings.extend(findings)
+        return obj
+
+
+def _invalid_patch(patched: str, detail: str) -> errors.Invalid:
+    return errors.Invalid.of("", "", "", [field.invalid("patch", patched, detail)])

@@ -1,0 +1,58 @@
+"""PUT: an object replaced whole. Source: apiserver/pkg/endpoints/handlers/update.go."""
+
+from __future__ import annotations
+
+from quarterdeck.admission.chain import CREATE, UPDATE, Chain
+from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.endpoints import body
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.create import own_managed_fields
+from quarterdeck.endpoints.options import parse_update_options
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import Update, WriteContext
+from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.transport.messages import Request, Response
+
+
+class UpdateHandler:
+    def __init__(self, admission: Chain) -> None:
+        self._admission = admission
+
+    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        address = info.address
+        if not address.name:
+            raise BadRequest("name must be provided")
+        output = common.negotiate_output(request, scope)
+        body.check_size(request)
+        options = parse_update_options(parse_query(request.query))
+        obj = body.decode_object(request, scope, options.field_validation)
+        metadata = meta.ensure_metadata(obj)
+        common.set_namespace(metadata, scope, address.namespace)
+        common.check_name(obj, address.name)
+
+        async def transform(live: Object | None) -> Object:
+            new = copy_object(obj)
+            own_managed_fields(request, scope, live, new, options)
+            operation = UPDATE if live is not None else CREATE
+            await self._admission.admit(
+                common.attributes_of(request, scope, operation, new, live, dry_run=options.dry_run)
+            )
+            return new
+
+        context = validating_context(self._admission, request, scope, dry_run=options.dry_run)
+        update = Update(transform, precondition_uid=metadata.get("uid") or "")
+        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
+        return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
+
+
+def validating_context(admission: Chain, request: Request, scope: Scope, *, dry_run: bool) -> WriteContext:
+    """The validating pass of admission, for the store to call once the object is complete."""
+
+    async def validate(new: Object, old: Object | None) -> None:
+        operation = UPDATE if old is not None else CREATE
+        await admission.validate(common.attributes_of(request, scope, operation, new, old, dry_run=dry_run))
+
+    return WriteContext(dry_run, request.warnings, validate)

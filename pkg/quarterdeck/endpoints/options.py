@@ -1,0 +1,212 @@
+"""The options of a request (CreateOptions, UpdateOptions, PatchOptions, DeleteOptions, GetOptions) from its query.
+
+A value that cannot be converted is 400 with Go's strconv text; a value that is not allowed is 422 of the options' own
+kind. Source: apimachinery/pkg/apis/meta/v1/{conversion,types}.go, meta/v1/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from quarterdeck.apimachinery import errors, field, gofmt
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.endpoints.query import Query, first
+
+META_GROUP: Final = "meta.k8s.io"
+FIELD_MANAGER_BYTES_MAX: Final = 128
+
+_INT64_MAX: Final = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """What create, update and patch have in common. `field_validation` is Ignore, Warn or Strict."""
+
+    dry_run: bool
+    field_manager: str
+    field_validation: str
+    force: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOptions:
+    """`orphan_dependents` and `grace_period_s` are None where the client did not say."""
+
+    dry_run: bool = False
+    propagation_policy: str = ""
+    orphan_dependents: bool | None = None
+    grace_period_s: int | None = None
+    precondition_uid: str | None = None
+    precondition_resource_version: str | None = None
+
+
+_PLAIN_WRITE: Final = WriteOptions(dry_run=False, field_manager="", field_validation="Warn")
+
+
+def parse_create_options(query: Query) -> WriteOptions:
+    return _parse_write_options(query, "CreateOptions")
+
+
+def parse_update_options(query: Query) -> WriteOptions:
+    return _parse_write_options(query, "UpdateOptions")
+
+
+def parse_patch_options(query: Query, *, is_apply: bool) -> WriteOptions:
+    force = parse_optional_bool(query, "force")
+    problems: list[field.FieldError] = []
+    if is_apply:
+        if not first(query, "fieldManager"):
+            problems.append(field.required("fieldManager", "is required for apply patch"))
+    elif force is not None:
+        problems.append(field.forbidden("force", "may not be specified for non-apply patch"))
+    return replace(_parse_write_options(query, "PatchOptions", problems), force=force)
+
+
+def _parse_write_options(query: Query, kind: str, problems: list[field.FieldError] | None = None) -> WriteOptions:
+    if not query and not problems:
+        return _PLAIN_WRITE
+    problems = problems if problems is not None else []
+    manager = first(query, "fieldManager")
+    problems += _validate_field_manager(manager)
+    problems += _validate_dry_run(query.get("dryRun", []))
+    validation = first(query, "fieldValidation")
+    if validation not in ("", "Ignore", "Strict", "Warn"):
+        problems.append(field.not_supported("fieldValidation", validation, ["", "Ignore", "Strict", "Warn"]))
+    if problems:
+        raise errors.Invalid.of(META_GROUP, kind, "", problems)
+    return WriteOptions(bool(query.get("dryRun")), manager, validation or "Warn")
+
+
+def _validate_field_manager(manager: str) -> list[field.FieldError]:
+    problems = []
+    if len(manager.encode("utf-8", "surrogatepass")) > FIELD_MANAGER_BYTES_MAX:
+        problems.append(field.too_long("fieldManager", FIELD_MANAGER_BYTES_MAX))
+    for position, char in enumerate(manager):
+        if not char.isprintable():
+            detail = f"invalid character U+{ord(char):04X} (at position {position})"
+            problems.append(field.invalid("fieldManager", manager, detail))
+    return problems
+
+
+def _validate_dry_run(values: list[str]) -> list[field.FieldError]:
+    if all(value == "All" for value in values):
+        return []
+    return [field.not_supported("dryRun", values, ["All"])]
+
+
+def parse_delete_options(query: Query, body: dict[str, Any] | None) -> DeleteOptions:
+    """The options of a DELETE: from its body where there is one, else from the query (upstream: DeleteResource)."""
+    if body is not None:
+        options, dry_run = _delete_options_from_body(body)
+    else:
+        options, dry_run = _delete_options_from_query(query)
+    problems: list[field.FieldError] = []
+    if options.orphan_dependents is not None and options.propagation_policy:
+        detail = "orphanDependents and deletionPropagation cannot be both set"
+        problems.append(field.invalid("propagationPolicy", options.propagation_policy, detail))
+    if options.propagation_policy not in ("", "Foreground", "Background", "Orphan"):
+        supported = ["Foreground", "Background", "Orphan", "nil"]
+        problems.append(field.not_supported("propagationPolicy", options.propagation_policy, supported))
+    problems += _validate_dry_run(dry_run)
+    if problems:
+        raise errors.Invalid.of(META_GROUP, "DeleteOptions", "", problems)
+    return options
+
+
+def _delete_options_from_query(query: Query) -> tuple[DeleteOptions, list[str]]:
+    if not query:
+        return DeleteOptions(), []
+    dry_run = query.get("dryRun", [])
+    options = DeleteOptions(
+        dry_run=bool(dry_run),
+        propagation_policy=first(query, "propagationPolicy"),
+        orphan_dependents=parse_optional_bool(query, "orphanDependents"),
+        grace_period_s=parse_optional_int(query, "gracePeriodSeconds"),
+        precondition_uid=first(query, "uid") or None,
+        precondition_resource_version=first(query, "resourceVersion") or None,
+    )
+    return options, dry_run
+
+
+_DELETE_OPTION_TYPES: Final[dict[str, tuple[type, str]]] = {
+    "gracePeriodSeconds": (int, "int64"),
+    "orphanDependents": (bool, "bool"),
+    "propagationPolicy": (str, "v1.DeletionPropagation"),
+    "preconditions": (dict, "v1.Preconditions"),
+    "dryRun": (list, "[]string"),
+}
+
+
+def _delete_options_from_body(body: dict[str, Any]) -> tuple[DeleteOptions, list[str]]:
+    for name, (wanted, go_type) in _DELETE_OPTION_TYPES.items():
+        value = body.get(name)
+        if value is not None and type(value) is not wanted:
+            raise BadRequest(_unmarshal_error(value, f"DeleteOptions.{name}", go_type))
+    preconditions = body.get("preconditions") or {}
+    for name in ("uid", "resourceVersion"):
+        value = preconditions.get(name)
+        if value is not None and not isinstance(value, str):
+            raise BadRequest(_unmarshal_error(value, f"Preconditions.preconditions.{name}", "string"))
+    dry_run = list(map(str, body.get("dryRun") or []))
+    options = DeleteOptions(
+        dry_run=bool(dry_run),
+        propagation_policy=body.get("propagationPolicy") or "",
+        orphan_dependents=body.get("orphanDependents"),
+        grace_period_s=body.get("gracePeriodSeconds"),
+        precondition_uid=preconditions.get("uid"),
+        precondition_resource_version=preconditions.get("resourceVersion"),
+    )
+    return options, dry_run
+
+
+def _unmarshal_error(value: object, where: str, go_type: str) -> str:
+    return f"json: cannot unmarshal {json_type_name(value)} into Go struct field {where} of type {go_type}"
+
+
+def json_type_name(value: object) -> str:
+    """The word that Go's encoding/json uses for a value's type."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, (int, float)):
+        return "number"
+    if isinstance(value, str):
+        return "string"
+    return "array" if isinstance(value, list) else "object"
+
+
+def parse_bool(query: Query, name: str) -> bool:
+    return parse_optional_bool(query, name) or False
+
+
+def parse_optional_bool(query: Query, name: str) -> bool | None:
+    """Anything but "0" and "false" is true; an empty value too (upstream: Convert_Slice_string_To_bool)."""
+    values = query.get(name)
+    if not values:
+        return None
+    return values[0].lower() not in ("0", "false")
+
+
+def parse_optional_int(query: Query, name: str) -> int | None:
+    """Raises BadRequest with strconv's text."""
+    values = query.get(name)
+    if not values or values[0] == "":
+        return None
+    text = values[0]
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not (digits.isascii() and digits.isdigit()):
+        raise BadRequest(f"strconv.ParseInt: parsing {gofmt.quote(text)}: invalid syntax")
+    value = int(text) if len(digits) < 20 else _INT64_MAX + 1
+    if not -_INT64_MAX - 1 <= value <= _INT64_MAX:
+        raise BadRequest(f"strconv.ParseInt: parsing {gofmt.quote(text)}: value out of range")
+    return value
+
+
+def parse_uint(text: str) -> int:
+    """strconv.ParseUint(text, 10, 64). Raises ValueError with Go's text."""
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"strconv.ParseUint: parsing {gofmt.quote(text)}: invalid syntax")
+    value = int(text) if len(text) < 25 else 2**64
+    if value >= 2**64:
+        raise ValueError(f"strconv.ParseUint: parsing {gofmt.quote(text)}: value out of range")
+    return value

@@ -1,0 +1,31 @@
+"""The paths that are no resource's: health, version, and the list of paths at /."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.endpoints import respond
+from quarterdeck.transport.messages import Request, Response
+
+Answer = Callable[[str, str], Response | None]  # (path, query)
+
+
+class PlainPaths:
+    """`health` answers /healthz, /livez, /readyz and their checks; `version` is /version's fixed answer.
+
+    `paths` lists what / shows beside them (the groups and versions that are served right now).
+    """
+
+    def __init__(self, health: Answer, version: Callable[[], Response], paths: Callable[[], list[str]]) -> None:
+        self._health = health
+        self._version = version
+        self._paths = paths
+
+    def __call__(self, request: Request) -> Response | None:
+        path = request.path
+        if path in ("/version", "/version/"):
+            return self._version()
+        if path == "/":
+            return respond.json_response(200, json_codec.encode({"paths": sorted(self._paths())}))
+        return self._health(path, request.query)

@@ -1,0 +1,29 @@
+"""Query parameters as Go's url.ParseQuery reads them: a name has a list of values; bad escapes drop their pair."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote_plus
+
+Query = dict[str, list[str]]
+
+_EMPTY: Query = {}
+
+
+def parse_query(text: str) -> Query:
+    if not text:
+        return _EMPTY
+    query: Query = {}
+    for pair in text.split("&"):
+        if not pair or ";" in pair:  # Go refuses semicolons as separators and drops the pair
+            continue
+        name, _, value = pair.partition("=")
+        if "%" in pair or "+" in pair:
+            name, value = unquote_plus(name), unquote_plus(value)
+        query.setdefault(name, []).append(value)
+    return query
+
+
+def first(query: Query, name: str) -> str:
+    """The first value, or "" where there is none."""
+    values = query.get(name)
+    return values[0] if values else ""

@@ -1,0 +1,115 @@
+"""What a path and a method mean: the verb, group, version, resource and name of a request.
+
+Pure; errors of the address are found later, by the router. Source: apiserver/pkg/endpoints/request/requestinfo.go.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+_VERBS: Final = {
+    "POST": "create",
+    "GET": "get",
+    "HEAD": "get",
+    "PUT": "update",
+    "PATCH": "patch",
+    "DELETE": "delete",
+}
+# Parts below a namespace's name that are subresources of the namespace and not resources inside it.
+_NAMESPACE_SUBRESOURCES: Final = frozenset(("status", "finalize"))
+_PATHS_CACHED_MAX: Final = 4096
+
+
+class Address(NamedTuple):
+    """The path alone. `parts` are the decoded segments after group and version.
+
+    `is_watch_path` tells the deprecated form /…/watch/….
+    """
+
+    is_resource: bool
+    prefix: str  # "api" or "apis"
+    group: str
+    version: str
+    namespace: str
+    resource: str
+    subresource: str
+    name: str
+    parts: tuple[str, ...]
+    is_watch_path: bool
+    has_namespace: bool  # /namespaces/X/… was given, even with an empty X
+
+
+_NO_RESOURCE: Final = Address(False, "", "", "", "", "", "", "", (), False, False)
+
+
+class RequestInfo(NamedTuple):
+    """`verb` is Kubernetes' (get, list, watch, create, …) for resources, the method in lower case for other paths."""
+
+    verb: str
+    address: Address
+    path: str
+
+
+@lru_cache(maxsize=_PATHS_CACHED_MAX)
+def parse_path(path: str) -> Address:
+    """Read an undecoded path (`/apis/example.com/v1/namespaces/default/widgets/a`)."""
+    parts = split_path(path)
+    if len(parts) < 3 or parts[0] not in ("api", "apis"):
+        return _NO_RESOURCE
+    if parts[0] == "apis":
+        if len(parts) < 4:
+            return _NO_RESOURCE
+        group, version, rest = parts[1], parts[2], parts[3:]
+    else:
+        group, version, rest = "", parts[1], parts[2:]
+    is_watch_path = rest[0] == "watch" and len(rest) > 1
+    if is_watch_path:
+        rest = rest[1:]
+    namespace, has_namespace = "", False
+    if rest[0] == "namespaces" and len(rest) > 1:
+        namespace, has_namespace = rest[1], True
+        if len(rest) > 2 and rest[2] not in _NAMESPACE_SUBRESOURCES:
+            rest = rest[2:]
+    resource = rest[0]
+    name = rest[1] if len(rest) > 1 else ""
+    subresource = rest[2] if len(rest) > 2 else ""
+    return Address(
+        True, parts[0], group, version, namespace, resource, subresource, name, tuple(rest), is_watch_path, has_namespace
+    )
+
+
+def split_path(path: str) -> list[str]:
+    """The decoded segments; slashes at both ends are dropped, empty ones between are kept."""
+    trimmed = path.strip("/")
+    if not trimmed:
+        return []
+    parts = trimmed.split("/")
+    return [unquote(part) for part in parts] if "%" in trimmed else parts
+
+
+def build_request_info(method: str, path: str, query: str) -> RequestInfo:
+    address = parse_path(path)
+    if not address.is_resource:
+        return RequestInfo(method.lower(), address, path)
+    verb = _VERBS.get(method, "")
+    if not address.name:
+        if verb == "get":
+            verb = "watch" if address.is_watch_path or (query and _asks_to_watch(query)) else "list"
+        elif verb == "delete":
+            verb = "deletecollection"
+    elif address.is_watch_path and verb == "get":
+        verb = "watch"
+    return RequestInfo(verb, address, path)
+
+
+def _asks_to_watch(query: str) -> bool:
+    """`watch` is true for anything but an absent, "0" or "false" value (upstream: Convert_Slice_string_To_bool)."""
+    if "watch" not in query:
+        return False
+    for pair in query.split("&"):
+        name, _, value = pair.partition("=")
+        if name == "watch":
+            return value.lower() not in ("0", "false")
+    return False

@@ -1,0 +1,119 @@
+"""Finds who answers a request: a resource's handler, or one of the plain paths.
+
+The rules of addresses are upstream's and differ between custom and built-in resources: an address that no custom
+resource has is plain text 404, a built-in group answers with a Status. Sources: apiextensions-apiserver
+pkg/apiserver/customresource_handler.go (ServeHTTP), go-restful as kube-apiserver configures it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, Protocol
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.endpoints import respond
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.transport.messages import Request, Response
+
+Handler = Callable[[Request, RequestInfo, Scope], Response | Awaitable[Response]]
+PlainHandler = Callable[[Request], Response | Awaitable[Response] | None]
+Scopes = Mapping[str, Scope]  # by subresource; "" is the resource itself
+
+_SUBRESOURCE_VERBS: Final = frozenset(("get", "update", "patch"))
+_ACROSS_NAMESPACES: Final = frozenset(("list", "watch"))
+
+
+class Resources(Protocol):
+    """What is served right now. Both answers are snapshots that stay valid for the request."""
+
+    def find(self, group: str, version: str, resource: str) -> Scopes | None: ...
+
+    def is_builtin_group(self, group: str) -> bool: ...
+
+
+class Router:
+    """`handlers` by verb; `subresources` by (subresource, verb) where they have handlers of their own;
+    `plain` are tried in order for addresses that are no resource's."""
+
+    def __init__(
+        self,
+        resources: Resources,
+        handlers: Mapping[str, Handler],
+        subresources: Mapping[tuple[str, str], Handler],
+        plain: list[PlainHandler],
+    ) -> None:
+        self._resources = resources
+        self._handlers = handlers
+        self._subresources = subresources
+        self._plain = plain
+
+    def route(self, request: Request, info: RequestInfo) -> Response | Awaitable[Response]:
+        address = info.address
+        if address.is_resource:
+            scopes = self._resources.find(address.group, address.version, address.resource)
+            if scopes is not None:
+                return self._route_resource(request, info, scopes)
+        for handler in self._plain:
+            response = handler(request)
+            if response is not None:
+                return response
+        return self._not_served(info)
+
+    def _not_served(self, info: RequestInfo) -> Response:
+        if info.path.startswith("/api/") or (
+            info.path.startswith("/apis/") and self._resources.is_builtin_group(_group_of(info.path))
+        ):
+            raise errors.NotFound.generic()
+        return respond.not_found_page()
+
+    def _route_resource(self, request: Request, info: RequestInfo, scopes: Scopes) -> Response | Awaitable[Response]:
+        address = info.address
+        scope = scopes.get(address.subresource)
+        resource = scopes[""].resource
+        if not _fits_scope(info, resource.namespaced):
+            return self._not_served(info)
+        if scope is None:
+            if not scopes[""].is_custom:
+                raise errors.NotFound.generic()
+            raise errors.NotFound.of(resource.group, resource.name, address.name)
+        verb = info.verb
+        if address.subresource:
+            handler = self._subresources.get((address.subresource, verb)) or (
+                self._handlers.get(verb) if verb in _SUBRESOURCE_VERBS else None
+            )
+        else:
+            handler = self._handlers.get(verb)
+        if handler is None or (not scope.is_custom and not _allowed(scope, info)):
+            self._refuse_method(scope, verb)
+        if scope.deprecation_warning:
+            request.warnings.append(scope.deprecation_warning)
+        assert handler is not None
+        return handler(request, info, scope)
+
+    @staticmethod
+    def _refuse_method(scope: Scope, verb: str) -> None:
+        if scope.is_custom:
+            raise errors.MethodNotAllowed.of(scope.resource.group, scope.resource.name, verb)
+        raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
+
+
+def _allowed(scope: Scope, info: RequestInfo) -> bool:
+    """Built-in resources have only the verbs that discovery names, and no POST to an object's address."""
+    if info.verb == "create" and info.address.name and not scope.subresource:
+        return False
+    if info.verb in ("update", "patch") and not info.address.name:
+        return False
+    return scope.subresource != "" or info.verb in scope.resource.verbs
+
+
+def _fits_scope(info: RequestInfo, namespaced: bool) -> bool:
+    """A namespaced resource is addressed in its namespace, save to list or watch all; a cluster-scoped one without."""
+    address = info.address
+    if namespaced:
+        return bool(address.namespace) or info.verb in _ACROSS_NAMESPACES
+    return not address.namespace or address.resource == "namespaces"
+
+
+def _group_of(path: str) -> str:
+    return path.split("/", 3)[2]

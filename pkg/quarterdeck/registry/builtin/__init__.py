@@ -1,0 +1,1 @@
+"""The built-in kinds that operators and kubectl need: their types, their rules, one file a resource."""

@@ -1,0 +1,50 @@
+"""Built-in kinds between JSON and their typed form: unknown fields dropped, types checked, one canonical form stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import objectmeta
+from quarterdeck.schema.gotype import DecodeError, Decoder, Struct
+
+
+class BuiltinCodec:
+    """`default` sets what upstream's defaulting sets, in place, on the decoded object."""
+
+    def __init__(self, api_version: str, kind: str, struct: Struct, default: Callable[[Object], None] | None) -> None:
+        self._api_version = api_version
+        self._kind = kind
+        self._struct = struct
+        self._default = default
+
+    def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
+        decoder = Decoder(report_unknown=report_unknown)
+        body = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
+        try:
+            metadata, unknown = objectmeta.decode_object_meta(obj.get("metadata"), "metadata.")
+            decoded = decoder.decode_struct(body, self._struct)
+        except (DecodeError, objectmeta.DecodeError) as error:
+            version = self._api_version.rpartition("/")[2]
+            text = f'{self._kind} in version "{version}" cannot be handled as a {self._kind}: {error}'
+            raise BadRequest(text) from error
+        obj.clear()
+        obj.update(self._assemble(metadata, decoded))
+        if self._default is not None:
+            self._default(obj)
+        return [*unknown, *decoder.unknown] if report_unknown else []
+
+    def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:
+        return {"apiVersion": self._api_version, "kind": self._kind, "metadata": metadata, **body}
+
+    def normalize_foreign(self, obj: Object) -> None:
+        self.normalize(obj, report_unknown=False)
+
+    def decode(self, data: bytes) -> Object:
+        return json_codec.load(data)
+
+    def encode(self, obj: Object) -> bytes:
+        return json_codec.encode(json_codec.canonical_object(obj))

@@ -1,0 +1,23 @@
+"""Leases. Source: pkg/registry/coordination/lease/strategy.go, pkg/apis/coordination/validation."""
+
+from __future__ import annotations
+
+from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
+
+
+class LeaseStrategy(BuiltinStrategy):
+    allow_unconditional_update = False
+    allow_create_on_update = True
+
+    def check(self, obj: Object) -> list[FieldError]:
+        spec = obj.get("spec") or {}
+        problems = []
+        duration, transitions = spec.get("leaseDurationSeconds"), spec.get("leaseTransitions")
+        if duration is not None and duration <= 0:
+            problems.append(field.invalid("spec.leaseDurationSeconds", duration, "must be greater than 0"))
+        if transitions is not None and transitions < 0:
+            problems.append(field.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0"))
+        return problems

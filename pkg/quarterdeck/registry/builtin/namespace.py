@@ -1,0 +1,88 @@
+"""Namespaces: a phase, a finalizer of their own, and a label with their name.
+
+Source: pkg/registry/core/namespace/{strategy.go,storage/storage.go}, pkg/apis/core/validation (ValidateNamespace*).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.apimachinery import clock, field
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry import deletion
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
+from quarterdeck.registry.strategy import Object
+
+FINALIZER: Final = "kubernetes"
+NAME_LABEL: Final = "kubernetes.io/metadata.name"
+
+
+def default_namespace(obj: Object) -> None:
+    """The label with the namespace's own name is always there (upstream: defaulting of the versioned type)."""
+    metadata = obj["metadata"]
+    if metadata.get("name"):
+        labels = dict(metadata.get("labels") or {})
+        labels[NAME_LABEL] = metadata["name"]
+        metadata["labels"] = labels
+    obj.setdefault("spec", {})
+    obj.setdefault("status", {}).setdefault("phase", "Active")
+
+
+class NamespaceStrategy(BuiltinStrategy):
+    def default_new(self, obj: Object) -> None:
+        finalizers = list(obj["spec"].get("finalizers") or [])
+        if FINALIZER not in finalizers:
+            finalizers.append(FINALIZER)
+        obj["spec"] = {"finalizers": finalizers}
+        obj["status"] = {"phase": "Active"}
+        default_namespace(obj)
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["spec"], new["status"] = old.get("spec", {}), old.get("status", {})
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return [
+            field.invalid(
+                "spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified"
+            )
+            for name in obj["spec"].get("finalizers") or []
+            if validate_builtin_finalizers([name])
+        ]
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return []
+
+    def mark(self, obj: Object, options: deletion.Options) -> Object | None:
+        """A deletion first makes the namespace Terminating; it goes when it has no finalizers of either sort."""
+        if obj["metadata"].get("deletionTimestamp"):
+            return obj if obj["spec"].get("finalizers") else deletion.mark(obj, options)
+        marked = deletion.mark(obj, options) or obj
+        metadata = {**marked["metadata"], "deletionTimestamp": clock.now()}
+        return {**marked, "metadata": metadata, "status": {**(obj.get("status") or {}), "phase": "Terminating"}}
+
+    def is_finished(self, obj: Object) -> bool:
+        return deletion.is_finished(obj) and not (obj.get("spec") or {}).get("finalizers")
+
+
+class NamespaceStatusStrategy(NamespaceStrategy):
+    def keep(self, new: Object, old: Object) -> None:
+        new["spec"] = old.get("spec", {})
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        phase = new["status"].get("phase", "")
+        if new["metadata"].get("deletionTimestamp"):
+            if phase != "Terminating":
+                detail = "may only be 'Terminating' if `deletionTimestamp` is not empty"
+                return [field.invalid("status.Phase", phase, detail)]
+        elif phase != "Active":
+            detail = "may only be 'Active' if `deletionTimestamp` is empty"
+            return [field.invalid("status.Phase", phase, detail)]
+        return []
+
+
+class NamespaceFinalizeStrategy(NamespaceStrategy):
+    def keep(self, new: Object, old: Object) -> None:
+        new["status"] = old.get("status", {})
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return self.check(new)

@@ -1,0 +1,207 @@
+"""The built-in resources that are served, and how their scopes are put together: one line a resource.
+
+The types that operators and kubectl need at once; their own logic (tokens, quotas …) is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from quarterdeck.apimachinery import names
+from quarterdeck.apis.resource import ALL_VERBS, APIResource, Subresource
+from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.fieldmanager.types import UNKNOWN
+from quarterdeck.registry.builtin import types
+from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
+from quarterdeck.registry.builtin.lease import LeaseStrategy
+from quarterdeck.registry.builtin.namespace import (
+    NamespaceFinalizeStrategy,
+    NamespaceStatusStrategy,
+    NamespaceStrategy,
+    default_namespace,
+)
+from quarterdeck.registry.builtin.secret import SecretStrategy, default_secret
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.registry.store import Store
+from quarterdeck.registry.strategy import Codec, Object, Strategy
+from quarterdeck.schema.gotype import Struct
+from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm
+from quarterdeck.storage.interface import Storage
+
+_WITHOUT_COLLECTION: Final = tuple(verb for verb in ALL_VERBS if verb != "deletecollection")
+_STATUS_VERBS: Final = ("get", "patch", "update")
+
+ColumnsOf = Callable[[str, str], TableConvertor]
+
+
+class Definition(NamedTuple):
+    """`subresources`: name → strategy. `select_fields`: the field labels of a kind beside its metadata's."""
+
+    resource: APIResource
+    struct: Struct
+    strategy: Strategy
+    subresources: Mapping[str, Strategy] = {}
+    default: Callable[[Object], None] | None = None
+    select_fields: Callable[[Object], dict[str, str]] | None = None
+    selectable: tuple[str, ...] = ()
+    returns_deleted: bool = False
+
+
+def _core(name: str, kind: str, **more: Any) -> APIResource:
+    return APIResource("", "v1", name, kind.lower(), kind, kind + "List", **{"namespaced": True, **more})
+
+
+_NAMESPACES = _core(
+    "namespaces",
+    "Namespace",
+    namespaced=False,
+    verbs=_WITHOUT_COLLECTION,
+    short_names=("ns",),
+)
+
+_EVENT_FIELDS: Final = (
+    ("involvedObject.kind", "involvedObject", "kind"),
+    ("involvedObject.namespace", "involvedObject", "namespace"),
+    ("involvedObject.name", "involvedObject", "name"),
+    ("involvedObject.uid", "involvedObject", "uid"),
+    ("involvedObject.apiVersion", "involvedObject", "apiVersion"),
+    ("involvedObject.resourceVersion", "involvedObject", "resourceVersion"),
+    ("involvedObject.fieldPath", "involvedObject", "fieldPath"),
+)
+
+
+def select_event_fields(obj: Object) -> dict[str, str]:
+    """Source: pkg/registry/core/event/strategy.go (ToSelectableFields)."""
+    fields = {label: str((obj.get(member) or {}).get(name, "")) for label, member, name in _EVENT_FIELDS}
+    source = (obj.get("source") or {}).get("component", "") or obj.get("reportingComponent", "")
+    return {**fields, "reason": obj.get("reason", ""), "source": source, "type": obj.get("type", ""),
+            "reportingComponent": obj.get("reportingComponent", "")}
+
+
+def select_secret_fields(obj: Object) -> dict[str, str]:
+    return {"type": obj.get("type", "")}
+
+
+def select_namespace_fields(obj: Object) -> dict[str, str]:
+    return {"status.phase": (obj.get("status") or {}).get("phase", ""), "name": obj["metadata"]["name"]}
+
+
+def definitions() -> list[Definition]:
+    def namespaced(strategy: type[BuiltinStrategy]) -> BuiltinStrategy:
+        return strategy(namespaced=True)
+
+    def for_namespaces(strategy: type[BuiltinStrategy]) -> BuiltinStrategy:
+        return strategy(namespaced=False, name_check=names.name_is_dns1123_label)
+
+    return [
+        Definition(
+            APIResource(
+                "", "v1", "namespaces", "namespace", "Namespace", "NamespaceList", namespaced=False,
+                verbs=_WITHOUT_COLLECTION, short_names=("ns",),
+                subresources=(
+                    Subresource("finalize", _NAMESPACES.gvk, ("update",)),
+                    Subresource("status", _NAMESPACES.gvk, _STATUS_VERBS),
+                ),
+            ),
+            types.NAMESPACE,
+            for_namespaces(NamespaceStrategy),
+            {"status": for_namespaces(NamespaceStatusStrategy), "finalize": for_namespaces(NamespaceFinalizeStrategy)},
+            default=default_namespace,
+            select_fields=select_namespace_fields,
+            selectable=("status.phase", "name"),
+            returns_deleted=True,
+        ),
+        Definition(
+            _core("configmaps", "ConfigMap", short_names=("cm",)), types.CONFIG_MAP, namespaced(ConfigMapStrategy)
+        ),
+        Definition(
+            _core("secrets", "Secret"),
+            types.SECRET,
+            namespaced(SecretStrategy),
+            default=default_secret,
+            select_fields=select_secret_fields,
+            selectable=("type",),
+        ),
+        Definition(
+            _core("serviceaccounts", "ServiceAccount", short_names=("sa",)),
+            types.SERVICE_ACCOUNT,
+            namespaced(BuiltinStrategy),
+            returns_deleted=True,
+        ),
+        Definition(
+            _core("events", "Event", short_names=("ev",)),
+            types.EVENT,
+            namespaced(BuiltinStrategy),
+            select_fields=select_event_fields,
+            selectable=(*(label for label, _, _ in _EVENT_FIELDS), "reason", "source", "type", "reportingComponent"),
+        ),
+        Definition(
+            APIResource(
+                "coordination.k8s.io", "v1", "leases", "lease", "Lease", "LeaseList", namespaced=True
+            ),
+            types.LEASE,
+            namespaced(LeaseStrategy),
+        ),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What all built-in scopes are made with. `columns_of(group, kind)` gives the table columns of a kind."""
+
+    storage: Storage
+    cacher: Cacher
+    columns_of: ColumnsOf
+
+    def build(self, definition: Definition) -> dict[str, Scope]:
+        """The scopes of one resource, by subresource."""
+        resource = definition.resource
+        codec = BuiltinCodec(resource.api_version, resource.kind, definition.struct, definition.default)
+        return self.build_with(definition, codec)
+
+    def build_with(self, definition: Definition, codec: Codec) -> dict[str, Scope]:
+        resource = definition.resource
+        select_fields = definition.select_fields or _no_fields
+        cache = self.cacher.resource(resource.group, resource.name, select_fields)
+        store = Store(
+            resource.group,
+            resource.name,
+            namespaced=resource.namespaced,
+            key_prefix=cache.prefix,
+            storage=self.storage,
+            cache=cache,
+            attributes=lambda obj: Attributes(obj["metadata"].get("labels") or {}, select_fields(obj)),
+            returns_deleted=definition.returns_deleted,
+        )
+        form = StoredForm(resource.api_version, resource.kind)
+        ownership = FieldManager(
+            lambda _api_version: UNKNOWN,
+            lambda obj, _api_version: obj,
+            empty_list_resets=True,
+        )
+
+        def build_scope(subresource: str, strategy: Strategy) -> Scope:
+            return Scope(
+                resource=resource,
+                subresource=subresource,
+                store=store,
+                codec=codec,
+                strategy=strategy,
+                object_form=form,
+                ownership=ownership,
+                table=lambda: self.columns_of(resource.group, resource.kind),
+                is_custom=False,
+                selectable_fields=definition.selectable,
+            )
+
+        scopes = {name: build_scope(name, strategy) for name, strategy in definition.subresources.items()}
+        scopes[""] = build_scope("", definition.strategy)
+        return scopes
+
+
+def _no_fields(_obj: Object) -> dict[str, str]:
+    return {}

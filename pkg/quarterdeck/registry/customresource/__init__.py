@@ -1,0 +1,1 @@
+"""Custom resources: the generic store with what their definition says."""

@@ -1,0 +1,154 @@
+"""A custom resource between its stored bytes and one served version.
+
+An object is stored in the version that was the storage version at the time. Reading it applies that version's
+defaults, converts, and prunes by the schema of the version that is asked for; the bytes of an object for which none of
+this changes anything are shown as they are.
+
+Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go (crdConversionRESTOptionsGetter,
+schemaCoercingConverter, unstructuredDefaulter).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import objectmeta
+from quarterdeck.schema.objectmeta import DecodeError
+from quarterdeck.storage.cacher import EncodingError, Entry
+from quarterdeck.storage.cacher.forms import encode_bookmark_metadata
+
+
+class SchemaEngine(Protocol):
+    """schema.Engine, as far as reading and writing need it."""
+
+    def prune_and_default(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
+
+    def prune(self, obj: Object) -> None: ...
+
+    def default(self, obj: Object) -> bool: ...
+
+
+class Converter(Protocol):
+    def convert(self, obj: Object, api_version: str) -> Object: ...
+
+
+class CustomResourceCodec:
+    """`engines` by apiVersion, of all versions of the definition, served or not."""
+
+    def __init__(
+        self,
+        gvk: GroupVersionKind,
+        storage_api_version: str,
+        engines: Mapping[str, SchemaEngine],
+        converter: Converter,
+    ) -> None:
+        self._gvk = gvk
+        self._api_version: Final = gvk.api_version
+        self._storage_api_version = storage_api_version
+        self._engines = engines
+        self._engine = engines[gvk.api_version]
+        self._converter = converter
+
+    def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
+        try:
+            return self._engine.prune_and_default(obj, report_unknown=report_unknown)
+        except DecodeError as error:
+            kind = self._gvk.kind
+            text = f'{kind} in version "{self._gvk.version}" cannot be handled as a {kind}: {error}'
+            raise BadRequest(text) from error
+
+    def normalize_foreign(self, obj: Object) -> None:
+        try:
+            obj["metadata"], _ = objectmeta.decode_object_meta(obj.get("metadata"))
+        except DecodeError as error:
+            kind = obj.get("kind", "")
+            raise BadRequest(f'{kind} in version "{self._gvk.version}" cannot be handled as a {kind}: {error}') from error
+
+    def decode(self, data: bytes) -> Object:
+        obj = json_codec.load(data)
+        self._show(obj)
+        return self._converted(obj)
+
+    def _show(self, obj: Object) -> bool:
+        """Apply the defaults of the version that the object is stored in."""
+        engine = self._engines.get(obj.get("apiVersion", ""))
+        return engine.default(obj) if engine is not None else False
+
+    def _converted(self, obj: Object) -> Object:
+        if obj.get("apiVersion") == self._api_version:
+            return obj
+        converted = self._converter.convert(obj, self._api_version)
+        self._engine.prune(converted)
+        return converted
+
+    def encode(self, obj: Object) -> bytes:
+        if self._api_version != self._storage_api_version:
+            obj = self._converter.convert(obj, self._storage_api_version)
+            self._engines[self._storage_api_version].prune(obj)
+        return json_codec.encode(json_codec.canonical_object(obj))
+
+    def present(self, data: bytes) -> bytes:
+        """Stored bytes as this version shows them; the same bytes where nothing has to be done."""
+        obj = json_codec.load(data)
+        changed = self._show(obj)
+        if obj.get("apiVersion") == self._api_version:
+            return json_codec.encode(obj) if changed else data
+        return json_codec.encode(self._converted(obj))
+
+
+class ObjectForm:
+    """The objects of one served version (cacher.Form). `is_stored` where stored bytes can be shown unread: the
+    storage version of a definition whose schema has no defaults that an older object could lack."""
+
+    is_kept = True
+    has_header = False
+
+    def __init__(self, codec: CustomResourceCodec, gvk: GroupVersionKind, *, is_stored: bool) -> None:
+        self.is_stored = is_stored
+        self._codec = codec
+        self._head = b'{"kind":"%b","apiVersion":"%b","metadata":{' % (gvk.kind.encode(), gvk.api_version.encode())
+
+    def encode(self, entry: Entry) -> bytes:
+        if self.is_stored:
+            return entry.data
+        try:
+            return self._codec.present(entry.data)
+        except ConversionError as error:
+            raise EncodingError(str(error)) from error
+
+    def encode_first(self, entry: Entry) -> bytes:
+        return self.encode(entry)
+
+    def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
+        return self._head + encode_bookmark_metadata(revision, is_initial_end=is_initial_end) + b"}"
+
+
+class ConversionError(Exception):
+    """The conversion of an object failed."""
+
+
+class NoneConverter:
+    """spec.conversion.strategy None: only the apiVersion changes. Source: apiserver/conversion/nop_converter.go."""
+
+    def convert(self, obj: Object, api_version: str) -> Object:
+        return {**obj, "apiVersion": api_version}
+
+
+def selectable_values(obj: Any, paths: tuple[str, ...]) -> dict[str, str]:
+    """The selectableFields of an object as text, absent ones as "" (KEP-4358)."""
+    values = {}
+    for path in paths:
+        value: Any = obj
+        for name in path.removeprefix(".").split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        if isinstance(value, bool):
+            text = "true" if value else "false"
+        else:
+            text = "" if value is None else str(value)
+        values[path.removeprefix(".")] = text
+    return values

@@ -1,0 +1,161 @@
+"""What is done to a custom resource while it is written, by its definition's version.
+
+Source: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.registry import deletion
+from quarterdeck.registry.customresource.scale import ScalePaths, validate_scale
+from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import objectmeta
+
+_PREFER_DOMAIN = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
+_NOT_ALL_CHECKED = (
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
+    "validation"
+)
+
+
+class SchemaValidator(Protocol):
+    """The structural schema of a version (schema.Engine)."""
+
+    def validate(self, obj: Any, old: Any = None) -> list[FieldError]: ...
+
+    def validate_status(self, obj: Any, old: Any) -> list[FieldError]: ...
+
+
+class RuleValidator(Protocol):
+    """The version's x-kubernetes-validations (cel). Warnings are the failures on unchanged values."""
+
+    def validate(self, obj: Any, old: Any, warnings: list[str]) -> list[FieldError]: ...
+
+
+class CustomResourceStrategy:
+    allow_unconditional_update = False
+    allow_create_on_update = False
+
+    def __init__(
+        self,
+        gvk: GroupVersionKind,
+        *,
+        namespaced: bool,
+        has_status: bool,
+        schema: SchemaValidator,
+        rules: RuleValidator | None,
+        scale: ScalePaths | None,
+    ) -> None:
+        self._gvk = gvk
+        self._namespaced = namespaced
+        self._has_status = has_status
+        self._schema = schema
+        self._rules = rules
+        self._scale = scale
+
+    def prepare_for_create(self, obj: Object) -> None:
+        if self._has_status:
+            obj.pop("status", None)
+        obj["metadata"]["generation"] = 1
+
+    def prepare_for_update(self, new: Object, old: Object) -> None:
+        if self._has_status:
+            if "status" in old:
+                new["status"] = old["status"]
+            else:
+                new.pop("status", None)
+        if self._generated_part(new) != self._generated_part(old):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def _generated_part(self, obj: Object) -> Object:
+        """What raises the generation when it changes: all but metadata, and status where it has an endpoint."""
+        left_out = ("metadata", "status") if self._has_status else ("metadata",)
+        return {name: value for name, value in obj.items() if name not in left_out}
+
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        if problems := self._check_type(obj):
+            return problems
+        metadata = obj["metadata"]
+        problems = objectmeta.validate_object_meta(metadata, self._namespaced)
+        problems += self._schema.validate(obj)
+        problems += validate_scale(obj, self._scale)
+        problems = self._check_rules(obj, None, problems, warnings)
+        if not problems:
+            warn_of_finalizers(metadata.get("finalizers") or [], [], warnings)
+        return problems
+
+    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
+        metadata, old_metadata = new["metadata"], old["metadata"]
+        problems = objectmeta.validate_common_fields(metadata, old_metadata, self._namespaced)
+        if type_problems := self._check_type(new):
+            return problems + type_problems
+        problems += objectmeta.validate_object_meta_update(metadata, old_metadata)
+        problems += self._validate_content(new, old)
+        problems += validate_scale(new, self._scale)
+        problems = self._check_rules(new, old, problems, warnings)
+        if not problems:
+            warn_of_finalizers(metadata.get("finalizers") or [], old_metadata.get("finalizers") or [], warnings)
+        return problems
+
+    def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
+        return self._schema.validate(new, old)
+
+    def _check_type(self, obj: Object) -> list[FieldError]:
+        problems = []
+        if obj.get("kind") != self._gvk.kind:
+            problems.append(field.invalid("kind", obj.get("kind", ""), f"must be {self._gvk.kind}"))
+        if obj.get("apiVersion") != self._gvk.api_version:
+            problems.append(field.invalid("apiVersion", obj.get("apiVersion", ""), f"must be {self._gvk.api_version}"))
+        return problems
+
+    def _check_rules(
+        self, obj: Object, old: Object | None, problems: list[FieldError], warnings: list[str]
+    ) -> list[FieldError]:
+        """CEL runs on objects that fit their schema; where rules were skipped, a cause says so."""
+        if self._rules is None:
+            return problems
+        if any(problem.type in _BLOCKING for problem in problems):
+            return [*problems, field.invalid(field.NIL_PATH, None, _NOT_ALL_CHECKED)]
+        return problems + self._rules.validate(obj, old, warnings)
+
+    def mark(self, obj: Object, options: deletion.Options) -> Object | None:
+        return deletion.mark(obj, options)
+
+    def is_finished(self, obj: Object) -> bool:
+        return deletion.is_finished(obj)
+
+
+_BLOCKING = frozenset((field.NOT_SUPPORTED, field.REQUIRED, field.TOO_LONG, field.TOO_MANY, field.TYPE_INVALID))
+
+
+class StatusStrategy(CustomResourceStrategy):
+    """/status: everything but status (and managedFields) is the old object's."""
+
+    def prepare_for_update(self, new: Object, old: Object) -> None:
+        status = new.get("status")
+        has_status = "status" in new
+        managed_fields = new["metadata"].get("managedFields")
+        new.clear()
+        new.update(old)
+        new["metadata"] = dict(old["metadata"])
+        if managed_fields is None:
+            new["metadata"].pop("managedFields", None)
+        else:
+            new["metadata"]["managedFields"] = managed_fields
+        if has_status:
+            new["status"] = status
+        else:
+            new.pop("status", None)
+
+    def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
+        return self._schema.validate_status(new, old)
+
+
+def warn_of_finalizers(finalizers: list[str], known: list[str], warnings: list[str]) -> None:
+    for name in finalizers:
+        if "/" not in name and name not in known and name not in ("orphan", "foregroundDeletion"):
+            warnings.append(f'metadata.finalizers: "{name}": {_PREFER_DOMAIN}')

@@ -1,0 +1,33 @@
+"""Storage errors as answers. Nothing else translates them. Source: apiserver/pkg/storage/errors/storage.go."""
+
+from __future__ import annotations
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.errors import APIStatus
+from quarterdeck.storage import interface as storage
+
+
+def interpret(error: storage.StorageError, group: str, resource: str, name: str) -> APIStatus:
+    """The answer to a failed write or read of one object."""
+    if isinstance(error, storage.KeyExists):
+        return errors.AlreadyExists.of(group, resource, name)
+    if isinstance(error, storage.KeyNotFound):
+        return errors.NotFound.of(group, resource, name)
+    if isinstance(error, storage.RevisionConflict):
+        return errors.Conflict.modified(group, resource, name)
+    if isinstance(error, storage.Compacted):
+        return errors.Expired("The resourceVersion for the provided list is too old.")
+    if isinstance(error, storage.FutureRevision):
+        return errors.Timeout.resource_version_too_large(error.revision, error.current, retry_after_s=1)
+    return _interpret_failure(error, group, resource, name)
+
+
+def _interpret_failure(error: storage.StorageError, group: str, resource: str, name: str) -> APIStatus:
+    if isinstance(error, storage.SpaceExceeded):
+        # The text is etcd's, which clients and operators know; the write certainly did not happen.
+        return errors.Unreasoned("etcdserver: mvcc: database space exceeded")
+    if isinstance(error, storage.TooLarge):
+        return errors.Unreasoned("etcdserver: request is too large")
+    if isinstance(error, storage.Corrupt):
+        return errors.InternalError.of(f"{errors.qualify(resource, group)} {name!r}: the stored record is corrupt")
+    return errors.InternalError.of("the outcome of the write is unknown: the store is unavailable")

@@ -1,0 +1,77 @@
+"""A Scope: all that a handler needs to serve one resource (or subresource) in one version.
+
+Frozen and built once a change of a definition; handlers hold it for the length of a request, so a request in flight
+finishes on the definition that it began with. Source: apiserver/pkg/endpoints/handlers (RequestScope).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.registry.customresource.scale import ScalePaths
+from quarterdeck.registry.store import Store, Stored
+from quarterdeck.registry.strategy import Codec, Object, Strategy
+from quarterdeck.storage.cacher import Entry, Form
+
+
+class FieldOwnership(Protocol):
+    """managedFields of one resource (fieldmanager.FieldManager)."""
+
+    def update(
+        self, live: Object | None, new: Object, *, manager: str, subresource: str, api_version: str, now: str
+    ) -> None: ...
+
+    def apply(
+        self,
+        live: Object | None,
+        applied: Object,
+        *,
+        manager: str,
+        force: bool,
+        subresource: str,
+        api_version: str,
+        now: str,
+    ) -> Object: ...
+
+
+class TableConvertor(Protocol):
+    """Rows and columns of one resource in one version (endpoints.table)."""
+
+    @property
+    def column_definitions(self) -> list[dict[str, object]]: ...
+
+    @property
+    def definitions(self) -> bytes: ...
+
+    def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """`is_custom` chooses the answers that only custom resources give (or only built-in ones).
+
+    `object_form` gives the bytes of an entry in this version. `deprecation_warning` and `create_refusal` are ""
+    where there is none. `table` builds the columns at their first use.
+    """
+
+    resource: APIResource
+    subresource: str
+    store: Store
+    codec: Codec
+    strategy: Strategy
+    object_form: Form
+    ownership: FieldOwnership | None
+    table: Callable[[], TableConvertor]
+    is_custom: bool
+    deprecation_warning: str = ""
+    create_refusal: str = ""
+    selectable_fields: tuple[str, ...] = ()
+    scale: ScalePaths | None = None
+
+    def entry_of(self, stored: Stored) -> Entry:
+        """A written object as the cache would hold it."""
+        path = f"{stored.namespace}/{stored.name}" if self.resource.namespaced else stored.name
+        return Entry(path, stored.namespace, stored.data, stored.revision, 0)

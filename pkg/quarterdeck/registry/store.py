@@ -1,0 +1,317 @@
+"""The generic store of one resource: create, update and delete as kube-apiserver's registry does them.
+
+It knows keys, revisions, finalizers and preconditions; what a kind does of its own is its strategy's, what bytes look
+like is its codec's. Reads go to the watch cache. Works in the version of the request.
+
+Source: apiserver/pkg/registry/generic/registry/store.go, registry/rest/{create,update,delete}.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, Protocol
+
+from quarterdeck.apimachinery import errors, meta
+from quarterdeck.apimachinery import clock
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.field import FieldError, invalid
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.fieldmanager.manager import is_no_op
+from quarterdeck.registry import deletion, preconditions
+from quarterdeck.registry.errors import interpret
+from quarterdeck.registry.strategy import Codec, Object, Strategy
+from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
+from quarterdeck.storage.interface import KeyExists, KeyNotFound, RevisionConflict, Storage, StorageError
+
+GENERATE_NAME_TRIES_MAX: Final = 8
+
+
+class Stored(NamedTuple):
+    """An object as it stands in the store (or would stand, at a dry run). `data` is JSON in the storage version with
+    its resourceVersion. `deleted` tells that the write removed it."""
+
+    namespace: str
+    name: str
+    revision: int
+    data: bytes
+    created: bool = False
+    deleted: bool = False
+
+
+class Version(Protocol):
+    """What the store needs to know of the version that a request came in."""
+
+    @property
+    def resource(self) -> APIResource: ...
+    @property
+    def codec(self) -> Codec: ...
+    @property
+    def strategy(self) -> Strategy: ...
+    @property
+    def create_refusal(self) -> str:
+        """Why nothing can be created now; "" where it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteContext:
+    """What belongs to one write beside the object. `warnings` is filled for the client.
+
+    `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
+    """
+
+    dry_run: bool
+    warnings: list[str]
+    admit: Callable[[Object, Object | None], Awaitable[None]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """`transform` makes the new object from the live one (None: absent); it is called again after a conflict.
+
+    `creates`: an absent object is created from what `transform(None)` gives. `precondition_uid`: "" for any.
+    """
+
+    transform: Callable[[Object | None], Awaitable[Object]]
+    creates: bool = False
+    precondition_uid: str = ""
+
+
+class Store:
+    """All versions of a resource share one store. `key_prefix` ends with a slash."""
+
+    def __init__(
+        self,
+        group: str,
+        resource: str,
+        *,
+        namespaced: bool,
+        key_prefix: str,
+        storage: Storage,
+        cache: ResourceCache,
+        attributes: Callable[[Object], Attributes],
+        returns_deleted: bool = False,
+    ) -> None:
+        self.group = group
+        self.resource = resource
+        self.namespaced = namespaced
+        self.key_prefix = key_prefix
+        self.cache = cache
+        self.returns_deleted = returns_deleted
+        self._storage = storage
+        self._attributes = attributes
+
+    def key(self, namespace: str, name: str) -> str:
+        return f"{self.key_prefix}{namespace}/{name}" if self.namespaced else self.key_prefix + name
+
+    def get(self, namespace: str, name: str) -> Entry:
+        """The newest durable state. Raises NotFound."""
+        entry = self.cache.get(namespace, name)
+        if entry is None:
+            raise errors.NotFound.of(self.group, self.resource, name)
+        return entry
+
+    async def create(self, version: Version, obj: Object, context: WriteContext) -> Stored:
+        """Store a new object, whose name and namespace are set (or generateName)."""
+        metadata = obj["metadata"]
+        if version.create_refusal:
+            raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
+        if metadata.get("resourceVersion"):
+            check_resource_version_on_create(metadata["resourceVersion"])
+        metadata.pop("resourceVersion", None)
+        metadata.pop("selfLink", None)
+        metadata.pop("deletionTimestamp", None)
+        metadata.pop("deletionGracePeriodSeconds", None)
+        version.strategy.prepare_for_create(obj)
+        metadata["creationTimestamp"] = clock.now()
+        metadata["uid"] = meta.new_uid()
+        self._raise_invalid(obj, version.strategy.validate(obj, context.warnings), version.resource.kind)
+        if context.admit is not None:
+            await context.admit(obj, None)
+        namespace, name = metadata.get("namespace", ""), metadata["name"]
+        value = version.codec.encode(obj)
+        if context.dry_run:
+            if self.cache.get(namespace, name) is not None:
+                raise self._already_exists(namespace, name, obj)
+            return Stored(namespace, name, 0, value, created=True)
+        try:
+            revision = await self._storage.create(self.key(namespace, name), value, self._attributes(obj))
+        except KeyExists as error:
+            raise self._already_exists(namespace, name, obj) from error
+        except StorageError as error:
+            raise interpret(error, self.group, self.resource, name) from error
+        data = json_codec.splice_resource_version(value, revision)
+        return Stored(namespace, name, revision, data, created=True)
+
+    def _already_exists(self, namespace: str, name: str, obj: Object) -> errors.AlreadyExists:
+        error = errors.AlreadyExists.of(self.group, self.resource, name)
+        if obj["metadata"].get("generateName"):
+            assert error.details is not None
+            error.details["retryAfterSeconds"] = 1
+            error.message += ", the server was not able to generate a unique name for the object"
+            return error
+        entry = self.cache.get(namespace, name)
+        if entry is not None and b'"deletionTimestamp"' in entry.data and meta.deletion_timestamp(json_codec.load(entry.data)):
+            error.message = f"object is being deleted: {error.message}"
+        return error
+
+    async def update(
+        self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
+    ) -> Stored:
+        """Read, transform, check and compare-and-swap, again while others write in between.
+
+        The transformed object's resourceVersion decides: a stale one is a Conflict, none is an unconditional update
+        where the strategy allows it.
+        """
+        while True:
+            entry = self.cache.get(namespace, name)
+            try:
+                if entry is None:
+                    return await self._create_by_update(version, name, update, context)
+                return await self._update_once(version, entry, update, context)
+            except (RevisionConflict, KeyNotFound):
+                # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
+                # stale now and becomes a Conflict.
+                continue
+
+    async def _create_by_update(self, version: Version, name: str, update: Update, context: WriteContext) -> Stored:
+        if not (update.creates or version.strategy.allow_create_on_update):
+            raise errors.NotFound.of(self.group, self.resource, name)
+        new = await update.transform(None)
+        new["metadata"].pop("resourceVersion", None)
+        try:
+            return await self.create(version, new, context)
+        except errors.AlreadyExists as error:
+            raise KeyNotFound(name) from error  # look again: it is there now
+
+    async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> Stored:
+        name = entry.name
+        old = version.codec.decode(entry.data)
+        if update.precondition_uid and update.precondition_uid != old["metadata"].get("uid"):
+            key = self.key(entry.namespace, name)
+            raise preconditions.uid_mismatch_on_update(
+                self.group, self.resource, name, key, update.precondition_uid, old["metadata"].get("uid", "")
+            )
+        new = await update.transform(old)
+        self._check_resource_version(version, new, entry.revision, name)
+        new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
+        self._before_update(version, new, old, context)
+        if context.admit is not None:
+            await context.admit(new, old)
+        if version.strategy.is_finished(new):
+            return await self._finish_deletion(version, entry, new, context)
+        if is_no_op(old, new):
+            return Stored(entry.namespace, name, entry.revision, entry.data)
+        value = version.codec.encode(new)
+        revision = entry.revision
+        if not context.dry_run:
+            key = self.key(entry.namespace, name)
+            write = self._storage.update(key, value, entry.revision, self._attributes(new))
+            revision = await self._guard(entry, write)
+        return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
+
+    def _check_resource_version(self, version: Version, new: Object, revision: int, name: str) -> None:
+        """Raises Conflict for a stale one, Invalid where one is needed, 500 for a malformed one (as upstream)."""
+        text = new["metadata"].get("resourceVersion") or ""
+        wanted = parse_resource_version(text) if text else 0
+        if wanted == 0:
+            if version.strategy.allow_unconditional_update:
+                return
+            detail = "must be specified for an update"
+            problem = invalid("metadata.resourceVersion", 0, detail)
+            raise errors.Invalid.of(self.group, self.resource, name, [problem])
+        if wanted != revision:
+            raise errors.Conflict.modified(self.group, self.resource, name)
+
+    def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> None:
+        keep_system_metadata(new["metadata"], old["metadata"])
+        version.strategy.prepare_for_update(new, old)
+        problems = version.strategy.validate_update(new, old, context.warnings)
+        self._raise_invalid(new, problems, version.resource.kind)
+        new["metadata"].pop("resourceVersion", None)
+        old["metadata"].pop("resourceVersion", None)
+
+    async def _finish_deletion(self, version: Version, entry: Entry, new: Object, context: WriteContext) -> Stored:
+        """The update took the last finalizer from an object under deletion: it goes. The answer keeps the old
+        resourceVersion."""
+        value = version.codec.encode(new)
+        data = json_codec.splice_resource_version(value, entry.revision)
+        if not context.dry_run:
+            await self._delete_now(entry)
+        return Stored(entry.namespace, entry.name, entry.revision, data, deleted=True)
+
+    async def delete(
+        self, version: Version, namespace: str, name: str, options: deletion.Options, context: WriteContext
+    ) -> Stored:
+        """Remove the object, or mark it for deletion where finalizers hold it."""
+        while True:
+            entry = self.get(namespace, name)
+            obj = version.codec.decode(entry.data)
+            preconditions.check_delete(self.group, version.resource.kind, name, obj["metadata"], entry.revision, options)
+            if context.admit is not None:
+                await context.admit(obj, obj)
+            marked = version.strategy.mark(obj, options)
+            try:
+                if marked is None:
+                    revision = entry.revision if context.dry_run else await self._delete_now(entry)
+                    return Stored(namespace, name, revision, entry.data, deleted=True)
+                if marked == obj:
+                    return Stored(namespace, name, entry.revision, entry.data)
+                return await self._store_marked(version, entry, marked, context)
+            except (RevisionConflict, KeyNotFound):
+                continue  # another write came between: look again
+
+    async def _delete_now(self, entry: Entry) -> int:
+        return await self._guard(entry, self._storage.delete(self.key(entry.namespace, entry.name), entry.revision))
+
+    async def _store_marked(self, version: Version, entry: Entry, marked: Object, context: WriteContext) -> Stored:
+        marked["metadata"].pop("resourceVersion", None)
+        value = version.codec.encode(marked)
+        revision = entry.revision
+        if not context.dry_run:
+            key = self.key(entry.namespace, entry.name)
+            write = self._storage.update(key, value, entry.revision, self._attributes(marked))
+            revision = await self._guard(entry, write)
+        return Stored(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
+
+    async def _guard(self, entry: Entry, write: Awaitable[int]) -> int:
+        """Let the conflicts that a retry can heal through; everything else becomes an answer."""
+        try:
+            return await write
+        except (RevisionConflict, KeyNotFound):
+            raise
+        except StorageError as error:
+            raise interpret(error, self.group, self.resource, entry.name) from error
+
+    def _raise_invalid(self, obj: Object, problems: list[FieldError], kind: str) -> None:
+        if problems:
+            # Upstream names the kind that the object itself claims.
+            raise errors.Invalid.of(self.group, obj.get("kind") or kind, obj["metadata"].get("name", ""), problems)
+
+
+def check_resource_version_on_create(text: str) -> None:
+    """A number is refused (500, as upstream: a plain error of the registry), anything else is dropped."""
+    if text.isascii() and text.isdigit() and int(text):
+        raise errors.Unreasoned("resourceVersion should not be set on objects to be created")
+
+
+def parse_resource_version(text: str) -> int:
+    """Upstream answers a malformed resourceVersion of an object with 500 and strconv's text."""
+    if text.isascii() and text.isdigit() and len(text) < 20:
+        return int(text)
+    raise errors.Unreasoned(f'strconv.ParseUint: parsing "{text}": invalid syntax')
+
+
+def keep_system_metadata(new: dict[str, Any], old: dict[str, Any]) -> None:
+    """What an update cannot change is taken from the old object (upstream: rest.BeforeUpdate)."""
+    for name in ("generation", "creationTimestamp"):
+        if name in old:
+            new[name] = old[name]
+        else:
+            new.pop(name, None)
+    new.pop("selfLink", None)
+    if not new.get("uid"):
+        new["uid"] = old["uid"]
+    for name in ("deletionTimestamp", "deletionGracePeriodSeconds"):
+        if name in old and name not in new:
+            new[name] = old[name]

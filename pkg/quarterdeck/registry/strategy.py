@@ -1,0 +1,72 @@
+"""What one resource does of its own while its objects are written: the seam between the generic store and a kind.
+
+A strategy works on decoded objects in the version of the request. It never stores and never answers.
+Source: apiserver/pkg/registry/rest/{create,update,delete}.go (RESTCreateStrategy, RESTUpdateStrategy).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from quarterdeck._kernels import json as json_kernel
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.deletion import Options
+
+Object = dict[str, Any]
+
+
+class Strategy(Protocol):
+    """`allow_unconditional_update`: a PUT without resourceVersion replaces whatever is there.
+    `allow_create_on_update`: a PUT to an absent name creates."""
+
+    allow_unconditional_update: bool
+    allow_create_on_update: bool
+
+    def prepare_for_create(self, obj: Object) -> None:
+        """Set what the server owns and drop what a client may not set."""
+
+    def prepare_for_update(self, new: Object, old: Object) -> None: ...
+
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        """All reasons to refuse a new object, its metadata included. Texts for the client go to `warnings`."""
+
+    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]: ...
+
+    def mark(self, obj: Object, options: Options) -> Object | None:
+        """What a delete leaves: None (nothing), or the object as it waits for its finalizers."""
+
+    def is_finished(self, obj: Object) -> bool:
+        """Whether an update has taken the last thing that held an object under deletion."""
+
+
+class Codec(Protocol):
+    """Between a version's decoded objects and the stored bytes.
+
+    `normalize` prunes, defaults and type-checks a body in place and returns the unknown fields' paths; it raises
+    BadRequest where the body cannot be read as the kind. `decode` gives a stored object in this version (fresh, the
+    caller may change it). `encode` gives the value to store: canonical member order, no resourceVersion.
+    """
+
+    def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
+
+    def normalize_foreign(self, obj: Object) -> None:
+        """A body of another kind or version: only its metadata is read. Validation refuses it."""
+
+    def decode(self, data: bytes) -> Object: ...
+
+    def encode(self, obj: Object) -> bytes: ...
+
+
+def copy_object(obj: Object) -> Object:
+    """A copy that a writer may change down to the members of metadata: nobody changes deeper in place."""
+    copied = dict(obj)
+    metadata = copied.get("metadata")
+    if isinstance(metadata, dict):
+        copied["metadata"] = dict(metadata)
+    return copied
+
+
+def copy_value(obj: Object) -> Object:
+    """A copy of all of it, at any depth."""
+    copied: Object = json_kernel.copy(obj)
+    return copied

@@ -1,0 +1,216 @@
+"""THE wiring: every object of the server is built here and handed to those that need it.
+
+What has to be called upwards is handed down as a callable, so that the layers import downwards only.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from typing import Any
+
+from quarterdeck.admission.chain import Chain
+from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
+from quarterdeck.apiextensions.build import Builder
+from quarterdeck.apiextensions.resource import definition_of_definitions
+from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
+from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apis.resource import APIResource, PrinterColumn
+from quarterdeck.authentication.authenticator import Authenticator
+from quarterdeck.authentication.bearer import BearerMethod
+from quarterdeck.authentication.interface import Method
+from quarterdeck.authentication.tokenfile import TokenFile
+from quarterdeck.authentication.x509 import CertificateMethod
+from quarterdeck.controllers.run import Controllers
+from quarterdeck.discovery.documents import GroupVersion
+from quarterdeck.discovery.served import DiscoveryDocuments
+from quarterdeck.endpoints.application import Application
+from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
+from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
+from quarterdeck.endpoints.handlers.collection import DeleteCollectionHandler
+from quarterdeck.endpoints.handlers.create import CreateHandler
+from quarterdeck.endpoints.handlers.delete import DeleteHandler
+from quarterdeck.endpoints.handlers.get import handle_get
+from quarterdeck.endpoints.handlers.list import handle_list
+from quarterdeck.endpoints.handlers.patch import PatchHandler
+from quarterdeck.endpoints.handlers.update import UpdateHandler
+from quarterdeck.endpoints.handlers.watch import handle_watch
+from quarterdeck.endpoints.paths import PlainPaths
+from quarterdeck.endpoints.router import Handler, Router
+from quarterdeck.endpoints.table.builtin import convertor_for
+from quarterdeck.endpoints.table.custom import compile_columns
+from quarterdeck.registry.builtin import resources as builtin
+from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.registry.store import Store
+from quarterdeck.registry.strategy import Object
+from quarterdeck.server import health, lifecycle, version
+from quarterdeck.server.config import Config, ConfigError
+from quarterdeck.server.resources import Scopes, ServedResources
+from quarterdeck.storage.cacher import Attributes, Cacher
+from quarterdeck.storage.interface import Storage
+from quarterdeck.storage.sqlite import SQLiteStorage
+from quarterdeck.transport.messages import Request, Response
+
+STORE_FILE = "store.db"
+EXIT_STORE_FAILED = 3
+
+Builtin = dict[tuple[str, str, str], Scopes]
+
+
+class APIServer:
+    """What lifecycle runs. `health_checks` are read at each request to a health endpoint."""
+
+    def __init__(
+        self, application: Application, controllers: Controllers, storage: SQLiteStorage, cacher: Cacher
+    ) -> None:
+        self.application = application
+        self.controllers = controllers
+        self.health_checks: dict[str, health.Check] = {}
+        self._storage = storage
+        self._cacher = cacher
+
+    async def start(self) -> None:
+        await self.controllers.start()
+
+    async def stop(self) -> None:
+        await self.controllers.stop()
+        await self._cacher.close()
+        await self._storage.close()
+
+
+async def build(config: Config) -> APIServer:
+    """Open the store, fill the caches from it, and put everything together."""
+    storage = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=_exit_without_store)
+    cacher = Cacher(storage)
+    await cacher.start()
+    served = _build_builtin(storage, cacher)
+    definitions = ServedDefinitions()
+    resources = ServedResources(served, definitions)
+    discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
+    _publish_builtin(discovery, served)
+    builder = Builder(partial(_store_of, storage, cacher), _columns_of)
+    controllers = Controllers(served, definitions, builder, discovery, cacher, _ignore_change)
+    admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])),))
+    checks = health.build_checks(partial(_check_storage, storage), {})
+    plain = PlainPaths(
+        lambda path, query: health.answer(path, query, checks),
+        partial(version.build_response, config.version),
+        partial(_paths, resources, definitions),
+    )
+    router = Router(resources, _build_handlers(admission), {}, [plain, partial(_answer_discovery, discovery)])
+    filters = (AuthenticationFilter(_build_authenticator(config)), AuthorizationFilter())
+    server = APIServer(Application(filters, router), controllers, storage, cacher)
+    server.health_checks = checks
+    return server
+
+
+def _build_authenticator(config: Config) -> Authenticator:
+    """Certificates, then tokens, as upstream asks them."""
+    methods: list[Method] = [CertificateMethod(lifecycle.client_authorities(config))]
+    tokens = []
+    if config.token_auth_file is not None:
+        try:
+            tokens.append(TokenFile.load(config.token_auth_file))
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"cannot read --token-auth-file: {error}") from error
+    methods.append(BearerMethod(tokens))
+    return Authenticator(methods, is_anonymous_allowed=config.is_anonymous_allowed)
+
+
+def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Response | None:
+    root = request.path.split("/", 2)[1]
+    return discovery.respond(request) if root in ("api", "apis") else None
+
+
+def _build_builtin(storage: Storage, cacher: Cacher) -> Builtin:
+    assembly = builtin.Assembly(storage, cacher, convertor_for)
+    served: Builtin = {}
+    for definition in [*builtin.definitions(), definition_of_definitions()]:
+        resource = definition.resource
+        served[resource.group, resource.version, resource.name] = assembly.build(definition)
+    return served
+
+
+def _build_handlers(admission: Chain) -> dict[str, Handler]:
+    return {
+        "get": handle_get,
+        "list": handle_list,
+        "watch": handle_watch,
+        "create": CreateHandler(admission),
+        "update": UpdateHandler(admission),
+        "patch": PatchHandler(admission),
+        "delete": DeleteHandler(admission),
+        "deletecollection": DeleteCollectionHandler(admission),
+    }
+
+
+def _publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:
+    by_version: dict[tuple[str, str], list[APIResource]] = {}
+    for (group, name, _), scopes in served.items():
+        by_version.setdefault((group, name), []).append(scopes[""].resource)
+    discovery.put(
+        "builtin",
+        [
+            GroupVersion(group, name, tuple(sorted(resources, key=lambda each: each.name)), 17000, 15, is_builtin=True)
+            for (group, name), resources in by_version.items()
+        ],
+    )
+
+
+def _store_of(
+    storage: Storage, cacher: Cacher, group: str, plural: str, namespaced: bool, attributes: Any
+) -> Store:
+    def select_fields(obj: Object) -> dict[str, str]:
+        found: Attributes = attributes(obj)
+        return found.fields
+
+    cache = cacher.resource(group, plural, select_fields)
+    return Store(
+        group,
+        plural,
+        namespaced=namespaced,
+        key_prefix=cache.prefix,
+        storage=storage,
+        cache=cache,
+        attributes=attributes,
+    )
+
+
+def _columns_of(_resource: APIResource, columns: list[PrinterColumn]) -> TableConvertor:
+    return compile_columns(columns)
+
+
+def _phase_of(namespaces: Scope, name: str) -> Phase:
+    entry = namespaces.store.cache.get("", name)
+    if entry is None:
+        return Phase.ABSENT
+    if b'"deletionTimestamp"' in entry.data and meta.deletion_timestamp(json_codec.load(entry.data)):
+        return Phase.TERMINATING
+    return Phase.ACTIVE
+
+
+def _paths(resources: ServedResources, definitions: ServedDefinitions) -> list[str]:
+    """What / lists: every group and version that is served."""
+    paths = {"/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
+    served = [(group, name) for group, name, _ in resources.builtin()]
+    served += [(each.group, name) for each in definitions.all() for name in each.scopes]
+    for group, name in served:
+        paths |= {f"/apis/{group}", f"/apis/{group}/{name}"} if group else {f"/api/{name}"}
+    return sorted(paths)
+
+
+def _ignore_change(_name: str, _served: ServedDefinition | None) -> None:
+    """OpenAPI documents are not published yet."""
+
+
+def _check_storage(storage: SQLiteStorage) -> str | None:
+    return None if storage.is_available else "the store has stopped"
+
+
+def _exit_without_store(error: BaseException) -> None:
+    """The store cannot vouch for what it is given any more: the next start tells what became durable."""
+    print(f"quarterdeck: the store has failed and nothing more can be acknowledged: {error}", file=sys.stderr)
+    sys.stderr.flush()
+    os._exit(EXIT_STORE_FAILED)

@@ -1,0 +1,27 @@
+"""What the router asks for resources: the built-in ones, which never change, and those of definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quarterdeck.apiextensions.served import ServedDefinitions
+from quarterdeck.registry.scope import Scope
+
+Scopes = Mapping[str, Scope]
+
+
+class ServedResources:
+    def __init__(self, builtin: Mapping[tuple[str, str, str], Scopes], definitions: ServedDefinitions) -> None:
+        self._builtin = builtin
+        self._builtin_groups = frozenset(group for group, _, _ in builtin)
+        self._definitions = definitions
+
+    def find(self, group: str, version: str, resource: str) -> Scopes | None:
+        scopes = self._builtin.get((group, version, resource))
+        return scopes if scopes is not None else self._definitions.find(group, version, resource)
+
+    def is_builtin_group(self, group: str) -> bool:
+        return group in self._builtin_groups
+
+    def builtin(self) -> Mapping[tuple[str, str, str], Scopes]:
+        return self._builtin
