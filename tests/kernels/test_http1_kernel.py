@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+
 from quarterdeck._kernels import http1
 
 LIMIT = 1 << 20

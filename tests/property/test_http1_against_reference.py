@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from quarterdeck._kernels import http1
 from reference import http1 as reference
 
