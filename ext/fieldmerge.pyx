@@ -152,10 +152,9 @@ cdef int merge_lists(list out, FieldType type_, list left, list right, list todo
 
 
 def remove_items(FieldType type_ not None, dict value not None, dict fields not None):
-    """Without the members of `fields`. A container that lost everything becomes null."""
+    """Without the members of `fields`. A container that lost everything stays, empty."""
     cdef dict out = {}
     cdef list todo = [(out, type_, value, fields)]
-    cdef list hung = []
     cdef PyObject *found
     cdef FieldType child_type
     cdef dict node, below
@@ -175,7 +174,7 @@ def remove_items(FieldType type_ not None, dict value not None, dict fields not 
                 below = <dict> <object> found
                 if not below or SELF in below:
                     continue
-                (<list> made).append(without(type_.item, item, below, made, len(<list> made), todo, hung))
+                (<list> made).append(without(type_.item, item, below, todo))
             continue
         for name, item in (<dict> source).items():
             found = PyDict_GetItem(type_.fields, name)
@@ -190,24 +189,20 @@ def remove_items(FieldType type_ not None, dict value not None, dict fields not 
             below = <dict> <object> found
             if not below or SELF in below:
                 continue
-            (<dict> made)[name] = without(child_type, item, below, made, name, todo, hung)
-    for parent, name, child in hung:
-        if not child:
-            parent[name] = None
+            (<dict> made)[name] = without(child_type, item, below, todo)
     return out
 
 
-cdef object without(FieldType type_, object item, dict below, object parent, object name, list todo, list hung):
+cdef object without(FieldType type_, object item, dict below, list todo):
     cdef int by
+    cdef object made
     resolve(type_)
     by = handler(type_, item)
-    if by == BY_SCALAR:
+    if by == BY_SCALAR or item is None:
         return item
-    if not item or (type_.map_atomic if by == BY_MAP else type_.list_atomic):
-        return None
     made = {} if PyDict_CheckExact(item) else []
-    todo.append((made, type_, item, below))
-    hung.append((parent, name, made))
+    if item and not (type_.map_atomic if by == BY_MAP else type_.list_atomic):
+        todo.append((made, type_, item, below))
     return made
 
 

@@ -105,7 +105,7 @@ OBJECT_META: Final = struct(
         "managedFields": ATOMIC,
         "name": STRING,
         "namespace": STRING,
-        "ownerReferences": list_map(OWNER_REFERENCE, "uid"),
+        "ownerReferences": list_map(OWNER_REFERENCE, "uid", defaults={"uid": ""}),
         "resourceVersion": STRING,
         "selfLink": STRING,
         "uid": STRING,
