@@ -15,7 +15,7 @@ GET = b"GET /%b HTTP/1.1\r\nHost: h\r\n\r\n"
 
 
 class FakeChannel:
-    """`is_reading_client` False: what is written stays in the buffer, and the protocol is told when it gets too much."""
+    """`is_reading_client` False: what is written stays in the buffer; the protocol is told when it gets too much."""
 
     def __init__(self) -> None:
         self.protocol: HTTP1Protocol | None = None

@@ -1,0 +1,82 @@
+"""Bearer tokens and the static token file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.user import User
+from quarterdeck.authentication.bearer import BearerMethod
+from quarterdeck.authentication.tokenfile import TokenFile
+from quarterdeck.transport.messages import ConnectionInfo, Request
+
+SPACE_WARNING = "the provided Authorization header contains extra space before the bearer token, and is ignored"
+
+
+def load(folder: Path, text: str) -> TokenFile:
+    path = folder / "tokens.csv"
+    path.write_text(text, encoding="utf-8")
+    return TokenFile.load(path)
+
+
+def request_with(authorization: str | None) -> Request:
+    headers = {} if authorization is None else {"authorization": authorization}
+    return Request("GET", "/", "", headers, b"", ConnectionInfo("", is_secure=True))
+
+
+@pytest.mark.parametrize("header", ["Bearer abc", "bearer abc", "BEARER abc def", "  Bearer abc  "])
+def test_a_known_token_is_its_user(header: str) -> None:
+    method = BearerMethod([TokenFile({"abc": User("alice")})])
+    identity = method.authenticate(request_with(header))
+    assert identity is not None
+    assert identity.user.name == "alice"
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Basic abc", "Token abc", "abc"])
+def test_what_is_no_bearer_token_is_no_credential(header: str | None) -> None:
+    request = request_with(header)
+    assert BearerMethod([TokenFile({})]).authenticate(request) is None
+    assert request.warnings == []
+
+
+@pytest.mark.parametrize("header", ["Bearer wrong", "bearer a.b.c", "Bearer ab", "Bearer abcd", "Bearer \udcff"])
+def test_an_unknown_token_is_refused(header: str) -> None:
+    with pytest.raises(errors.Unauthorized):
+        BearerMethod([TokenFile({"abc": User("alice")})]).authenticate(request_with(header))
+
+
+def test_an_extra_space_is_ignored_with_a_warning() -> None:
+    request = request_with("Bearer  abc")
+    assert BearerMethod([TokenFile({"abc": User("alice")})]).authenticate(request) is None
+    assert request.warnings == [SPACE_WARNING]
+
+
+def test_the_file_holds_users_with_ids_and_groups(tmp_path: Path) -> None:
+    tokens = load(tmp_path, 'a,alice,1\n\nb,"Bob, B.",2,"dev,ops"\nc,carol,3,one\nd,dan,4,\ne,eve,5,one,ignored\n')
+    users = {token: identity.user for token in "abcde" if (identity := tokens.authenticate_token(token))}
+    assert users == {
+        "a": User("alice", "1"),
+        "b": User("Bob, B.", "2", ("dev", "ops")),
+        "c": User("carol", "3", ("one",)),
+        "d": User("dan", "4"),
+        "e": User("eve", "5", ("one",)),
+    }
+
+
+def test_empty_tokens_are_skipped_and_the_last_duplicate_wins(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    tokens = load(tmp_path, ",nobody,0\na,first,1\na,second,2\n")
+    assert tokens.authenticate_token("") is None
+    identity = tokens.authenticate_token("a")
+    assert identity is not None
+    assert identity.user.name == "second"
+    assert [record.getMessage().split(" has been")[0] for record in caplog.records] == [
+        "empty token",
+        "duplicate token",
+    ]
+
+
+def test_a_line_with_too_few_columns_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"must have at least 3 columns \(token, user name, user uid\), found 2"):
+        load(tmp_path, "a,alice\n")

@@ -1,0 +1,100 @@
+"""Client certificates: whom they stand for, and which are refused."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.authentication.interface import Identity
+from quarterdeck.authentication.x509 import CertificateMethod
+from quarterdeck.transport.messages import ConnectionInfo, Request
+from support.certificates import CLIENT, SERVER, Certificate
+
+AUTHORITY = Certificate("authority", is_authority=True)
+STRANGER = Certificate("authority", is_authority=True)
+MIDDLE = Certificate("middle", issuer=AUTHORITY, is_authority=True)
+LEAF = Certificate("leaf", issuer=AUTHORITY, usages=(CLIENT,))
+
+
+def ask(*chain: Certificate, authorities: tuple[Certificate, ...] = (AUTHORITY,)) -> Identity | None:
+    method = CertificateMethod(b"".join(authority.pem for authority in authorities))
+    connection = ConnectionInfo("", is_secure=True, peer_certificates=[one.der for one in chain])
+    return method.authenticate(Request("GET", "/", "", {}, b"", connection))
+
+
+def test_common_name_is_the_user_and_organizations_are_groups() -> None:
+    leaf = Certificate("alice", "dev", "ops", issuer=AUTHORITY, usages=(CLIENT,), uid="42")
+    identity = ask(leaf)
+    assert identity is not None
+    assert (identity.user.name, identity.user.groups, identity.user.uid) == ("alice", ("dev", "ops"), "42")
+    digest = hashlib.sha256(leaf.der).hexdigest()
+    assert identity.user.extra == {"authentication.kubernetes.io/credential-id": (f"X509SHA256={digest}",)}
+    assert abs(identity.expires_at - time.time() - 86400) < 60
+
+
+def test_without_a_certificate_there_is_nothing_to_say() -> None:
+    assert ask() is None
+
+
+def test_a_certificate_without_a_name_is_nobody() -> None:
+    assert ask(Certificate("", "dev", issuer=AUTHORITY, usages=(CLIENT,))) is None
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        (Certificate("any use", issuer=AUTHORITY),),
+        (Certificate("both", issuer=AUTHORITY, usages=(SERVER, CLIENT)),),
+        (Certificate("below middle", issuer=MIDDLE, usages=(CLIENT,)), MIDDLE),
+        (LEAF, STRANGER, MIDDLE),
+        (LEAF, AUTHORITY),
+    ],
+    ids=lambda chain: chain[0].subject.rfc4514_string(),
+)
+def test_what_leads_to_the_authority_is_accepted(chain: tuple[Certificate, ...]) -> None:
+    assert ask(*chain) is not None
+
+
+ENDED = Certificate("ended", issuer=AUTHORITY, is_authority=True, days=(-3, -2))
+NO_SIGNER = Certificate("no signer", issuer=AUTHORITY, is_authority=True, key_cert_sign=False)
+FOR_SERVERS = Certificate("for servers", issuer=AUTHORITY, is_authority=True, usages=(SERVER,))
+SHORT = Certificate("short", is_authority=True, path_length=0)
+BELOW_SHORT = Certificate("below", issuer=SHORT, is_authority=True)
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        (Certificate("stranger", issuer=STRANGER, usages=(CLIENT,)),),
+        (Certificate("self-signed", usages=(CLIENT,)),),
+        (Certificate("expired", issuer=AUTHORITY, usages=(CLIENT,), days=(-3, -2)),),
+        (Certificate("not yet", issuer=AUTHORITY, usages=(CLIENT,), days=(2, 3)),),
+        (Certificate("server", issuer=AUTHORITY, usages=(SERVER,)),),
+        (Certificate("middle missing", issuer=MIDDLE, usages=(CLIENT,)),),
+        (Certificate("signed by a leaf", issuer=LEAF, usages=(CLIENT,)), LEAF),
+        (Certificate("signed by an ended", issuer=ENDED, usages=(CLIENT,)), ENDED),
+        (Certificate("signed by no signer", issuer=NO_SIGNER, usages=(CLIENT,)), NO_SIGNER),
+        (Certificate("signed for servers", issuer=FOR_SERVERS, usages=(CLIENT,)), FOR_SERVERS),
+        (Certificate("too deep", issuer=BELOW_SHORT, usages=(CLIENT,)), BELOW_SHORT),
+    ],
+    ids=lambda chain: chain[0].subject.rfc4514_string(),
+)
+def test_what_does_not_is_refused(chain: tuple[Certificate, ...]) -> None:
+    with pytest.raises(errors.Unauthorized):
+        ask(*chain, authorities=(AUTHORITY, SHORT))
+
+
+def test_garbage_is_refused() -> None:
+    method = CertificateMethod(AUTHORITY.pem)
+    for chain in ([b"garbage"], [LEAF.der, b"garbage"], [b""]):
+        connection = ConnectionInfo("", is_secure=True, peer_certificates=chain)
+        with pytest.raises(errors.Unauthorized):
+            method.authenticate(Request("GET", "/", "", {}, b"", connection))
+
+
+def test_authorities_must_be_there() -> None:
+    with pytest.raises(ValueError, match="no certificate"):
+        CertificateMethod(b"")

@@ -1,0 +1,92 @@
+"""The command line: flags, what they come to, and what is said about wrong ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.cmd import main as commands
+from quarterdeck.cmd import options
+from quarterdeck.server.config import Config, ConfigError
+
+
+def parse(*arguments: str) -> Config:
+    return options.build_config(options.build_parser().parse_args(["serve", "--data-dir", "/d", *arguments]))
+
+
+def test_defaults() -> None:
+    assert parse() == Config(data_dir=Path("/d"))
+
+
+def test_every_flag_arrives() -> None:
+    config = parse(
+        *("--bind-address=::1", "--secure-port", "0", "--insecure-port=8080", "--token-auth-file=t"),
+        *("--client-ca-file=c", "--tls-cert-file=a", "--tls-private-key-file=b", "--cert-dir=e"),
+        *("--write-kubeconfig=k", "--emulated-version=1.35", "--anonymous-auth=false"),
+    )
+    assert (config.bind_address, config.secure_port, config.insecure_port) == ("::1", 0, 8080)
+    assert (config.token_auth_file, config.client_ca_file) == (Path("t"), Path("c"))
+    assert (config.tls_cert_file, config.tls_private_key_file, config.cert_dir) == (Path("a"), Path("b"), Path("e"))
+    assert (config.write_kubeconfig, config.is_anonymous_allowed) == (Path("k"), False)
+    assert config.version.git_version == "v1.35.0+quarterdeck"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--bind-address=localhost"], "--bind-address 'localhost' is not an IP address"),
+        (["--secure-port=65536"], "--secure-port 65536 is not between 0 and 65535"),
+        (["--insecure-port=-1"], "--insecure-port -1 is not between 0 and 65535"),
+        (["--insecure-port=6443"], "--insecure-port and --secure-port are the same"),
+        (["--tls-cert-file=a"], "--tls-cert-file and --tls-private-key-file belong together"),
+    ],
+)
+def test_options_that_do_not_go_together(arguments: list[str], text: str) -> None:
+    with pytest.raises(ConfigError, match=text):
+        parse(*arguments)
+    assert commands.main(["serve", "--data-dir", "/d", *arguments]) == commands.EXIT_USAGE
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["serve"],
+        ["nothing"],
+        ["serve", "--data-dir", "d", "--unknown"],
+        ["serve", "--data-dir", "d", "--secure-port=x"],
+        ["serve", "--data-dir", "d", "--anonymous-auth=maybe"],
+        ["serve", "--data-dir", "d", "--emulated-version=x"],
+        ["serve", "--data-dir", "d", "--secure", "1"],
+    ],
+)
+def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        commands.main(arguments)
+    assert ended.value.code == 2
+    assert "usage: quarterdeck" in capsys.readouterr().err
+
+
+def test_flags_of_envtest_are_taken_and_named() -> None:
+    arguments = options.build_parser().parse_args(
+        [
+            "serve",
+            "--data-dir=d",
+            "--etcd-servers=http://127.0.0.1:1",
+            "--allow-privileged",
+            "--authorization-mode=RBAC",
+        ]
+    )
+    assert options.ignored_flags(arguments) == ["--allow-privileged", "--authorization-mode", "--etcd-servers"]
+
+
+def test_help_and_version_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands.main(["version"]) == 0
+    assert "Kubernetes v1.36.0+quarterdeck" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        commands.main(["serve", "--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert "--token-auth-file" in shown
+    assert "--etcd-servers" not in shown

@@ -1,0 +1,66 @@
+"""/healthz, /livez, /readyz: the texts that probes and people compare."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.server import health
+
+OK = {"ping": health.always_healthy, "etcd": health.always_healthy}
+
+
+def ask(path: str, query: str = "", checks: dict[str, health.Check] | None = None) -> tuple[int, str]:
+    response = health.answer(path, query, health.build_checks(health.always_healthy, {}) if checks is None else checks)
+    assert response is not None
+    assert ("Content-Type", "text/plain; charset=utf-8") in response.headers
+    assert isinstance(response.body, bytes)
+    return response.status, response.body.decode()
+
+
+@pytest.mark.parametrize("endpoint", ["healthz", "livez", "readyz"])
+def test_healthy_is_ok(endpoint: str) -> None:
+    assert ask(f"/{endpoint}") == (200, "ok")
+    assert ask(f"/{endpoint}", "verbose", OK) == (200, f"[+]ping ok\n[+]etcd ok\n{endpoint} check passed\n")
+    assert ask(f"/{endpoint}", "verbose=false", OK)[1] != "ok", "its presence counts, as upstream"
+
+
+def test_a_failure_is_500_and_says_no_reason() -> None:
+    checks = {**OK, "etcd": lambda: "disk on fire", "log": health.always_healthy}
+    text = "[+]ping ok\n[-]etcd failed: reason withheld\n[+]log ok\nlivez check failed\n"
+    assert ask("/livez", "", checks) == (500, text)
+    assert ask("/livez/etcd", "", checks) == (500, "internal server error: disk on fire\n")
+    assert ask("/livez/ping", "", checks) == (200, "ok")
+
+
+def test_checks_may_be_excluded() -> None:
+    checks = {**OK, "etcd": lambda: "no"}
+    assert ask("/healthz", "exclude=etcd", checks) == (200, "ok")
+    text = (
+        "[+]ping excluded: ok\n[+]etcd excluded: ok\n"
+        'warn: some health checks cannot be excluded: no matches for "a","z z"\nhealthz check passed\n'
+    )
+    assert ask("/healthz", "verbose&exclude=etcd&exclude=z%20z&exclude=ping&exclude=a", checks) == (200, text)
+
+
+def test_names_and_order_are_upstreams() -> None:
+    checks = health.build_checks(health.always_healthy, {"start-apiextensions-controllers": health.always_healthy})
+    ready = ask("/readyz", "verbose", checks)[1].splitlines()
+    hook = "[+]poststarthook/start-apiextensions-controllers ok"
+    assert ready[:3] == ["[+]ping ok", "[+]log ok", "[+]etcd ok"]
+    assert ready[3:] == ["[+]etcd-readiness ok", "[+]informer-sync ok", hook, "[+]shutdown ok", "readyz check passed"]
+    assert ask("/livez", "verbose", checks)[1].splitlines() == [*ready[:3], hook, "livez check passed"]
+    assert ask("/livez/poststarthook/start-apiextensions-controllers", "", checks) == (200, "ok")
+
+
+@pytest.mark.parametrize(
+    "path", ["/healthz/", "/healthz/nothing", "/livez/shutdown", "/healthzz", "/", "healthz", "/readyz/ping/x"]
+)
+def test_other_paths_are_not_answered(path: str) -> None:
+    assert health.answer(path, "", health.build_checks(health.always_healthy, {})) is None
+
+
+def test_readiness_ends_when_the_server_stops() -> None:
+    checks = health.build_checks(health.always_healthy, {})
+    checks["shutdown"] = lambda: "process is shutting down"
+    assert ask("/readyz", "", checks)[0] == 500
+    assert ask("/livez", "", checks)[0] == 200
