@@ -111,7 +111,7 @@ OBJECT_META: Final = struct(
         "uid": STRING,
     }
 )
-_TYPE_META: Final = {"apiVersion": STRING, "kind": STRING, "metadata": OBJECT_META}
+TYPE_META: Final = {"apiVersion": STRING, "kind": STRING, "metadata": OBJECT_META}
 
 
 class TypeSchema:
@@ -144,7 +144,7 @@ def from_open_api(schema: JSON | None, *, preserve_unknown: bool = False) -> Typ
 def _expand_root(schema: JSON, made: FieldType) -> None:
     preserve = _preserves(schema, False)
     fields = _fields(schema, preserve)
-    fields.update(_TYPE_META)
+    fields.update(TYPE_META)
     made.set_map(fields, _undeclared(schema, preserve, has_fields=True), atomic=_is_atomic_map(schema))
 
 
@@ -198,7 +198,7 @@ def _expand_node(schema: JSON, inherited: bool, made: FieldType) -> None:
 def _expand_map(schema: JSON, preserve: bool, made: FieldType) -> None:
     fields = _fields(schema, preserve)
     if schema.get("x-kubernetes-embedded-resource") is True:
-        fields.update(_TYPE_META)
+        fields.update(TYPE_META)
     made.set_map(fields, _undeclared(schema, preserve, has_fields=bool(fields)), atomic=_is_atomic_map(schema))
 
 

@@ -1,0 +1,237 @@
+"""The types of built-in kinds: their Go types, and what their lists and maps merge by.
+
+Lists are atomic and maps granular unless a table here says otherwise; the tables name Go types, because these carry the
+markers (`+listType`, `+listMapKey`, `+structType`, `+mapType`) upstream.
+
+Source: k8s.io/api/*/types.go, apiextensions and kube-aggregator likewise (1.36).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from quarterdeck._kernels import fieldtype
+from quarterdeck.fieldmanager import types
+from quarterdeck.schema import gotype
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quarterdeck._kernels.fieldtype import FieldType
+
+# Structs that are owned whole (+structType=atomic).
+ATOMIC_STRUCTS: Final = frozenset(
+    (
+        "ConfigMapKeySelector",
+        "EndpointAddress",
+        "EndpointPort",
+        "FileKeySelector",
+        "LabelSelector",
+        "LocalObjectReference",
+        "NodeSelector",
+        "NodeSelectorTerm",
+        "ObjectFieldSelector",
+        "ObjectReference",
+        "OwnerReference",
+        "ParamKind",
+        "ParamRef",
+        "NamedRuleWithOperations",
+        "MatchResources",
+        "ResourceFieldSelector",
+        "RoleRef",
+        "ScopedResourceSelectorRequirement",
+        "ScopeSelector",
+        "SecretKeySelector",
+        "SecretReference",
+        "ServiceBackendPort",
+        "TopologySelectorTerm",
+        "TypedLocalObjectReference",
+    )
+)
+_ATOMIC_IN_PACKAGE: Final = frozenset((("Subject", "rbac"), ("CrossVersionObjectReference", "v1")))
+
+# Maps that are owned whole (+mapType=atomic): Go type, field.
+ATOMIC_MAPS: Final = frozenset(
+    (
+        ("PodSpec", "nodeSelector"),
+        ("ReplicationControllerSpec", "selector"),
+        ("Scheduling", "nodeSelector"),
+        ("ServiceSpec", "selector"),
+    )
+)
+
+# Lists of scalars that merge by value (+listType=set).
+SETS: Final = frozenset(
+    (
+        ("NodeSpec", "podCIDRs"),
+        ("PodFailurePolicyOnExitCodesRequirement", "values"),
+        ("UncountedTerminatedPods", "failed"),
+        ("UncountedTerminatedPods", "succeeded"),
+        ("ValidatingAdmissionPolicyBindingSpec", "validationActions"),
+    )
+)
+
+_BY_TYPE: Final = ("type",)
+_BY_NAME: Final = ("name",)
+
+# Lists of structs that merge by keys (+listType=map, +listMapKey).
+LIST_MAPS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    ("APIServiceStatus", "conditions"): _BY_TYPE,
+    ("CSINodeSpec", "drivers"): _BY_NAME,
+    ("CertificateSigningRequestStatus", "conditions"): _BY_TYPE,
+    ("Container", "env"): _BY_NAME,
+    ("Container", "ports"): ("containerPort", "protocol"),
+    ("Container", "volumeDevices"): ("devicePath",),
+    ("Container", "volumeMounts"): ("mountPath",),
+    ("ContainerStatus", "volumeMounts"): ("mountPath",),
+    ("CustomResourceDefinitionStatus", "conditions"): _BY_TYPE,
+    ("DaemonSetStatus", "conditions"): _BY_TYPE,
+    ("DeploymentStatus", "conditions"): _BY_TYPE,
+    ("EphemeralContainer", "env"): _BY_NAME,
+    ("EphemeralContainer", "ports"): ("containerPort", "protocol"),
+    ("EphemeralContainer", "volumeDevices"): ("devicePath",),
+    ("EphemeralContainer", "volumeMounts"): ("mountPath",),
+    ("FlowSchemaStatus", "conditions"): _BY_TYPE,
+    ("HorizontalPodAutoscalerStatus", "conditions"): _BY_TYPE,
+    ("MutatingAdmissionPolicySpec", "matchConditions"): _BY_NAME,
+    ("MutatingWebhook", "matchConditions"): _BY_NAME,
+    ("MutatingWebhookConfiguration", "webhooks"): _BY_NAME,
+    ("NamespaceStatus", "conditions"): _BY_TYPE,
+    ("NodeStatus", "addresses"): _BY_TYPE,
+    ("NodeStatus", "conditions"): _BY_TYPE,
+    ("PersistentVolumeClaimStatus", "conditions"): _BY_TYPE,
+    ("PodDisruptionBudgetStatus", "conditions"): _BY_TYPE,
+    ("PodSpec", "containers"): _BY_NAME,
+    ("PodSpec", "ephemeralContainers"): _BY_NAME,
+    ("PodSpec", "hostAliases"): ("ip",),
+    ("PodSpec", "imagePullSecrets"): _BY_NAME,
+    ("PodSpec", "initContainers"): _BY_NAME,
+    ("PodSpec", "resourceClaims"): _BY_NAME,
+    ("PodSpec", "schedulingGates"): _BY_NAME,
+    ("PodSpec", "topologySpreadConstraints"): ("topologyKey", "whenUnsatisfiable"),
+    ("PodSpec", "volumes"): _BY_NAME,
+    ("PodStatus", "conditions"): _BY_TYPE,
+    ("PodStatus", "podIPs"): ("ip",),
+    ("PodStatus", "resourceClaimStatuses"): _BY_NAME,
+    ("PriorityLevelConfigurationStatus", "conditions"): _BY_TYPE,
+    ("ReplicaSetStatus", "conditions"): _BY_TYPE,
+    ("ReplicationControllerStatus", "conditions"): _BY_TYPE,
+    ("ResourceRequirements", "claims"): _BY_NAME,
+    ("ServiceAccount", "secrets"): _BY_NAME,
+    ("ServiceSpec", "ports"): ("port", "protocol"),
+    ("ServiceStatus", "conditions"): _BY_TYPE,
+    ("StatefulSetStatus", "conditions"): _BY_TYPE,
+    ("ValidatingAdmissionPolicySpec", "matchConditions"): _BY_NAME,
+    ("ValidatingAdmissionPolicySpec", "variables"): _BY_NAME,
+    ("ValidatingAdmissionPolicyStatus", "conditions"): _BY_TYPE,
+    ("ValidatingWebhook", "matchConditions"): _BY_NAME,
+    ("ValidatingWebhookConfiguration", "webhooks"): _BY_NAME,
+}
+# Defaults of keys that are not the zero value of their Go type.
+_KEY_DEFAULTS: Final[Mapping[str, str]] = {"protocol": "TCP"}
+
+_SCALARS: Final = {
+    "string": types.STRING,
+    "bytes": types.STRING,
+    "bool": types.BOOLEAN,
+    "int": types.NUMERIC,
+    "float": types.NUMERIC,
+    "time": types.ANY_SCALAR,
+    "microtime": types.ANY_SCALAR,
+    "quantity": types.ANY_SCALAR,
+    "intorstring": types.ANY_SCALAR,
+    "any": types.ATOMIC,
+}
+
+
+def from_go_type(struct: gotype.Struct) -> types.TypeSchema:
+    """The type of a kind from the Go type of its objects, with or without apiVersion, kind and metadata in it."""
+    types_of_structs: dict[int, FieldType] = {}
+    root = fieldtype.FieldType(expand=partial(_expand_root, struct, types_of_structs))
+    return types.TypeSchema(root, {"metadata": {}, **zero_of(struct)})
+
+
+def zero_of(struct: gotype.Struct) -> dict[str, Any]:
+    """What Go writes of an object of which nothing is set."""
+    out: dict[str, Any] = {}
+    for name, field in struct.fields.items():
+        if isinstance(field.type, gotype.Struct):
+            if not field.pointer:
+                out[name] = zero_of(field.type)
+        elif field.always:
+            out[name] = None if field.pointer else _zero_value(field.type)
+    return out
+
+
+def _expand_root(struct: gotype.Struct, known: dict[int, FieldType], made: FieldType) -> None:
+    fields = {name: _field_type(struct, name, known) for name in struct.fields}
+    made.set_map({**fields, **types.TYPE_META}, None, atomic=False)
+
+
+def _field_type(struct: gotype.Struct, name: str, known: dict[int, FieldType]) -> FieldType:
+    go_type = struct.fields[name].type
+    place = (struct.name, name)
+    if isinstance(go_type, gotype.ListOf):
+        item = _type_of(go_type.item, known)
+        keys = LIST_MAPS.get(place)
+        if keys is not None and isinstance(go_type.item, gotype.Struct):
+            return types.list_map(item, *keys, defaults=_key_defaults(go_type.item, keys))
+        return types.set_of(item) if place in SETS else types.list_of(item)
+    if isinstance(go_type, gotype.MapOf) and place in ATOMIC_MAPS:
+        return types.map_of(_type_of(go_type.value, known), atomic=True)
+    return _type_of(go_type, known)
+
+
+def _type_of(go_type: gotype.GoType, known: dict[int, FieldType]) -> FieldType:
+    if isinstance(go_type, gotype.Scalar):
+        return _SCALARS[go_type.kind]
+    if isinstance(go_type, gotype.Struct):
+        return _struct_type(go_type, known)
+    if isinstance(go_type, gotype.ListOf):
+        return types.list_of(_type_of(go_type.item, known))
+    if isinstance(go_type, gotype.MapOf):
+        return types.map_of(_type_of(go_type.value, known))
+    return types.ATOMIC
+
+
+def _struct_type(struct: gotype.Struct, known: dict[int, FieldType]) -> FieldType:
+    if struct.name == "ObjectMeta":
+        return types.OBJECT_META
+    found = known.get(id(struct))
+    if found is None:
+        # A Go type may contain itself, so its fields wait until they are used.
+        found = known[id(struct)] = fieldtype.FieldType(expand=partial(_expand_struct, struct, known))
+    return found
+
+
+def _expand_struct(struct: gotype.Struct, known: dict[int, FieldType], made: FieldType) -> None:
+    atomic = struct.name in ATOMIC_STRUCTS or (struct.name, struct.package) in _ATOMIC_IN_PACKAGE
+    made.set_map({name: _field_type(struct, name, known) for name in struct.fields}, None, atomic=atomic)
+
+
+def _key_defaults(item: gotype.Struct, keys: tuple[str, ...]) -> dict[str, object]:
+    """A key that is absent counts as its default; most keys are written even where they are zero."""
+    defaults: dict[str, object] = {}
+    for key in keys:
+        field = item.fields.get(key)
+        if key in _KEY_DEFAULTS:
+            defaults[key] = _KEY_DEFAULTS[key]
+        elif field is not None and (field.always or item.name == "LocalObjectReference"):
+            defaults[key] = _zero_value(field.type)
+    return defaults
+
+
+_ZERO_VALUES: Final = {
+    "string": "",
+    "bytes": "",
+    "bool": False,
+    "int": 0,
+    "float": 0,
+    "intorstring": 0,
+    "quantity": "0",
+}
+
+
+def _zero_value(go_type: gotype.GoType) -> object:
+    return _ZERO_VALUES.get(go_type.kind) if isinstance(go_type, gotype.Scalar) else None
