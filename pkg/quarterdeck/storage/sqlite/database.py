@@ -6,9 +6,9 @@ Rebuilds the keys' revisions from the table and proves the invariants of format.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +36,9 @@ PRAGMA cache_size=-4096;
 PRAGMA journal_size_limit=16777216;
 """
 
+# SQLite's own VFS writes no more than 128 KiB at once.
+_COPY_BYTES = 1 << 16
+
 _SAVE_META = "UPDATE meta SET record = ? WHERE id = 1"
 
 
@@ -56,19 +59,23 @@ def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, 
     connection = apsw.Connection(str(path), vfs=vfs, statementcachesize=128)
     try:
         try:
-            _prepare(connection, path)
+            _prepare(connection, path, vfs)
             _check_structure(connection)
             return connection, _scan(connection)
         except apsw.BusyError as error:
             raise interface.InUse(str(path)) from error
         except (apsw.CorruptError, apsw.NotADBError) as error:
             raise interface.Corrupt(str(path), str(error)) from error
+        except apsw.FullError as error:
+            raise interface.SpaceExceeded(f"{path}: {error}") from error
+        except apsw.Error as error:
+            raise interface.Unavailable(f"{path}: {error}") from error
     except BaseException:
         connection.close(True)
         raise
 
 
-def _prepare(connection: apsw.Connection, path: Path) -> None:
+def _prepare(connection: apsw.Connection, path: Path, vfs: str | None) -> None:
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.execute(_PRAGMAS).fetchall()
     application_id, version = _identity(connection)
@@ -81,8 +88,29 @@ def _prepare(connection: apsw.Connection, path: Path) -> None:
             f"{path} has format {version}, written by a newer release; this one reads up to {fmt.FORMAT_VERSION}"
         )
     # A commit that was cut off before its fsync returned may stand in the log and still get lost in a power failure.
-    # It becomes visible now, so it has to become durable first: the checkpoint syncs the log and the database.
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    # It becomes visible now, so it has to become durable first.
+    _rewrite_log(path.with_name(path.name + "-wal"), vfs)
+    with contextlib.suppress(apsw.FullError):  # the log keeps it; deletions have to be possible
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _rewrite_log(path: Path, vfs: str | None) -> None:
+    """Write the log's own bytes over it, and sync them.
+
+    After a failed fsync the kernel shows the written pages and takes them for clean: a sync in a later process
+    succeeds without writing them. A checkpoint from such a log that is cut off by a power failure would leave the
+    database torn, and nothing on the disk to mend it from.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return
+    log = apsw.VFSFile(vfs or "", str(path), [apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_WAL, 0])
+    try:
+        size = log.xFileSize()
+        for offset in range(0, size, _COPY_BYTES):
+            log.xWrite(log.xRead(min(_COPY_BYTES, size - offset), offset), offset)
+        log.xSync(apsw.SQLITE_SYNC_NORMAL)
+    finally:
+        log.xClose()
 
 
 def _identity(connection: apsw.Connection) -> tuple[int, int]:
@@ -148,7 +176,7 @@ def _scan(connection: apsw.Connection) -> State:
     return State(newest, meta, current)
 
 
-@contextmanager
+@contextlib.contextmanager
 def transaction(connection: apsw.Connection, state: State, meta: fmt.Meta) -> Iterator[None]:
     """All of it together with the new `meta`, or nothing."""
     connection.execute("BEGIN")
@@ -168,9 +196,9 @@ def roll_back(connection: apsw.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def checkpoint(connection: apsw.Connection, state: State) -> None:
-    """Copy the write-ahead log into the database, which is synced; the log then begins anew."""
+def checkpoint(connection: apsw.Connection, state: State, *, shrink: bool = False) -> None:
+    """Copy the write-ahead log into the database, which is synced; the log then begins anew. `shrink` empties it."""
     meta = state.meta._replace(checkpointed=state.revision)
     connection.execute(_SAVE_META, (meta.encode(),))
     state.meta = meta
-    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE if shrink else apsw.SQLITE_CHECKPOINT_PASSIVE)

@@ -28,15 +28,15 @@ class Engine:
 
     def __init__(self, path: Path, limits: Limits, vfs: str | None, compacted: Callable[[int], None]) -> None:
         self._limits = limits
-        self._connection, self.state = database.open_database(path, vfs)
-        self._writer = Writer(self._connection, self.state)
-        self.reader = Reader(self._connection, self.state)
-        self.compactor = Compactor(self._connection, self.state, compacted)
+        self.connection, self.state = database.open_database(path, vfs)
+        self._writer = Writer(self.connection, self.state)
+        self.reader = Reader(self.connection, self.state)
+        self.compactor = Compactor(self.connection, self.state, compacted)
         self._reserve = Reserve(path.with_name(path.name + "-reserve"), limits.reserve_bytes)
         self._reserve.hold()
         self._wal_pages = 0
         self._checkpoint_due_pages = limits.checkpoint_pages
-        self._connection.set_wal_hook(self._count_wal_pages)
+        self.connection.set_wal_hook(self._count_wal_pages)
 
     @property
     def is_space_short(self) -> bool:
@@ -53,9 +53,26 @@ class Engine:
                 _log.warning("the disk is full: only deletions are taken until there is room again")
                 self._reserve.release()
         try:
-            return self._writer.commit(batch, Admit.DELETIONS)
+            events = self._writer.commit(batch, Admit.DELETIONS)
         except apsw.FullError:
-            return self._writer.commit(batch, Admit.NOTHING)
+            events = self._writer.commit(batch, Admit.NOTHING)
+        if not events:
+            self._seal(batch)
+        return events
+
+    def _seal(self, batch: Sequence[Write]) -> None:
+        """Make certain that what was refused for want of space did not happen.
+
+        The failed commit may have left its frames at the end of the log, all but the last one; old bytes of the log
+        can complete it by chance, and the next start would take it for a commit. Another commit overwrites it.
+        """
+        try:
+            with database.transaction(self.connection, self.state, self.state.meta):
+                pass
+        except apsw.FullError:
+            for write in batch:
+                if isinstance(write.outcome, interface.SpaceExceeded):
+                    write.outcome = interface.Unavailable("no space is left for the store, and nothing to settle it")
 
     def tidy_up(self) -> Steps[None]:
         """What an earlier compaction left over; and everything that can be freed while space is short."""
@@ -66,7 +83,7 @@ class Engine:
             yield from self.compactor.prune()
         if self.is_space_short:
             yield from self.compactor.give_back(pages_kept=0)
-            self._checkpoint()
+            self._checkpoint(shrink=True)
             self._reserve.hold()
 
     def checkpoint_if_due(self) -> None:
@@ -75,11 +92,11 @@ class Engine:
 
     def close(self) -> None:
         self._checkpoint()
-        self._connection.close()
+        self.connection.close()
 
-    def _checkpoint(self) -> None:
+    def _checkpoint(self, *, shrink: bool = False) -> None:
         try:
-            database.checkpoint(self._connection, self.state)
+            database.checkpoint(self.connection, self.state, shrink=shrink)
         except apsw.FullError:
             # Nothing is lost, the log keeps it. It is tried again when the log has grown by as much.
             self._checkpoint_due_pages = self._wal_pages + self._limits.checkpoint_pages

@@ -11,13 +11,14 @@ class Limits:
 
     `batch_*_max`: one commit takes no more rows and bytes than these. `pending_*_max`: writes beyond wait before
     they are queued. `checkpoint_pages`: the write-ahead log is copied to the database when it holds that many pages.
-    `reserve_bytes`: disk space kept back so that deletes go on when the disk is full.
+    `reserve_bytes`: disk space kept back so that deletions go on when the disk is full. It has to hold what the log
+    holds (a checkpoint writes that once more before it frees the log) and some deletions.
     """
 
     value_bytes_max: int = 4 << 20
     batch_rows_max: int = 256
-    batch_bytes_max: int = 8 << 20
+    batch_bytes_max: int = 4 << 20
     pending_rows_max: int = 4096
     pending_bytes_max: int = 64 << 20
     checkpoint_pages: int = 1000
-    reserve_bytes: int = 8 << 20
+    reserve_bytes: int = 16 << 20
