@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Times are kept by one sweep a second, so each may run over by one."""
+    """Times are kept by a sweep twice a second, so each may run over by one second."""
 
     head_bytes_max: int = (1 << 20) + 4096
     """MaxHeaderBytes and what net/http adds to it; more is answered 431."""

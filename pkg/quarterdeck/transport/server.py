@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from quarterdeck.transport.tls import TLSContext
 
-_SWEEP_S: Final = 1.0
+_SWEEP_S: Final = 0.5
 _BACKLOG: Final = 4096
 _THREADS_MAX: Final = 2
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -46,8 +46,8 @@ def format_date_line(seconds: float) -> bytes:
 
 
 class HTTPServer:
-    """`now`, `idle_deadline` and `date_line` are brought up to date once a second, while there are connections:
-    requests read them without asking a clock."""
+    """`now`, `idle_deadline` and `date_line` are brought up to date by the sweep, while there are connections: requests
+    read them without asking a clock. `now` is ahead by one sweep, so that no deadline is set too early."""
 
     def __init__(
         self, application: Application, limits: Limits | None = None, clock: Callable[[], float] | None = None
@@ -111,14 +111,14 @@ class HTTPServer:
         self._connections.add(new)
 
     def _update_clock(self) -> None:
-        self.now = self._clock()
+        self.now = self._clock() + _SWEEP_S
         self.idle_deadline = self.now + self.limits.idle_timeout_s
         self.date_line = format_date_line(time.time())
 
     def sweep(self) -> None:
-        """Once a second: end what has taken too long."""
+        """Twice a second: end what has taken too long."""
         self._update_clock()
-        now = self.now
+        now = self.now - _SWEEP_S
         for connection in [connection for connection in self._connections if connection.deadline <= now]:
             connection.expire()
         if self._connections:
