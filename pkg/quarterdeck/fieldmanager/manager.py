@@ -60,14 +60,14 @@ class FieldManager:
         *,
         kind: str = "",
         reset_fields: Mapping[str, Mapping[str, Set]] | None = None,
-        empty_list_resets: bool = False,
+        is_builtin: bool = False,
     ) -> None:
-        """`empty_list_resets`: an empty managedFields list clears it, as for built-in types; a custom resource's
-        decoder reads it as absent."""
-        self._versions = updater.Versions(type_schema_of, convert)
+        """`is_builtin`: an empty managedFields list clears it (the decoder of custom resources reads it as absent),
+        and a version that is gone takes its owners along (for a custom resource it ends all tracking)."""
+        self._versions = updater.Versions(type_schema_of, convert, is_builtin=is_builtin)
         self._kind = kind
         self._reset_fields = reset_fields or {}
-        self._empty_list_resets = empty_list_resets
+        self._is_builtin = is_builtin
         self._excluded: dict[tuple[str, str], Set] = {}
 
     def update(
@@ -85,6 +85,13 @@ class FieldManager:
         What cannot be tracked is not: an object that does not fit its type, or whose other versions cannot be had,
         loses its managedFields, and the write goes on.
         """
+        steps = self.update_steps(live, new, manager, subresource, api_version, now=now)
+        updater.drive(steps, self._versions.convert)
+
+    def update_steps(
+        self, live: Object | None, new: Object, manager: str, subresource: str, api_version: str, *, now: str
+    ) -> updater.Steps[None]:
+        """`update` for a caller that has to await conversions (see updater.py)."""
         metadata = new.get("metadata")
         if not isinstance(metadata, dict):
             return
@@ -96,7 +103,7 @@ class FieldManager:
         key = managed.ManagerKey(manager, managed.UPDATE, api_version, subresource)
         change = updater.Update(live, new, api_version, self._excluded_by(subresource))
         try:
-            managers = updater.drive(updater.update(self._versions, change, managers, key, now), self._versions.convert)
+            managers = yield from updater.update(self._versions, change, managers, key, now)
         except (updater.ConversionError, updater.MissingVersion, updater.NotTyped):
             metadata.pop("managedFields", None)
             return
@@ -249,7 +256,7 @@ class FieldManager:
         live_entries = (live or {}).get("metadata", {}).get("managedFields") or []
         sent = metadata.get("managedFields")
         if not subresource and sent is not None and sent != live_entries:
-            if _is_reset(sent, empty_resets=self._empty_list_resets):
+            if _is_reset(sent, empty_resets=self._is_builtin):
                 return {}
             try:
                 managers = managed.decode(sent, trusted=False)

@@ -63,9 +63,7 @@ class ScaleFields:
             if owned.api_version not in self._paths:
                 continue
             path = self._paths[owned.api_version]
-            if path is None or not fieldset.intersection(owned.fields, path):
-                out[key] = owned
-            elif scale.pop(key, None) is not None:
+            if path is None or not fieldset.intersection(owned.fields, path) or scale.pop(key, None) is not None:
                 out[key] = owned
             elif left := fieldset.difference(owned.fields, path):
                 out[key] = owned._replace(fields=left)

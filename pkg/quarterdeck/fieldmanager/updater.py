@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
+from quarterdeck.fieldmanager import conformance
 from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
 
 if TYPE_CHECKING:
@@ -41,9 +42,12 @@ class NotTyped(Exception):
 class Versions:
     """The types of a kind's versions, and the way from one to another."""
 
-    def __init__(self, type_schema_of: Callable[[str], TypeSchema | None], convert: Convert) -> None:
+    def __init__(
+        self, type_schema_of: Callable[[str], TypeSchema | None], convert: Convert, *, is_builtin: bool = False
+    ) -> None:
         self.type_schema_of = type_schema_of
         self.convert = convert
+        self._is_builtin = is_builtin
 
     def type_of(self, api_version: str) -> FieldType:
         schema = self.type_schema_of(api_version)
@@ -59,9 +63,12 @@ class Versions:
         """The object in another version; it has to fit its type there."""
         if have == want:
             return obj
+        if not self._is_builtin and self.type_schema_of(want) is None:
+            raise ConversionError(f"request to convert CR to an invalid group/version: {want}")
         converted = yield obj, want
-        if not fieldtype.conforms(self.type_of(want), converted, False):
-            raise NotTyped(want)
+        type_ = self.type_of(want)
+        if not fieldtype.conforms(type_, converted, False):
+            raise NotTyped(conformance.explain(type_, converted, allow_duplicates=False))
         return converted
 
 

@@ -181,7 +181,8 @@ class Assembly:
         ownership = FieldManager(
             lambda _api_version: UNKNOWN,
             lambda obj, _api_version: obj,
-            empty_list_resets=True,
+            kind=resource.kind,
+            is_builtin=True,
         )
 
         def build_scope(subresource: str, strategy: Strategy) -> Scope:
