@@ -16,8 +16,9 @@ from quarterdeck.fieldmanager import types
 from quarterdeck.schema import gotype
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
+    from quarterdeck._kernels.fieldset import Set
     from quarterdeck._kernels.fieldtype import FieldType
 
 # Structs that are owned whole (+structType=atomic).
@@ -131,6 +132,13 @@ LIST_MAPS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
 # Defaults of keys that are not the zero value of their Go type.
 _KEY_DEFAULTS: Final[Mapping[str, str]] = {"protocol": "TCP"}
 
+# What writes of a status cannot set beside the spec.
+_STATUS_RESETS: Final[Mapping[str, Set]] = {
+    "CustomResourceDefinition": {"f:metadata": {}},
+    "Deployment": {"f:metadata": {"f:labels": {}}},
+    "Pod": {"f:metadata": {"f:deletionTimestamp": {}, "f:ownerReferences": {}}},
+}
+
 _SCALARS: Final = {
     "string": types.STRING,
     "bytes": types.STRING,
@@ -150,6 +158,14 @@ def from_go_type(struct: gotype.Struct) -> types.TypeSchema:
     types_of_structs: dict[int, FieldType] = {}
     root = fieldtype.FieldType(expand=partial(_expand_root, struct, types_of_structs))
     return types.TypeSchema(root, {"metadata": {}, **zero_of(struct)})
+
+
+def reset_fields(api_version: str, kind: str, subresources: Collection[str]) -> dict[str, dict[str, Set]]:
+    """What a write cannot set, and therefore does not own: subresource ("" is the object itself) → version → set."""
+    if "status" not in subresources:
+        return {}
+    of_status = {"f:spec": {}, **_STATUS_RESETS.get(kind, {})}
+    return {"": {api_version: {"f:status": {}}}, "status": {api_version: of_status}}
 
 
 def zero_of(struct: gotype.Struct) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import names
 from quarterdeck.apis.resource import ALL_VERBS, APIResource, Subresource
+from quarterdeck.fieldmanager import builtin as builtin_fields
 from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.fieldmanager.types import UNKNOWN
 from quarterdeck.registry.builtin import types
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
@@ -178,11 +178,13 @@ class Assembly:
             returns_deleted=definition.returns_deleted,
         )
         form = StoredForm(resource.api_version, resource.kind)
+        type_schema = builtin_fields.from_go_type(definition.struct)
         ownership = FieldManager(
-            lambda _api_version: UNKNOWN,
+            {resource.api_version: type_schema}.get,
             lambda obj, _api_version: obj,
             kind=resource.kind,
             is_builtin=True,
+            reset_fields=builtin_fields.reset_fields(resource.api_version, resource.kind, definition.subresources),
         )
 
         def build_scope(subresource: str, strategy: Strategy) -> Scope:
