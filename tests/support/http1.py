@@ -103,7 +103,11 @@ class Bench:
         channel = FakeChannel()
         protocol = HTTP1Protocol(self.server)
         channel.protocol = protocol
-        protocol.begin(channel, ConnectionInfo("192.0.2.1", is_secure=True), 7)
+        if self.server.admit(protocol):
+            protocol.deadline = self.server.now + self.server.limits.head_timeout_s
+            protocol.begin(channel, ConnectionInfo("192.0.2.1", is_secure=True), 7)
+        else:
+            channel.state = "refused"
         return channel
 
     def exchange(self, *pieces: bytes) -> tuple[FakeChannel, bytes]:

@@ -17,6 +17,7 @@ import signal
 import socket
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -32,6 +33,7 @@ from quarterdeck.transport.tls import TLSContext
 _LOG: Final = logging.getLogger(__name__)
 _FILES_WANTED: Final = 1 << 20
 _FILES_RESERVED: Final = 256  # for the store, webhooks and everything else that is no client's connection
+_CONNECTIONS_MAX: Final = 100_000
 _LOOPBACK: Final = "127.0.0.1"
 
 
@@ -75,6 +77,7 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
         if config.insecure_port is not None:
             plain = _bind(_LOOPBACK, config.insecure_port, "insecure-port")
             listeners.append(plain)
+        config = _fill_in_ports(config, secure, plain)
         issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir)
         tls = _build_tls(config, issued)
         api = await build(config)
@@ -100,16 +103,16 @@ async def _run(
 ) -> None:
     secure, plain = listeners
     http = HTTPServer(api.application, Limits(connections_max=_raise_files_limit()))
-    secure_port: int = secure.getsockname()[1]
-    urls = [f"https://{_format_host(config.bind_address)}:{secure_port}"]
-    _write_kubeconfigs(config, issued, secure_port)
+    urls = [f"https://{_format_host(config.bind_address)}:{config.secure_port}"]
+    _write_kubeconfigs(config, issued, config.secure_port)
     await http.listen(secure, tls)
     if plain is not None:
         _LOG.warning(
             "plain HTTP on http://%s:%d: whoever can connect to it is the administrator, without any authentication",
-            *plain.getsockname(),
+            _LOOPBACK,
+            config.insecure_port,
         )
-        urls.append(f"http://{_LOOPBACK}:{plain.getsockname()[1]}")
+        urls.append(f"http://{_LOOPBACK}:{config.insecure_port}")
         await http.listen(plain)
     announce(f"quarterdeck is ready after {_age_s():.2f} s: {' '.join(urls)} (Kubernetes {config.version.git_version})")
     await stopping.wait()
@@ -132,6 +135,15 @@ def _catch_signals() -> asyncio.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number)
     return stopping
+
+
+def _fill_in_ports(config: Config, secure: socket.socket, plain: socket.socket | None) -> Config:
+    """From here on the ports are those that were bound, not 0."""
+    return replace(
+        config,
+        secure_port=secure.getsockname()[1],
+        insecure_port=plain.getsockname()[1] if plain is not None else None,
+    )
 
 
 def _bind(address: str, port: int, flag: str) -> socket.socket:
@@ -200,7 +212,7 @@ def _raise_files_limit() -> int:
         wanted = soft if soft != resource.RLIM_INFINITY else _FILES_WANTED
     else:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return max(wanted - _FILES_RESERVED, wanted // 2)
+    return min(max(wanted - _FILES_RESERVED, wanted // 2), _CONNECTIONS_MAX)
 
 
 def _format_host(address: str) -> str:

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Iterable
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck._kernels import http1
 from quarterdeck.transport import bodies, refusals
@@ -39,7 +38,35 @@ CLOSED: Final = 5
 NEVER: Final = float("inf")
 SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leave in one piece
 
-_STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
+_PHRASES: Final = {
+    200: "OK",
+    201: "Created",
+    202: "Accepted",
+    204: "No Content",
+    301: "Moved Permanently",
+    302: "Found",
+    304: "Not Modified",
+    307: "Temporary Redirect",
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    406: "Not Acceptable",
+    409: "Conflict",
+    410: "Gone",
+    412: "Precondition Failed",
+    413: "Request Entity Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Entity",
+    429: "Too Many Requests",
+    500: "Internal Server Error",
+    501: "Not Implemented",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
+_STATUS_LINES: Final = {code: f"HTTP/1.1 {code} {phrase}\r\n".encode() for code, phrase in _PHRASES.items()}
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _WITHOUT_BODY: Final = frozenset((204, 304))
 _READS: Final = frozenset(("GET", "HEAD"))
@@ -52,6 +79,16 @@ _HTTP_1_0: Final = http1.HTTP_1_0
 _SPECIAL: Final = http1.CHUNKED | http1.EXPECT_OTHER
 _parse_head = http1.parse_head
 _build_head = http1.build_head
+
+
+def _status_line(code: int) -> bytes:
+    return _STATUS_LINES.get(code) or f"HTTP/1.1 {code} \r\n".encode()
+
+
+def remote_address(channel: Channel) -> str:
+    """The client's address without its port; empty where there is none (any more)."""
+    peer = channel.get_extra_info("peername")
+    return peer[0] if isinstance(peer, tuple) else ""
 
 
 class HTTP1Protocol(asyncio.Protocol):
@@ -108,26 +145,25 @@ class HTTP1Protocol(asyncio.Protocol):
     # The channel's calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        peer = transport.get_extra_info("peername")
-        address = peer[0] if isinstance(peer, tuple) else ""
-        socket = transport.get_extra_info("socket")
+        channel = cast("Channel", transport)
+        if not self._server.admit(self):
+            channel.abort()
+            return
+        self.deadline = self._server.now + self._server.limits.head_timeout_s
+        socket = channel.get_extra_info("socket")
         self.begin(
-            transport,  # type: ignore[arg-type]  # asyncio declares the base class here, loops hand over the full one
-            ConnectionInfo(address, is_secure=False),
+            channel,
+            ConnectionInfo(remote_address(channel), is_secure=False),
             socket.fileno() if socket is not None else -1,
         )
 
     def begin(self, channel: Channel, connection: ConnectionInfo, socket: int) -> None:
-        """The first request may come. `socket` is -1 where nothing may be written past the channel."""
-        server = self._server
+        """The first request may come, from a connection that the server has admitted. `socket` is -1 where nothing
+        may be written past the channel."""
         self._channel = channel
         self._connection = connection
         self._socket = socket
-        if not server.admit(self):
-            channel.abort()
-            return
-        channel.set_write_buffer_limits(high=server.limits.write_high_bytes)
-        self.deadline = server.now + server.limits.head_timeout_s
+        channel.set_write_buffer_limits(high=self._server.limits.write_high_bytes)
 
     def data_received(self, data: bytes) -> None:
         phase = self._phase
@@ -381,7 +417,7 @@ class HTTP1Protocol(asyncio.Protocol):
         status = response.status
         if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
             return self._send_large(response, headers, closes=closes)
-        line = _STATUS_LINES.get(status) or f"HTTP/1.1 {status} \r\n".encode()
+        line = _STATUS_LINES.get(status) or _status_line(status)
         if self._request is not None and self._request.method == "HEAD":
             data = _build_head(line, headers, len(body), server.date_line, closes)
         elif status in _WITHOUT_BODY:
@@ -408,7 +444,7 @@ class HTTP1Protocol(asyncio.Protocol):
             self.deadline = NEVER
             self._task = self._server.loop.create_task(self._send_compressed(response, pieces))
             return False
-        line = _STATUS_LINES.get(response.status) or f"HTTP/1.1 {response.status} \r\n".encode()
+        line = _status_line(response.status)
         date_line = self._server.date_line
         if request.method == "HEAD" or response.status in _WITHOUT_BODY:
             length = -2 if response.status in _WITHOUT_BODY else size
@@ -447,7 +483,7 @@ class HTTP1Protocol(asyncio.Protocol):
         if not is_chunked:
             headers = stream.headers
             self._flags = flags & ~_KEEP_ALIVE
-        line = _STATUS_LINES[stream.status]
+        line = _status_line(stream.status)
         length = -1 if is_chunked else -2
         self._channel.write(_build_head(line, headers, length, self._server.date_line, closes or not is_chunked))
         if closes:
@@ -474,8 +510,12 @@ class HTTP1Protocol(asyncio.Protocol):
             stream.closed()
 
     def _finish(self) -> None:
-        """The answer is written: go on with what has come in meanwhile."""
-        if self._phase != BUSY or self._is_paused:
+        """The answer is written: go on with what has come in meanwhile.
+
+        Called twice, it finds the next request under way and leaves it alone."""
+        if self._phase != BUSY or self._is_paused or self._task is not None:
+            return
+        if self._stream is not None or self._pump is not None:
             return
         if not self._flags & _KEEP_ALIVE or self._server.is_draining:
             self._close()

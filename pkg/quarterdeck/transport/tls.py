@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from quarterdeck._kernels import openssl
-from quarterdeck.transport.http1 import HTTP1Protocol
+from quarterdeck.transport.http1 import HTTP1Protocol, remote_address
 from quarterdeck.transport.messages import ConnectionInfo
 
 if TYPE_CHECKING:
@@ -136,9 +136,11 @@ class TLSProtocol(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._is_closing = True
-        self._server.forget(self)
         if self._is_open:
             self._http.connection_lost(error)
+        else:
+            self._server.forget(self)
+        del self._http  # which refers to this object: nothing is left for the cycle collector
 
     # The server's calls, during the handshake.
 
@@ -215,10 +217,10 @@ class TLSProtocol(asyncio.Protocol):
             return False
         self._flush()
         self._is_open = True
-        peer = self._transport.get_extra_info("peername")
-        address = peer[0] if isinstance(peer, tuple) else ""
-        self._server.forget(self)
-        self._http.begin(self, ConnectionInfo(address, is_secure=True, peer_certificates=peer_chain(self._tls)), -1)
+        self._http.deadline = self.deadline
+        self._server.replace(self, self._http)
+        connection = ConnectionInfo(remote_address(self), is_secure=True, peer_certificates=peer_chain(self._tls))
+        self._http.begin(self, connection, -1)
         return True
 
     def _end_input(self) -> None:

@@ -140,7 +140,7 @@ async def test_draining_closes_idle_connections_and_lets_others_finish() -> None
     draining = asyncio.ensure_future(bench.server.drain(5))
     await settle()
     assert (fresh.state, idle.state, busy.state) == ("closed", "closed", "open")
-    assert bench.connect().state == "aborted"
+    assert bench.connect().state == "refused"
     gate.set_result(Response(200, [], b"done"))
     assert await draining
     answer = busy.take()
