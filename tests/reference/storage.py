@@ -5,7 +5,7 @@ Nothing is indexed, nothing is fast; the state at a revision is found by replayi
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from quarterdeck.storage import interface
@@ -61,7 +61,9 @@ class ReferenceStorage:
         items = found[:limit] if limit else found
         return interface.RangeResult(items, revision, len(found) - len(items))
 
-    async def load_all(self, batch_rows: int = 1000) -> AsyncIterator[list[interface.KeyValue]]:
+    async def load_all(
+        self, batch_rows: int = 1000, corrupt: Callable[[interface.Corrupt], None] | None = None
+    ) -> AsyncIterator[list[interface.KeyValue]]:
         found = list(self.state(self.revision).values())
         for start in range(0, len(found), batch_rows):
             yield found[start : start + batch_rows]

@@ -41,7 +41,9 @@ def finish(steps: Iterator[None]) -> Any:
 
 def read_all(engine: Engine) -> dict[str, tuple[bytes, int]]:
     revision = engine.state.revision
-    items, _ = finish(engine.reader.load(0, revision, 1 << 30))
+    items, unreadable, _ = finish(engine.reader.load(0, revision, 1 << 30))
+    if unreadable:
+        raise unreadable[0]
     return {item.key: (item.value, item.revision) for item in items}
 
 

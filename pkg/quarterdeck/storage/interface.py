@@ -157,11 +157,13 @@ class Storage(Protocol):
         `limit` 0 means all. Raises Compacted, FutureRevision, Corrupt.
         """
 
-    def load_all(self, batch_rows: int = 1000) -> AsyncIterator[list[KeyValue]]:
+    def load_all(
+        self, batch_rows: int = 1000, corrupt: Callable[[Corrupt], None] | None = None
+    ) -> AsyncIterator[list[KeyValue]]:
         """Everything that lives, batch by batch, in no particular order: how a cache fills itself at the start.
 
-        All as of the store's revision when the first batch is asked for. Raises Corrupt, and Compacted if the store
-        is compacted beyond that revision meanwhile.
+        All as of `revision` when the first batch is asked for. A record that cannot be read is told to `corrupt` and
+        left out; without it, it is raised. Raises Compacted if the store is compacted beyond that revision meanwhile.
         """
 
     async def events(self, prefix: str, after_revision: int) -> list[Event]:

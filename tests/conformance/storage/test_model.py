@@ -142,6 +142,6 @@ class StorageMachine(RuleBasedStateMachine):
 
 
 StorageMachine.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestStorageMachine = StorageMachine.TestCase

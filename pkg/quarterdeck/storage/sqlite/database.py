@@ -56,23 +56,23 @@ class State:
 
 def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, State]:
     """The connection, with everything in the file durable, and the state read from it."""
-    connection = apsw.Connection(str(path), vfs=vfs, statementcachesize=128)
     try:
+        connection = apsw.Connection(str(path), vfs=vfs, statementcachesize=128)
         try:
             _prepare(connection, path, vfs)
             _check_structure(connection)
             return connection, _scan(connection)
-        except apsw.BusyError as error:
-            raise interface.InUse(str(path)) from error
-        except (apsw.CorruptError, apsw.NotADBError) as error:
-            raise interface.Corrupt(str(path), str(error)) from error
-        except apsw.FullError as error:
-            raise interface.SpaceExceeded(f"{path}: {error}") from error
-        except apsw.Error as error:
-            raise interface.Unavailable(f"{path}: {error}") from error
-    except BaseException:
-        connection.close(True)
-        raise
+        except BaseException:
+            connection.close(True)
+            raise
+    except apsw.BusyError as error:
+        raise interface.InUse(str(path)) from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise interface.Corrupt(str(path), str(error)) from error
+    except apsw.FullError as error:
+        raise interface.SpaceExceeded(f"{path}: {error}") from error
+    except apsw.Error as error:
+        raise interface.Unavailable(f"{path}: {error}") from error
 
 
 def _prepare(connection: apsw.Connection, path: Path, vfs: str | None) -> None:

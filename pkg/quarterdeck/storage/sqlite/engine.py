@@ -33,7 +33,11 @@ class Engine:
         self.reader = Reader(self.connection, self.state)
         self.compactor = Compactor(self.connection, self.state, compacted)
         self._reserve = Reserve(path.with_name(path.name + "-reserve"), limits.reserve_bytes)
-        self._reserve.hold()
+        try:
+            self._reserve.hold()
+        except OSError:
+            self.connection.close(True)
+            raise
         self._wal_pages = 0
         self._checkpoint_due_pages = limits.checkpoint_pages
         self.connection.set_wal_hook(self._count_wal_pages)

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import apsw
 
 from quarterdeck.storage import interface
+from quarterdeck.storage.interface import Corrupt
 from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite.database import State
 
@@ -29,6 +30,7 @@ _STEP_ROWS = 500
 
 _ROW = f"SELECT {fmt.COLUMNS} FROM revisions WHERE revision = ?"
 _LATER_KEYS = "SELECT key, previous_revision FROM revisions WHERE revision > ? ORDER BY revision"
+_FIRST_LATER = "SELECT previous_revision FROM revisions WHERE revision > ? AND key = ? ORDER BY revision LIMIT 1"
 _LATER_ROWS = f"SELECT {fmt.COLUMNS} FROM revisions WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?"
 
 
@@ -41,9 +43,10 @@ class Reader:
 
     def get(self, key: str, revision: int) -> Steps[interface.KeyValue | None]:
         revision = self._resolve(revision)
-        at = self._undo_later(revision).get(key)
-        if at is None:
-            at = self._state.current.get(key, (0, 0))[0]
+        at = self._state.current.get(key, (0, 0))[0]
+        if revision < self._state.revision and (at == 0 or at > revision):
+            later = self._connection.execute(_FIRST_LATER, (revision, key)).fetchone()
+            at = cast(int, later[0]) if later else 0
         yield
         return self._fetch(revision, [(key, at)])[0] if at else None
 
@@ -60,24 +63,30 @@ class Reader:
             self.forget()
         return interface.RangeResult(items, revision, max(0, len(located) - last))
 
-    def load(self, after: int, end: int, rows: int) -> Steps[tuple[list[interface.KeyValue], int]]:
+    def load(self, after: int, end: int, rows: int) -> Steps[tuple[list[interface.KeyValue], list[Corrupt], int]]:
         """What lives at revision `end`, in the order of its last writes, from those after `after` on.
 
-        Looks at `rows` rows; tells how far it came. One pass over the file, instead of one look-up for each key.
+        Looks at `rows` rows; tells which it could not read, and how far it came. One pass over the file, instead of
+        one look-up for each key.
         """
         earlier = self._undo_later(self._resolve(end))
         yield
         current = self._state.current
         missing = (0, 0)
         items: list[interface.KeyValue] = []
+        unreadable: list[Corrupt] = []
         for row in self._connection.execute(_LATER_ROWS, (after, end, rows)):
-            fmt.verify_row(row)
             after, key, create_revision, _, _, _, value = row
             alive = earlier.get(key)
             if (current.get(key, missing)[0] if alive is None else alive) == after:
-                items.append(interface.KeyValue(key, value, after, create_revision))
+                try:
+                    fmt.verify_row(row)
+                except Corrupt as error:
+                    unreadable.append(error)
+                else:
+                    items.append(interface.KeyValue(key, value, after, create_revision))
             rows -= 1
-        return items, end if rows else after
+        return items, unreadable, end if rows else after
 
     def events(self, prefix: str, after_revision: int) -> Steps[list[interface.Event]]:
         end = self._state.revision
@@ -134,7 +143,7 @@ class Reader:
         if len(items) < len(located):
             if revision < self._state.meta.compacted:
                 raise interface.Compacted(revision, self._state.meta.compacted)
-            raise interface.Corrupt(located[len(items)][0], "the row is missing")
+            raise Corrupt(located[len(items)][0], "the row is missing")
         return items
 
 

@@ -106,14 +106,22 @@ class SQLiteStorage:
     ) -> interface.RangeResult:
         return await self._read(lambda engine: engine.reader.range(prefix, start_key, limit, revision))
 
-    async def load_all(self, batch_rows: int = 1000) -> AsyncIterator[list[interface.KeyValue]]:
+    async def load_all(
+        self, batch_rows: int = 1000, corrupt: Callable[[interface.Corrupt], None] | None = None
+    ) -> AsyncIterator[list[interface.KeyValue]]:
         end, after = self._revision, 0
         while after < end:
-            batch, after = await self._load(after, end, batch_rows)
+            batch, unreadable, after = await self._load(after, end, batch_rows)
+            for error in unreadable:
+                if corrupt is None:
+                    raise error
+                corrupt(error)
             if batch:
                 yield batch
 
-    async def _load(self, after: int, end: int, rows: int) -> tuple[list[interface.KeyValue], int]:
+    async def _load(
+        self, after: int, end: int, rows: int
+    ) -> tuple[list[interface.KeyValue], list[interface.Corrupt], int]:
         return await self._read(lambda engine: engine.reader.load(after, end, rows))
 
     async def events(self, prefix: str, after_revision: int) -> list[interface.Event]:

@@ -1,0 +1,221 @@
+"""Which files are opened, which are refused, and what a start notices."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import SQLiteStorage
+from quarterdeck.storage.sqlite import format as fmt
+
+
+async def open_store(path: Path) -> SQLiteStorage:
+    return await SQLiteStorage.open(path, compaction_interval_s=0)
+
+
+async def make_store(path: Path, objects: int = 40) -> dict[str, bytes]:
+    """A closed store with some history: every third object updated, every fifth deleted, half of it compacted."""
+    store = await open_store(path)
+    content: dict[str, bytes] = {}
+    for number in range(objects):
+        key = f"/registry/pods/ns/{number:03}"
+        content[key] = b'{"number":%d,"data":"%s"}' % (number, os.urandom(700).hex().encode())
+        revision = await store.create(key, content[key])
+        if number % 3 == 0:
+            content[key] = b"updated" + content[key]
+            revision = await store.update(key, content[key], revision)
+        if number % 5 == 0:
+            await store.delete(key, revision)
+            del content[key]
+        if number == objects // 2:
+            await store.compact(store.revision)
+    await store.close()
+    return content
+
+
+async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    content = await make_store(path)
+    store = await open_store(path)
+    assert {item.key: item.value async for batch in store.load_all() for item in batch} == content
+    revision, compacted = store.revision, store.compacted_revision
+    await store.close()
+    store = await open_store(path)
+    assert (store.revision, store.compacted_revision) == (revision, compacted)
+    await store.close()
+
+
+async def test_the_revision_stays_when_the_newest_write_was_a_compacted_deletion(tmp_path: Path) -> None:
+    store = await open_store(tmp_path / "store.db")
+    deleted = await store.delete("/a", await store.create("/a", b"1"))
+    await store.compact(deleted)
+    await store.close()
+    store = await open_store(tmp_path / "store.db")
+    assert store.revision == deleted
+    await store.close()
+
+
+async def test_a_second_opener_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    await store.create("/a", b"1")
+    with pytest.raises(interface.InUse, match="in use by another process"):
+        await open_store(path)
+    code = (
+        "import asyncio, sys\n"
+        "from quarterdeck.storage import interface\n"
+        "from quarterdeck.storage.sqlite import SQLiteStorage\n"
+        "try: asyncio.run(SQLiteStorage.open(sys.argv[1]))\n"
+        "except interface.InUse: sys.exit(42)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(path)], check=False).returncode == 42
+    await store.create("/b", b"2")
+    await store.close()
+    store = await open_store(path)
+    assert len((await store.range("/")).items) == 2
+    await store.close()
+
+
+async def test_a_newer_format_is_refused_and_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    await make_store(path)
+    connection = apsw.Connection(str(path))
+    connection.pragma("user_version", fmt.FORMAT_VERSION + 1)
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(interface.UnknownFormat, match="newer release"):
+        await open_store(path)
+    assert path.read_bytes() == before
+
+
+async def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    connection = apsw.Connection(str(path))
+    connection.execute("CREATE TABLE t (a)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(interface.UnknownFormat, match="another program"):
+        await open_store(path)
+    assert path.read_bytes() == before
+
+
+async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.write_bytes(b"not a database, but long enough to be taken for one" * 100)
+    before = path.read_bytes()
+    with pytest.raises(interface.Corrupt):
+        await open_store(path)
+    assert path.read_bytes() == before
+
+
+async def test_a_folder_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(interface.Unavailable, match="unable to open"):
+        await open_store(tmp_path / "missing" / "store.db")
+
+
+def damage(path: Path, sql: str) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute(sql)
+    assert connection.changes() == 1
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM revisions WHERE revision = (SELECT max(revision) FROM revisions)",
+        "DELETE FROM revisions WHERE revision = (SELECT min(revision) FROM revisions)",
+        "DELETE FROM revisions WHERE revision = (SELECT max(revision) - 5 FROM revisions)",
+        "UPDATE revisions SET key = key || 'x' WHERE revision = (SELECT max(revision) FROM revisions)",
+        "UPDATE revisions SET previous_revision = 101 WHERE revision = (SELECT max(revision) FROM revisions)",
+        "DELETE FROM meta",
+        "UPDATE meta SET record = zeroblob(36)",
+    ],
+)
+async def test_a_lost_or_changed_record_is_noticed_at_the_start(tmp_path: Path, sql: str) -> None:
+    path = tmp_path / "store.db"
+    await make_store(path)
+    damage(path, sql)
+    with pytest.raises(interface.Corrupt):
+        await open_store(path)
+
+
+async def test_a_damaged_value_harms_only_its_object(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    content = await make_store(path)
+    damage(path, "UPDATE revisions SET value = zeroblob(length(value)) WHERE key = '/registry/pods/ns/032'")
+    store = await open_store(path)
+    with pytest.raises(interface.Corrupt) as raised:
+        await store.get("/registry/pods/ns/032")
+    assert raised.value.key == "/registry/pods/ns/032"
+    with pytest.raises(interface.Corrupt):
+        await store.range("/registry/pods/")
+    with pytest.raises(interface.Corrupt):
+        [batch async for batch in store.load_all()]
+    unreadable: list[interface.Corrupt] = []
+    loaded = {item.key: item.value async for batch in store.load_all(corrupt=unreadable.append) for item in batch}
+    assert [error.key for error in unreadable] == ["/registry/pods/ns/032"]
+    assert loaded == {key: value for key, value in content.items() if key != "/registry/pods/ns/032"}
+    found = await store.get("/registry/pods/ns/031")
+    assert found is not None
+    assert found.value == content["/registry/pods/ns/031"]
+    # It can be overwritten or removed by who knows that its content is gone.
+    revision = await store.update("/registry/pods/ns/031", b"fine", found.revision)
+    assert revision == store.revision
+    await store.close()
+
+
+@pytest.mark.parametrize("flips", [60, pytest.param(1000, marks=[pytest.mark.slow, pytest.mark.timeout(600)])])
+async def test_flipped_bits_never_show_a_wrong_object(tmp_path: Path, flips: int) -> None:
+    original = tmp_path / "original.db"
+    content = await make_store(original)
+    choose = random.Random(flips)
+    noticed = 0
+    for _ in range(flips):
+        path = tmp_path / "flipped.db"
+        shutil.copy(original, path)
+        with path.open("r+b") as file:
+            position = choose.randrange(path.stat().st_size)
+            file.seek(position)
+            byte = file.read(1)[0] ^ 1 << choose.randrange(8)
+            file.seek(position)
+            file.write(bytes([byte]))
+        noticed += await is_noticed(path, content)
+        for suffix in ("", "-wal", "-reserve"):
+            (tmp_path / f"flipped.db{suffix}").unlink(missing_ok=True)
+    assert noticed > flips / 2
+
+
+async def is_noticed(path: Path, content: dict[str, bytes]) -> bool:
+    try:
+        store = await open_store(path)
+    except interface.StorageError:
+        return True
+    noticed = False
+    try:
+        for key in content:
+            try:
+                found = await store.get(key)
+            except interface.Corrupt:
+                noticed = True
+                continue
+            assert found is not None
+            assert found.value == content[key], key
+        try:
+            await store.events("/", store.compacted_revision)
+            items = (await store.range("/")).items
+        except interface.Corrupt:
+            noticed = True
+        else:
+            assert {item.key: item.value for item in items} == content
+    finally:
+        await store.close()
+    return noticed
