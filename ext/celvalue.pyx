@@ -1,0 +1,694 @@
+"""Values of CEL: what an expression sees of decoded JSON, and the values JSON does not have.
+
+A CEL value is a plain Python object wherever one will do: bool, int, float, str, bytes, None, list and dict (keys are
+strings). The classes below add what is missing: unsigned integers, timestamps, durations, types, optionals, errors, maps
+with other keys, and views of JSON containers that carry a Reader, which is the schema's meaning (a number is a double, a
+date-time is a timestamp, a null field is absent). Nothing is copied or converted before an expression asks for it.
+
+Errors are values (CelErr): `&&` and `||` absorb them, and the cost of the steps after them still counts.
+Source: cel-go's common/types and apiserver's pkg/cel/common/values.go.
+"""
+
+cimport cython
+from cpython.dict cimport PyDict_GetItem, PyDict_Size
+from cpython.list cimport PyList_GET_SIZE
+from cpython.object cimport PyObject
+from cpython.unicode cimport PyUnicode_GET_LENGTH
+
+# The kinds of a Reader.
+cdef enum:
+    K_DYN = 0  # JSON as it is
+    K_STRING = 1
+    K_INT = 2
+    K_DOUBLE = 3
+    K_BOOL = 4
+    K_OBJECT = 5
+    K_MAP = 6
+    K_LIST = 7
+    K_INT_OR_STRING = 8
+    K_PARSED = 9  # a string with a format: parse(text) gives the value or a CelErr
+    K_UNKNOWN = 10  # preserved unknown fields: only equality is defined
+
+    L_ATOMIC = 0
+    L_SET = 1
+    L_MAP = 2
+
+
+@cython.final
+cdef class CelErr:
+    """An evaluation error; `message` is what the user reads."""
+
+    def __cinit__(self, str message):
+        self.message = message
+
+    def __repr__(self):
+        return f"CelErr({self.message!r})"
+
+
+class UInt(int):
+    """An unsigned 64-bit integer; an int with another type."""
+
+    __slots__ = ()
+
+
+UINT = UInt
+NO_SUCH_OVERLOAD = CelErr("no such overload")
+MISSING = object()  # a variable without a value; a key that is not there
+# The same two for Python: what the .pxd declares is no attribute of the module.
+no_such_overload = NO_SUCH_OVERLOAD
+missing = MISSING
+
+
+@cython.final
+cdef class Optional:
+    def __cinit__(self, object value, bint present=True):
+        self.value = value
+        self.present = present
+
+    def __repr__(self):
+        return f"optional.of({self.value!r})" if self.present else "optional.none()"
+
+
+OPTIONAL_NONE = Optional(None, False)
+optional_none = OPTIONAL_NONE
+
+
+@cython.final
+cdef class Duration:
+    """Nanoseconds, within int64."""
+
+    def __cinit__(self, long long ns):
+        self.ns = ns
+
+    def __repr__(self):
+        return f"Duration({self.ns})"
+
+
+@cython.final
+cdef class Timestamp:
+    """A point in time: seconds since 1970, nanoseconds within the second, and the zone it was written in."""
+
+    def __cinit__(self, long long seconds, long long nanos=0, int offset_s=0):
+        self.seconds = seconds
+        self.nanos = nanos
+        self.offset_s = offset_s
+
+    def __repr__(self):
+        return f"Timestamp({self.seconds}, {self.nanos}, {self.offset_s})"
+
+
+@cython.final
+cdef class TypeValue:
+    def __cinit__(self, str name):
+        self.name = name
+
+    def __eq__(self, other):
+        return type(other) is TypeValue and (<TypeValue>other).name == self.name
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def __repr__(self):
+        return f"TypeValue({self.name!r})"
+
+
+@cython.final
+cdef class Reader:
+    """How one schema node reads JSON. `fields` maps names as rules write them (escaped) to (JSON name, Reader);
+    `raw_fields` maps JSON names to Readers."""
+
+    def __cinit__(self, int kind, bint nullable=False):
+        self.kind = kind
+        self.nullable = nullable
+        self.preserve = False
+        self.list_type = L_ATOMIC
+        self.keys = ()
+
+    def set_fields(self, dict fields, dict raw_fields, bint preserve):
+        self.fields = fields
+        self.raw_fields = raw_fields
+        self.preserve = preserve
+
+    def set_elem(self, Reader elem, int list_type=L_ATOMIC, tuple keys=()):
+        self.elem = elem
+        self.list_type = list_type
+        self.keys = keys
+
+    def set_parse(self, parse):
+        self.parse = parse
+
+
+cdef Reader DYN_READER = Reader(K_DYN, True)
+cdef Reader UNKNOWN_READER = Reader(K_UNKNOWN, True)
+cdef Reader _SET_OF_VALUES = Reader(K_LIST)
+_SET_OF_VALUES.set_elem(DYN_READER, L_SET, ())
+DYN = DYN_READER
+
+
+@cython.final
+@cython.freelist(64)
+cdef class ObjectValue:
+    """An object with declared fields: a field that is null counts as absent."""
+
+    def __cinit__(self, dict raw, Reader reader):
+        self.raw = raw
+        self.reader = reader
+
+
+@cython.final
+@cython.freelist(64)
+cdef class MapValue:
+    def __cinit__(self, dict raw, Reader reader):
+        self.raw = raw
+        self.reader = reader
+
+
+@cython.final
+@cython.freelist(64)
+cdef class ListValue:
+    def __cinit__(self, list raw, Reader reader):
+        self.raw = raw
+        self.reader = reader
+
+
+@cython.final
+cdef class MapLiteral:
+    """A map whose keys are not all strings. Booleans are kept apart from 0 and 1 by `BoolKey`."""
+
+    def __cinit__(self, dict entries):
+        self.entries = entries
+
+
+class BoolKey:
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+
+cdef object TRUE_KEY = BoolKey(True)
+cdef object FALSE_KEY = BoolKey(False)
+
+
+cdef object map_key(object key):
+    """The key under which a MapLiteral keeps `key`; None where it cannot be one."""
+    if key is True:
+        return TRUE_KEY
+    if key is False:
+        return FALSE_KEY
+    if type(key) is str or type(key) is int or type(key) is UINT:
+        return key
+    if type(key) is float and key == key and key - key == 0 and key == int(key):
+        return int(key)
+    return None
+
+
+def key_of(key):
+    return map_key(key)
+
+
+cdef str _go_type(object raw):
+    if raw is None:
+        return "<nil>"
+    if type(raw) is bool:
+        return "bool"
+    if type(raw) is int:
+        return "int64"
+    if type(raw) is float:
+        return "float64"
+    if type(raw) is str:
+        return "string"
+    if type(raw) is dict:
+        return "map[string]interface {}"
+    return "[]interface {}"
+
+
+cdef object read(object raw, Reader reader):
+    """`raw` as CEL sees it through `reader`."""
+    if raw is None:
+        if reader.nullable:
+            return None
+        return CelErr("invalid data, got null for schema with nullable=false")
+    return read_present(raw, reader)
+
+
+cdef object read_present(object raw, Reader reader):
+    cdef int kind = reader.kind
+    if kind == K_STRING:
+        if type(raw) is str:
+            return raw
+        return CelErr(f"invalid data, expected string, got {_go_type(raw)}")
+    if kind == K_INT:
+        if type(raw) is int:
+            return raw
+        return CelErr(f"invalid data, expected int, got {_go_type(raw)}")
+    if kind == K_OBJECT:
+        if type(raw) is dict:
+            return ObjectValue.__new__(ObjectValue, raw, reader)
+        return CelErr("invalid data, expected a map for the provided schema with type=object")
+    if kind == K_LIST:
+        if type(raw) is list:
+            return ListValue.__new__(ListValue, raw, reader)
+        return CelErr("invalid data, expected an array for the provided schema with type=array")
+    if kind == K_BOOL:
+        if type(raw) is bool:
+            return raw
+        return CelErr(f"invalid data, expected bool, got {_go_type(raw)}")
+    if kind == K_MAP:
+        if type(raw) is dict:
+            return MapValue.__new__(MapValue, raw, reader)
+        return CelErr("invalid data, expected a map for the provided schema with type=object")
+    if kind == K_DOUBLE:
+        if type(raw) is float:
+            return raw
+        if type(raw) is int:
+            return float(raw)
+        return CelErr(f"invalid data, expected float, got {_go_type(raw)}")
+    if kind == K_INT_OR_STRING:
+        if type(raw) is str or type(raw) is int:
+            return raw
+        return CelErr("invalid data, expected XIntOrString value to be either a string or integer")
+    if kind == K_PARSED:
+        if type(raw) is str:
+            return reader.parse(raw)
+        return CelErr(f"invalid data, expected string, got {_go_type(raw)}")
+    return raw
+
+
+def read_value(raw, Reader reader):
+    return read(raw, reader)
+
+
+# --- sizes -------------------------------------------------------------------------------------------------------------
+
+
+cdef long long size_of(object value) except -1:
+    """The size that costs are computed from; 1 for what has none (cel-go: actualSize)."""
+    t = type(value)
+    if t is str:
+        return PyUnicode_GET_LENGTH(value)
+    if t is ListValue:
+        return PyList_GET_SIZE((<ListValue>value).raw)
+    if t is list:
+        return PyList_GET_SIZE(value)
+    if t is ObjectValue:
+        return PyDict_Size((<ObjectValue>value).raw)
+    if t is MapValue:
+        return PyDict_Size((<MapValue>value).raw)
+    if t is dict:
+        return PyDict_Size(value)
+    if t is bytes:
+        return len(value)
+    if t is MapLiteral:
+        return PyDict_Size((<MapLiteral>value).entries)
+    if t is int or t is bool or t is float or value is None:
+        return 1
+    size = getattr(value, "cel_size", None)
+    return 1 if size is None else size
+
+
+def actual_size(value):
+    return size_of(value)
+
+
+cdef str type_name(object value):
+    t = type(value)
+    if t is bool:
+        return "bool"
+    if t is int:
+        return "int"
+    if t is str:
+        return "string"
+    if t is float:
+        return "double"
+    if value is None:
+        return "null_type"
+    if t is list or t is ListValue:
+        return "list"
+    if t is dict or t is MapValue or t is ObjectValue or t is MapLiteral:
+        return "map"
+    if t is bytes:
+        return "bytes"
+    if t is UINT:
+        return "uint"
+    if t is Timestamp:
+        return "google.protobuf.Timestamp"
+    if t is Duration:
+        return "google.protobuf.Duration"
+    if t is TypeValue:
+        return "type"
+    if t is Optional:
+        return "optional_type"
+    if t is CelErr:
+        return "error"
+    return value.cel_type
+
+
+def cel_type_name(value):
+    return type_name(value)
+
+
+# --- containers --------------------------------------------------------------------------------------------------------
+
+
+cdef object list_items(object value):
+    """The elements of a list as CEL values, as a Python list that must not be changed; None for what is no list."""
+    cdef Reader elem
+    if type(value) is list:
+        return value
+    if type(value) is ListValue:
+        elem = (<ListValue>value).reader.elem
+        if elem.kind == K_DYN:
+            return (<ListValue>value).raw
+        return [read(item, elem) for item in (<ListValue>value).raw]
+    return None
+
+
+def items_of(value):
+    return list_items(value)
+
+
+cdef object map_keys(object value):
+    """The keys of a map as CEL values; None for what is no map."""
+    cdef ObjectValue obj
+    t = type(value)
+    if t is MapValue:
+        return list((<MapValue>value).raw)
+    if t is dict:
+        return list(value)
+    if t is ObjectValue:
+        obj = <ObjectValue>value
+        return [name for name, (raw_name, _) in obj.reader.fields.items() if raw_name in obj.raw]
+    if t is MapLiteral:
+        return [key.value if type(key) is BoolKey else key for key in (<MapLiteral>value).entries]
+    return None
+
+
+def keys_of(value):
+    return map_keys(value)
+
+
+cdef object map_get(object value, object key):
+    """The value under `key`; MISSING where there is none, NO_SUCH_OVERLOAD for what is no map."""
+    cdef PyObject* found
+    cdef tuple field
+    t = type(value)
+    if t is ObjectValue:
+        if type(key) is not str:
+            return NO_SUCH_OVERLOAD
+        found = PyDict_GetItem((<ObjectValue>value).reader.fields, key)
+        if found is NULL:
+            return MISSING
+        field = <tuple>found
+        found = PyDict_GetItem((<ObjectValue>value).raw, field[0])
+        if found is NULL or <object>found is None:
+            return MISSING
+        return read_present(<object>found, <Reader>field[1])
+    if t is MapValue:
+        if type(key) is not str:
+            return NO_SUCH_OVERLOAD
+        found = PyDict_GetItem((<MapValue>value).raw, key)
+        if found is NULL:
+            return MISSING
+        return read(<object>found, (<MapValue>value).reader.elem)
+    if t is dict:
+        if type(key) is not str:
+            return MISSING if map_key(key) is not None else NO_SUCH_OVERLOAD
+        found = PyDict_GetItem(value, key)
+        return MISSING if found is NULL else <object>found
+    if t is MapLiteral:
+        plain = map_key(key)
+        if plain is None:
+            return NO_SUCH_OVERLOAD if type(key) is not float else MISSING
+        found = PyDict_GetItem((<MapLiteral>value).entries, plain)
+        return MISSING if found is NULL else <object>found
+    getter = getattr(value, "cel_get", None)  # a value computed field by field, such as admission's `variables`
+    if getter is None:
+        return NO_SUCH_OVERLOAD
+    got = getter(key)
+    return MISSING if got is NotImplemented else got
+
+
+def get_key(value, key):
+    return map_get(value, key)
+
+
+def build_map(list keys, list values):
+    """A map from CEL keys and values: a dict where all keys are strings."""
+    cdef dict entries = {}
+    cdef bint plain = True
+    for key, value in zip(keys, values):
+        if type(key) is not str:
+            plain = False
+        stored = map_key(key)
+        if stored is None:
+            return CelErr(f"unsupported key type: {type_name(key)}")
+        if stored in entries:
+            return CelErr(f"Failed with repeated key: {show_key(key)}")
+        entries[stored] = value
+    return entries if plain else MapLiteral(entries)
+
+
+def insert_key(target, key, value):
+    """A copy of a map with one entry more (cel.@mapInsert); the accumulator owns its map, so it is changed in place."""
+    stored = map_key(key)
+    if stored is None:
+        return CelErr(f"unsupported key type: {type_name(key)}")
+    entries = (<MapLiteral>target).entries if type(target) is MapLiteral else target
+    if stored in entries:
+        return CelErr(f"insert failed: key {show_key(key)} already exists")
+    if type(target) is dict and type(key) is not str:
+        target = MapLiteral(entries)
+    entries[stored] = value
+    return target
+
+
+def show_key(key):
+    """A key as Go's %v prints it in `no such key`."""
+    if type(key) is bool:
+        return "true" if key else "false"
+    if type(key) is float:
+        return repr(key).removesuffix(".0")
+    return str(key)
+
+
+# --- equality ----------------------------------------------------------------------------------------------------------
+
+
+cdef bint _is_map(object value):
+    t = type(value)
+    return t is dict or t is MapValue or t is ObjectValue or t is MapLiteral
+
+
+cdef bint equals(object a, object b) except -1:
+    ta = type(a)
+    tb = type(b)
+    if ta is str:
+        return tb is str and a == b
+    if ta is bool:
+        return a is b
+    if ta is int or ta is float or ta is UINT:
+        if tb is int or tb is float or tb is UINT:
+            return a == b
+        return False
+    if a is None:
+        return b is None
+    if ta is ListValue or ta is list:
+        if tb is not list and tb is not ListValue:
+            return False
+        return _list_equals(a, b)
+    if _is_map(a):
+        return _map_equals(a, b) if _is_map(b) else False
+    if ta is not tb:
+        return False
+    if ta is Duration:
+        return (<Duration>a).ns == (<Duration>b).ns
+    if ta is Timestamp:
+        return (<Timestamp>a).seconds == (<Timestamp>b).seconds and (<Timestamp>a).nanos == (<Timestamp>b).nanos
+    if ta is Optional:
+        if (<Optional>a).present and (<Optional>b).present:
+            return equals((<Optional>a).value, (<Optional>b).value)
+        return (<Optional>a).present == (<Optional>b).present
+    return a == b
+
+
+def cel_equals(a, b):
+    return equals(a, b)
+
+
+cdef object _set_key(object value):
+    """What identifies a value among the elements of a set."""
+    t = type(value)
+    if t is str or t is int:
+        return value
+    if t is bool:
+        return TRUE_KEY if value else FALSE_KEY
+    if t is Timestamp:
+        return ("t", (<Timestamp>value).seconds, (<Timestamp>value).nanos)
+    if t is Duration:
+        return ("d", (<Duration>value).ns)
+    if t is float or t is bytes or value is None or t is UINT:
+        return (t.__name__, value)
+    return ("o", repr(_plain(value)))
+
+
+cdef object _plain(object value):
+    """A container as nested tuples whose repr is the same for equal containers."""
+    items = list_items(value)
+    if items is not None:
+        return [_plain(item) for item in items]
+    keys = map_keys(value)
+    if keys is not None:
+        return sorted([(repr(key), _plain(map_get(value, key))) for key in keys], key=repr)
+    return _set_key(value)
+
+
+cdef object _entry_key(object element, tuple keys):
+    """What identifies an element of a list of type map. Upstream looks the *escaped* names up; so does this."""
+    return tuple([_set_key(None if (found := map_get(element, key)) is MISSING else found) for key in keys])
+
+
+cdef bint _list_equals(object a, object b) except -1:
+    cdef list left, right
+    cdef int list_type = (<ListValue>a).reader.list_type if type(a) is ListValue else L_ATOMIC
+    cdef Py_ssize_t i
+    if size_of(a) != size_of(b):
+        return False
+    left = list_items(a)
+    right = list_items(b)
+    if list_type == L_SET:
+        members = {_set_key(item) for item in left}
+        for item in right:
+            if _set_key(item) not in members:
+                return False
+        return True
+    if list_type == L_MAP:
+        keys = (<ListValue>a).reader.keys
+        entries = {_entry_key(item, keys): item for item in left}
+        for item in right:
+            found = entries.get(_entry_key(item, keys), MISSING)
+            if found is MISSING or not equals(found, item):
+                return False
+        return True
+    for i in range(len(left)):
+        if type(left[i]) is CelErr or not equals(left[i], right[i]):
+            return False
+    return True
+
+
+cdef bint _map_equals(object a, object b) except -1:
+    cdef ObjectValue obj
+    if size_of(a) != size_of(b):
+        return False
+    if type(a) is ObjectValue:
+        obj = <ObjectValue>a
+        for raw_name, raw in obj.raw.items():
+            reader = obj.reader.raw_fields.get(raw_name)
+            if reader is None:
+                # Only equality sees unknown fields; one that the other object lacks is not noticed, as upstream.
+                if type(b) is not ObjectValue:
+                    return False
+                other = (<ObjectValue>b).raw.get(raw_name, MISSING)
+                if other is not MISSING and not json_equals(raw, other):
+                    return False
+                continue
+            if type(b) is ObjectValue:
+                other = (<ObjectValue>b).raw.get(raw_name)
+                if other is None:
+                    return False
+                other = read(other, (<ObjectValue>b).reader.raw_fields.get(raw_name, DYN_READER))
+            else:
+                other = map_get(b, raw_name)
+                if other is MISSING:
+                    return False
+            if raw is None or not equals(read(raw, reader), other):
+                return False
+        return True
+    for key in map_keys(a):
+        other = map_get(b, key)
+        if other is MISSING or type(other) is CelErr or not equals(map_get(a, key), other):
+            return False
+    return True
+
+
+def json_equals(a, b):
+    """Deep equality of decoded JSON where true is not 1; 1 and 1.0 differ. An explicit stack: any depth."""
+    cdef list stack = [(a, b)]
+    while stack:
+        a, b = stack.pop()
+        if a is b:
+            continue
+        if type(a) is not type(b):
+            return False
+        if type(a) is dict:
+            if len(a) != len(b):
+                return False
+            for key, value in (<dict>a).items():
+                other = (<dict>b).get(key, MISSING)
+                if other is MISSING:
+                    return False
+                stack.append((value, other))
+        elif type(a) is list:
+            if len(a) != len(b):
+                return False
+            stack.extend(zip(a, b))
+        elif a != b:
+            return False
+    return True
+
+
+cdef object compare(object a, object b):
+    """-1, 0 or 1; NO_SUCH_OVERLOAD where there is no order."""
+    ta = type(a)
+    tb = type(b)
+    if ta is str and tb is str or ta is bytes and tb is bytes:
+        return _order(a, b)
+    if (ta is int or ta is float or ta is UINT) and (tb is int or tb is float or tb is UINT):
+        if a != a or b != b:
+            return CelErr("NaN values cannot be ordered")
+        if ta is float and tb is not float:
+            if -9.3e18 < a < 1.9e19:
+                b = float(b)
+        elif tb is float and ta is not float and -9.3e18 < b < 1.9e19:
+            a = float(a)
+        return _order(a, b)
+    if ta is not tb:
+        return NO_SUCH_OVERLOAD
+    if ta is bool:
+        return _order(a, b)
+    if ta is Timestamp:
+        return _order(
+            ((<Timestamp>a).seconds, (<Timestamp>a).nanos), ((<Timestamp>b).seconds, (<Timestamp>b).nanos)
+        )
+    if ta is Duration:
+        return _order((<Duration>a).ns, (<Duration>b).ns)
+    return NO_SUCH_OVERLOAD
+
+
+cdef object _order(object a, object b):
+    return -1 if a < b else (1 if a > b else 0)
+
+
+def cel_compare(a, b):
+    return compare(a, b)
+
+
+def add_lists(a, b):
+    """`+` of lists. A set gains what it lacks; in a list of type map the right side replaces entries with its keys."""
+    left = list_items(a)
+    right = list_items(b)
+    cdef int list_type = (<ListValue>a).reader.list_type if type(a) is ListValue else L_ATOMIC
+    if list_type == L_SET:
+        members = {_set_key(item): item for item in left}
+        for item in right:
+            members.setdefault(_set_key(item), item)
+        return ListValue(list(members.values()), _SET_OF_VALUES)
+    if list_type == L_MAP:
+        keys = (<ListValue>a).reader.keys
+        entries = {_entry_key(item, keys): item for item in left}
+        for item in right:
+            entries[_entry_key(item, keys)] = item
+        reader = Reader(K_LIST)
+        reader.set_elem(DYN_READER, L_MAP, keys)
+        return ListValue(list(entries.values()), reader)
+    return left + right

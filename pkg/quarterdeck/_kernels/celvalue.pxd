@@ -1,0 +1,57 @@
+cdef class CelErr:
+    cdef readonly str message
+
+cdef class Optional:
+    cdef readonly object value
+    cdef readonly bint present
+
+cdef class Duration:
+    cdef readonly long long ns
+
+cdef class Timestamp:
+    cdef readonly long long seconds
+    cdef readonly long long nanos
+    cdef readonly int offset_s
+
+cdef class TypeValue:
+    cdef readonly str name
+
+cdef class Reader:
+    cdef readonly int kind
+    cdef readonly bint nullable
+    cdef readonly bint preserve
+    cdef readonly int list_type
+    cdef readonly dict fields
+    cdef readonly dict raw_fields
+    cdef readonly Reader elem
+    cdef readonly tuple keys
+    cdef readonly object parse
+
+cdef class ObjectValue:
+    cdef readonly dict raw
+    cdef readonly Reader reader
+
+cdef class MapValue:
+    cdef readonly dict raw
+    cdef readonly Reader reader
+
+cdef class ListValue:
+    cdef readonly list raw
+    cdef readonly Reader reader
+
+cdef class MapLiteral:
+    cdef readonly dict entries
+
+cdef object read(object raw, Reader reader)
+cdef object read_present(object raw, Reader reader)
+cdef bint equals(object a, object b) except -1
+cdef object compare(object a, object b)
+cdef long long size_of(object value) except -1
+cdef object list_items(object value)
+cdef object map_get(object value, object key)
+cdef object map_keys(object value)
+cdef object map_key(object key)
+cdef str type_name(object value)
+cdef object NO_SUCH_OVERLOAD
+cdef object MISSING
+cdef object UINT

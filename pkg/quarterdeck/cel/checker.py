@@ -1,0 +1,356 @@
+"""The type checker: gives each node its type and the overloads that fit.
+
+Messages, their places and the order of attempts are cel-go's (checker/checker.go), since CRD authors and tests read
+them. Literals of mixed types are dyn here; the validators refuse them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from quarterdeck.cel import types
+from quarterdeck.cel.ast import (
+    Call,
+    Comprehension,
+    Const,
+    Expr,
+    Ident,
+    ListExpr,
+    MapExpr,
+    Select,
+    StructExpr,
+    qualified_name,
+)
+from quarterdeck.cel.decls import Function
+from quarterdeck.cel.source import Issue
+from quarterdeck.cel.types import BOOL, DYN, ERROR, INT, Kind, Substitution, Type
+
+# Resolutions of calls whose arguments are all of these kinds depend on nothing else and are remembered.
+_PLAIN_KINDS: Final = frozenset(
+    (Kind.DYN, Kind.NULL, Kind.BOOL, Kind.INT, Kind.UINT, Kind.DOUBLE, Kind.STRING, Kind.BYTES, Kind.TIMESTAMP,
+     Kind.DURATION)
+)  # fmt: skip
+_Resolution = tuple[tuple[str, ...], Type]
+_resolved: dict[tuple[object, ...], _Resolution | None] = {}
+_RESOLVED_MAX: Final = 4096
+
+
+class Checker:
+    """One check of one expression. `names` are the environment's variables, `structs` its object types by name."""
+
+    def __init__(
+        self, names: Mapping[str, Type], functions: Mapping[str, Function], structs: Mapping[str, Type]
+    ) -> None:
+        self.names = names
+        self.functions = functions
+        self.structs = structs
+        self.scopes: list[dict[str, Type]] = []
+        self.bound = Substitution()
+        self.issues: list[Issue] = []
+        self.generic: list[Expr] = []
+        self.references: set[str] = set()
+
+    def check_all(self, e: Expr) -> list[Issue]:
+        """Checks the tree; what is still unknown of a type afterwards is dyn."""
+        self.check(e)
+        apply = self.bound.apply
+        for node in self.generic:
+            node.type = apply(node.type, True)
+        return self.issues
+
+    def report(self, pos: int, message: str) -> None:
+        self.issues.append(Issue(pos, message))
+
+    def set_type(self, e: Expr, t: Type) -> None:
+        e.type = t
+        if t.generic:
+            self.generic.append(e)
+
+    def check(self, e: Expr) -> None:
+        kind = type(e)
+        if kind is Const:
+            return
+        if kind is Select:
+            self.check_select(e)  # type: ignore[arg-type]
+        elif kind is Ident:
+            self.check_ident(e)  # type: ignore[arg-type]
+        elif kind is Call:
+            self.check_call(e)  # type: ignore[arg-type]
+        elif kind is Comprehension:
+            self.check_comprehension(e)  # type: ignore[arg-type]
+        elif kind is ListExpr:
+            self.check_list(e)  # type: ignore[arg-type]
+        elif kind is MapExpr:
+            self.check_map(e)  # type: ignore[arg-type]
+        else:
+            self.check_struct(e)  # type: ignore[arg-type]
+
+    # --- names and fields
+
+    def lookup(self, name: str) -> Type | None:
+        if name[0] == ".":
+            name = name[1:]
+        else:
+            for scope in reversed(self.scopes):
+                if name in scope:
+                    return scope[name]
+        found = self.names.get(name)
+        if found is not None:
+            self.references.add(name)
+            return found
+        named = types.NAMED.get(name)
+        if named is not None:
+            return types.type_of(named)
+        struct = self.structs.get(name)
+        return types.type_of(struct) if struct is not None else None
+
+    def check_ident(self, e: Ident) -> None:
+        found = self.lookup(e.name)
+        if found is None:
+            shown = e.name.removeprefix(".")
+            self.report(e.pos, f"undeclared reference to '{shown}' (in container '')")
+            e.type = ERROR
+            return
+        e.name = e.name.removeprefix(".")
+        self.set_type(e, found)
+
+    def check_select(self, e: Select) -> None:
+        if not e.test:
+            name = qualified_name(e)
+            if name is not None and (found := self.lookup(name)) is not None:
+                e.qualified = name.removeprefix(".")
+                self.set_type(e, found)
+                return
+        result = self.select_type(e.pos, e.operand, e.field, optional=False)
+        self.set_type(e, BOOL if e.test else result)
+
+    def select_type(self, pos: int, operand: Expr, field: str, optional: bool) -> Type:
+        """The type of `operand.field`; an optional operand gives an optional result."""
+        self.check(operand)
+        target = self.bound.apply(operand.type)
+        if types.is_optional(target):
+            optional = True
+            target = target.params[0]
+        kind = target.kind
+        result = ERROR
+        if kind is Kind.STRUCT:
+            found = target.fields.get(field) if target.fields is not None else None
+            if found is not None:
+                result = found
+            elif target.fields is not None:
+                self.report(pos, f"undefined field '{field}'")
+            else:
+                self.report(pos, f"unexpected failed resolution of '{target}'")
+        elif kind is Kind.MAP:
+            result = target.params[1]
+        elif kind is Kind.PARAM:
+            self.bound.assignable(DYN, target)
+            result = DYN
+        else:
+            if not types.is_dyn_or_error(target):
+                self.report(pos, f"type '{target}' does not support field selection")
+            result = DYN
+        result = self.bound.apply(result)
+        return types.optional_of(result) if optional else result
+
+    # --- calls
+
+    def check_call(self, e: Call) -> None:
+        name = e.function
+        args = e.args
+        if name == "_?._":
+            field = args[1]
+            assert type(field) is Const and isinstance(field.value, str)
+            self.set_type(e, self.select_type(e.pos, args[0], field.value, optional=True))
+            e.overloads = ("select_optional_field",)
+            return
+        for arg in args:
+            self.check(arg)
+        target = e.target
+        if target is None:
+            function = self.functions.get(name.removeprefix("."))
+            if function is None:
+                self.report(e.pos, f"undeclared reference to '{name.removeprefix('.')}' (in container '')")
+                e.type = ERROR
+                return
+            e.function = function.name
+            self.resolve(e, function)
+            return
+        prefix = qualified_name(target)
+        if prefix is not None:
+            function = self.functions.get(f"{prefix}.{name}".removeprefix("."))
+            if function is not None:
+                # A function with a qualified name: what looked like its target is part of the name.
+                e.target = None
+                e.function = function.name
+                self.resolve(e, function)
+                return
+        self.check(target)
+        function = self.functions.get(name)
+        if function is None:
+            self.report(e.pos, f"undeclared reference to '{name}' (in container '')")
+            e.type = ERROR
+            return
+        self.resolve(e, function)
+
+    def resolve(self, e: Call, function: Function) -> None:
+        """Finds the overloads that fit the arguments; several make the result dyn unless they agree on it."""
+        is_member = e.target is not None
+        given = [a.type for a in e.args]
+        if e.target is not None:
+            given.insert(0, e.target.type)
+        key: tuple[object, ...] | None = None
+        if all(t.kind in _PLAIN_KINDS for t in given):
+            key = (function, is_member, *given)
+            known = _resolved.get(key, False)
+            if known is not False:
+                self.apply_resolution(e, function, given, known)  # type: ignore[arg-type]
+                return
+        resolution = self.find_overloads(function, is_member, given)
+        if key is not None and not (resolution and resolution[1].generic):
+            if len(_resolved) >= _RESOLVED_MAX:
+                _resolved.clear()
+            _resolved[key] = resolution
+        self.apply_resolution(e, function, given, resolution)
+
+    def apply_resolution(
+        self, e: Call, function: Function, given: list[Type], resolution: _Resolution | None
+    ) -> None:
+        if resolution is None:
+            shown = types.format_call([self.bound.apply(t, True) for t in given], e.target is not None)
+            self.report(e.pos, f"found no matching overload for '{function.name}' applied to '{shown}'")
+            e.type = ERROR
+            return
+        e.overloads = resolution[0]
+        self.set_type(e, resolution[1])
+
+    def find_overloads(self, function: Function, is_member: bool, given: list[Type]) -> _Resolution | None:
+        bound = self.bound
+        fitting: list[str] = []
+        result: Type | None = None
+        for overload in function.overloads:
+            if overload.is_member is not is_member or len(overload.args) != len(given):
+                continue
+            wanted: tuple[Type, ...] = overload.args
+            returned = overload.result
+            if overload.params:
+                fresh = Substitution()
+                fresh.bound = {name: bound.fresh() for name in overload.params}
+                wanted = tuple([fresh.apply(t) for t in wanted])
+                returned = fresh.apply(returned)
+            if not bound.assignable_all(given, wanted):
+                continue
+            fitting.append(overload.id)
+            returned = bound.apply(returned)
+            if result is None:
+                result = returned
+            elif result.kind is not Kind.DYN and not types.same(result, returned):
+                result = DYN
+        return (tuple(fitting), result) if result is not None else None
+
+    # --- literals
+
+    def join(self, previous: Type | None, current: Type) -> Type:
+        if previous is None:
+            return current
+        if self.bound.assignable(current, previous):
+            return types.most_general(previous, current)
+        return DYN  # the validators refuse it, save as arguments of format()
+
+    def element_type(self, e: Expr, optional: bool) -> Type:
+        self.check(e)
+        if not optional:
+            return e.type
+        if types.is_optional(e.type):
+            return e.type.params[0]
+        if not types.is_dyn_or_error(e.type):
+            self.report(e.pos, f"expected type '{types.optional_of(e.type)}' but found '{e.type}'")
+        return e.type
+
+    def check_list(self, e: ListExpr) -> None:
+        joined: Type | None = None
+        for i, item in enumerate(e.items):
+            joined = self.join(joined, self.element_type(item, i in e.optionals))
+        self.set_type(e, types.list_of(joined if joined is not None else self.bound.fresh()))
+
+    def check_map(self, e: MapExpr) -> None:
+        key_type: Type | None = None
+        value_type: Type | None = None
+        for i, (key, value) in enumerate(zip(e.keys, e.values, strict=True)):
+            self.check(key)
+            key_type = self.join(key_type, key.type)
+            value_type = self.join(value_type, self.element_type(value, i in e.optionals))
+        if key_type is None or value_type is None:
+            key_type, value_type = self.bound.fresh(), self.bound.fresh()
+        self.set_type(e, types.map_of(key_type, value_type))
+
+    def check_struct(self, e: StructExpr) -> None:
+        name = e.name.removeprefix(".")
+        found = self.lookup(e.name)
+        struct: Type = ERROR
+        if found is None:
+            self.report(e.pos, f"undeclared reference to '{name}' (in container '')")
+            e.type = ERROR
+            return
+        if found.kind is not Kind.TYPE:
+            self.report(e.pos, f"'{found}' is not a type")
+        elif found.params[0].kind is not Kind.STRUCT:
+            self.report(e.pos, f"'{name}' is not a message type")
+        else:
+            struct = found.params[0]
+        e.name = name
+        self.set_type(e, struct)
+        for field, value, pos in zip(e.fields, e.values, e.positions, strict=True):
+            self.check(value)
+            wanted = ERROR
+            if struct.fields is not None:
+                wanted = struct.fields.get(field) or ERROR
+                if wanted is ERROR:
+                    self.report(pos, f"undefined field '{field}'")
+            if not self.bound.assignable(value.type, wanted):
+                self.report(
+                    pos, f"expected type of field '{field}' is '{wanted}' but provided type is '{value.type}'"
+                )
+
+    # --- comprehensions
+
+    def check_comprehension(self, e: Comprehension) -> None:
+        self.check(e.source)
+        self.check(e.accu_init)
+        source = self.bound.apply(e.source.type)
+        accu_type = e.accu_init.type
+        kind = source.kind
+        if kind is Kind.LIST:
+            first, second = (INT, source.params[0]) if e.var2 is not None else (source.params[0], ERROR)
+        elif kind is Kind.MAP:
+            first, second = source.params
+        elif types.is_dyn_or_error(source) or kind is Kind.PARAM:
+            self.bound.assignable(DYN, source)
+            first = second = DYN
+        else:
+            first = second = ERROR
+            self.report(
+                e.source.pos,
+                f"expression of type '{source}' cannot be range of a comprehension (must be list, map, or dynamic)",
+            )
+        self.scopes.append({e.accu_var: accu_type})
+        inner = {e.var: first}
+        if e.var2 is not None:
+            inner[e.var2] = second
+        self.scopes.append(inner)
+        self.check(e.cond)
+        self.assert_type(e.cond, BOOL)
+        self.check(e.step)
+        self.assert_type(e.step, accu_type)
+        self.scopes.pop()
+        self.check(e.result)
+        self.scopes.pop()
+        self.set_type(e, self.bound.apply(e.result.type))
+
+    def assert_type(self, e: Expr, wanted: Type) -> None:
+        if e.type is wanted or self.bound.assignable(e.type, wanted):
+            return
+        shown = self.bound.apply(wanted), self.bound.apply(e.type)
+        self.report(e.pos, f"expected type '{shown[0]}' but found '{shown[1]}'")
+

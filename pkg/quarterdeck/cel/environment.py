@@ -1,0 +1,156 @@
+"""Environments and programs: the way into CEL.
+
+An Environment says what an expression may name: variables with their types, functions, macros, object types, and what
+is known of the sizes of data. It is a value: admission has one with `object` and `request`, each schema node with rules
+has one with `self`. `compile_expression` makes a Program of a text or a Failure that holds upstream's error text.
+
+    env = Environment({"self": types.INT})
+    program = compile_expression("self > 5", env)
+    outcome = program.evaluate({"self": 7}, cost_limit=1_000_000)
+    outcome.value, outcome.cost
+
+Source: apiserver's pkg/cel/environment/base.go and cel-go's cel/env.go and cel/program.go.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from quarterdeck.cel import checker, cost, decls, macros, parser, planner, source, types, validators
+from quarterdeck.cel.ast import Expr
+from quarterdeck.cel.types import Type
+from quarterdeck._kernels import celeval, celvalue
+from quarterdeck._kernels.celvalue import CelErr
+
+# What one evaluation may cost (apiserver: PerCallLimit) and the text of the error when it costs more.
+PER_CALL_LIMIT: Final = 1_000_000
+COST_LIMIT_MESSAGE: Final = "operation cancelled: actual cost limit exceeded"
+# Python frames that the deepest expression a parser lets through can need.
+_DEEP_RECURSION: Final = 20_000
+
+
+def _no_sizes(path: tuple[str, ...]) -> cost.Size | None:
+    return None
+
+
+class Environment:
+    """What expressions may name. Shared by any number of programs; never changed after it is built."""
+
+    __slots__ = ("functions", "macros", "names", "sizes", "slots", "structs")
+
+    def __init__(
+        self,
+        variables: Mapping[str, Type],
+        *,
+        functions: dict[str, decls.Function] | None = None,
+        structs: Mapping[str, Type] | None = None,
+        sizes: cost.SizeEstimator | None = None,
+    ) -> None:
+        self.names: dict[str, Type] = dict(variables)
+        self.slots: dict[str, int] = {name: slot for slot, name in enumerate(self.names)}
+        self.functions = decls.BASE if functions is None else functions
+        self.macros = macros.STANDARD
+        self.structs: Mapping[str, Type] = structs or {}
+        self.sizes: cost.SizeEstimator = sizes or _no_sizes
+
+    def with_variables(self, variables: Mapping[str, Type]) -> Environment:
+        """The same and more."""
+        return Environment(
+            {**self.names, **variables}, functions=self.functions, structs=self.structs, sizes=self.sizes
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no program. `at_program` tells a fault found after the checks (a pattern that does not compile)."""
+
+    text: str
+    at_program: bool = False
+
+    def __str__(self) -> str:
+        return f"{'program instantiation' if self.at_program else 'compilation'} failed: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an evaluation gave. `error` is None, or why there is no value; `exceeded` says it was the cost limit."""
+
+    value: object
+    cost: int
+    error: str | None = None
+    exceeded: bool = False
+
+
+class Program:
+    """A compiled expression. `references` are the environment's variables it names, `cost_max` the static estimate."""
+
+    __slots__ = ("cost_max", "kernel", "references", "slots", "type")
+
+    def __init__(
+        self, kernel: celeval.Program, slots: dict[str, int], result: Type, references: frozenset[str], cost_max: int
+    ) -> None:
+        self.kernel = kernel
+        self.slots = slots
+        self.type = result
+        self.references = references
+        self.cost_max = cost_max
+
+    def evaluate(self, bindings: Mapping[str, object], cost_limit: int = PER_CALL_LIMIT) -> Outcome:
+        """Runs the program. Variables without a binding have no value; naming one is an error of the expression."""
+        missing = celvalue.missing
+        values = [bindings.get(name, missing) for name in self.slots]
+        try:
+            value, paid = self.kernel.run(values, cost_limit)
+        except celeval.CostLimitExceeded:
+            return Outcome(None, cost_limit + 1, COST_LIMIT_MESSAGE, exceeded=True)
+        if type(value) is CelErr:
+            return Outcome(None, paid, value.message)
+        return Outcome(value, paid)
+
+
+def compile_expression(expression: str, env: Environment) -> Program | Failure:
+    """Parses, checks, estimates and plans."""
+    try:
+        return _compile(expression, env)
+    except RecursionError:
+        # The parser bounds how deep an expression is; only the interpreter's own bound is lower.
+        with _deep_recursion():
+            return _compile(expression, env)
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEP_RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _compile(expression: str, env: Environment) -> Program | Failure:
+    try:
+        tree = parser.parse(expression, env.macros)
+    except source.CompileError as error:
+        return Failure(str(error))
+    checked = checker.Checker(env.names, env.functions, env.structs)
+    issues = checked.check_all(tree) or validators.validate(tree)
+    if issues:
+        return Failure(source.show(expression, issues))
+    return _finish(tree, frozenset(checked.references), env)
+
+
+def _finish(tree: Expr, references: frozenset[str], env: Environment) -> Program | Failure:
+    try:
+        kernel = planner.Planner(env.slots, env.functions).program(tree)
+    except planner.ProgramError as error:
+        return Failure(str(error), at_program=True)
+    return Program(kernel, env.slots, tree.type, references, cost.estimate(tree, env.sizes))
+
+
+def string_result(program: Program) -> bool:
+    return program.type is types.STRING

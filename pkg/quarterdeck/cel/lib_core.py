@@ -1,0 +1,281 @@
+"""Standard functions that are no operators: conversions, parts of times, optionals, maps' insertion.
+
+Each takes CEL values and gives one, or a CelErr. Source: cel-go's common/types, common/stdlib and cel/library.go.
+"""
+
+from __future__ import annotations
+
+import math
+import zoneinfo
+from collections.abc import Callable
+from typing import Any, Final
+
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel import strfmt
+from quarterdeck._kernels import celvalue
+from quarterdeck._kernels.celvalue import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
+
+_INT_MIN: Final = -(1 << 63)
+_INT_MAX: Final = (1 << 63) - 1
+_UINT_MAX: Final = (1 << 64) - 1
+_INT_OVERFLOW: Final = CelErr("integer overflow")
+_UINT_OVERFLOW: Final = CelErr("unsigned integer overflow")
+_SECONDS_MIN: Final = -62135596800
+_SECONDS_MAX: Final = 253402300799
+
+
+def _conversion_error(value: object, wanted: str) -> CelErr:
+    return CelErr(f"type conversion error from '{celvalue.cel_type_name(value)}' to '{wanted}'")
+
+
+def _is_decimal(text: str, signed: bool) -> bool:
+    digits = text[1:] if signed and text[:1] in ("-", "+") else text
+    return digits.isascii() and digits.isdigit()
+
+
+def to_int(value: Any) -> object:
+    kind = type(value)
+    if kind is int:
+        return value
+    if kind is str:
+        if _is_decimal(value, signed=True) and _INT_MIN <= (number := int(value)) <= _INT_MAX:
+            return number
+    elif kind is float:
+        # The bounds themselves do not survive the way through float64, so they are refused.
+        return int(value) if -9223372036854775808.0 < value < 9223372036854775808.0 else _INT_OVERFLOW
+    elif kind is UInt:
+        return int(value) if value <= _INT_MAX else _INT_OVERFLOW
+    elif kind is Timestamp:
+        return value.seconds
+    elif kind is Duration:
+        return value.ns
+    return _conversion_error(value, "int")
+
+
+def to_uint(value: Any) -> object:
+    kind = type(value)
+    if kind is UInt:
+        return value
+    if kind is int:
+        return UInt(value) if value >= 0 else _UINT_OVERFLOW
+    if kind is float:
+        return UInt(int(value)) if 0 <= value < 18446744073709551616.0 else _UINT_OVERFLOW
+    if kind is str and _is_decimal(value, signed=False) and int(value) <= _UINT_MAX:
+        return UInt(int(value))
+    return _conversion_error(value, "uint")
+
+
+def _parse_float(text: str) -> float | None:
+    """strconv.ParseFloat: no surrounding space, no digit grouping by position, range errors."""
+    body = text[1:] if text[:1] in ("-", "+") else text
+    if body.lower() in ("inf", "infinity"):
+        return -math.inf if text[0] == "-" else math.inf
+    if text.lower() == "nan":
+        return math.nan
+    if not text.isascii() or "_" in text or text.strip() != text or body.lower() == "nan":
+        return None
+    try:
+        number = float.fromhex(text) if "x" in body[:2].lower() and "p" in body.lower() else float(text)
+    except (ValueError, OverflowError):
+        return None
+    return None if math.isinf(number) else number
+
+
+def to_double(value: Any) -> object:
+    kind = type(value)
+    if kind is float:
+        return value
+    if kind is int or kind is UInt:
+        return float(value)
+    if kind is str and (number := _parse_float(value)) is not None:
+        return number
+    return _conversion_error(value, "double")
+
+
+def to_bool(value: Any) -> object:
+    if type(value) is bool:
+        return value
+    if type(value) is str:
+        if value in ("1", "t", "T", "TRUE", "true", "True"):
+            return True
+        if value in ("0", "f", "F", "FALSE", "false", "False"):
+            return False
+    return _conversion_error(value, "bool")
+
+
+def show_double(value: float) -> str:
+    """A double as strconv.FormatFloat('g', -1) prints it: an exponent below 1e-4 and from 1e21."""
+    return gofmt.format_float(value)
+
+
+def to_string(value: Any) -> object:
+    kind = type(value)
+    if kind is str:
+        return value
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int or kind is UInt:
+        return str(value)
+    if kind is float:
+        return show_double(value)
+    if kind is bytes:
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return CelErr("invalid UTF-8 in bytes, cannot convert to string")
+    if kind is Timestamp:
+        return strfmt.show_timestamp(value)
+    if kind is Duration:
+        return strfmt.show_duration(value.ns)
+    if kind is TypeValue:
+        return value.name
+    shown = getattr(value, "cel_string", None)
+    return shown if shown is not None else _conversion_error(value, "string")
+
+
+def to_bytes(value: Any) -> object:
+    if type(value) is bytes:
+        return value
+    if type(value) is str:
+        return value.encode("utf-8", "surrogatepass")
+    return _conversion_error(value, "bytes")
+
+
+def to_timestamp(value: Any) -> object:
+    kind = type(value)
+    if kind is Timestamp:
+        return value
+    if kind is int:
+        return Timestamp(value) if _SECONDS_MIN <= value <= _SECONDS_MAX else CelErr("timestamp overflow")
+    if kind is str:
+        found = strfmt.parse_rfc3339(value)
+        if found is not None:
+            return found if _SECONDS_MIN <= found.seconds <= _SECONDS_MAX else CelErr("timestamp overflow")
+    return _conversion_error(value, "google.protobuf.Timestamp")
+
+
+def to_duration(value: Any) -> object:
+    kind = type(value)
+    if kind is Duration:
+        return value
+    if kind is int:
+        return Duration(value)
+    if kind is str and (ns := strfmt.parse_duration(value)) is not None:
+        return Duration(ns)
+    return _conversion_error(value, "google.protobuf.Duration")
+
+
+def to_dyn(value: object) -> object:
+    return value
+
+
+# --- parts of times
+
+
+def _zone_offset(ts: Timestamp, zone: str) -> int | CelErr:
+    """Seconds east of UTC at `ts`, in a zone given by name or as `+01:30`."""
+    if ":" in zone:
+        hours, _, minutes = zone.partition(":")
+        for part in (hours, minutes):
+            if not _is_decimal(part, signed=True):
+                return CelErr(f"strconv.Atoi: parsing {gofmt.quote(part)}: invalid syntax")
+        signed = -int(minutes) if zone[0] == "-" else int(minutes)
+        return (int(hours) * 60 + signed) * 60
+    if zone in ("", "UTC"):
+        return 0
+    try:
+        found = zoneinfo.ZoneInfo(zone)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return CelErr(f"unknown time zone {zone}")
+    day, second = strfmt.civil(ts, 0)
+    from datetime import datetime, timezone  # only rules that name zones pay for it
+
+    moment = datetime(day.year, day.month, day.day, second // 3600, second % 3600 // 60, second % 60, tzinfo=timezone.utc)
+    offset = moment.astimezone(found).utcoffset()
+    assert offset is not None
+    return int(offset.total_seconds())
+
+
+def _time_part(read: Callable[[Any, int, int], int], of_duration: Callable[[int], int] | None) -> Callable[..., object]:
+    def part(value: Any, zone: str | None = None) -> object:
+        if type(value) is Duration:
+            return of_duration(value.ns) if of_duration is not None else celvalue.no_such_overload
+        offset = 0 if zone is None else _zone_offset(value, zone)
+        if isinstance(offset, CelErr):
+            return offset
+        day, second = strfmt.civil(value, offset)
+        return read(day, second, value.nanos)
+
+    return part
+
+
+def _toward_zero(ns: int, unit: int) -> int:
+    return -(-ns // unit) if ns < 0 else ns // unit
+
+
+TIME_PARTS: Final[dict[str, Callable[..., object]]] = {
+    "getFullYear": _time_part(lambda d, s, n: int(d.year), None),
+    "getMonth": _time_part(lambda d, s, n: int(d.month) - 1, None),
+    "getDayOfYear": _time_part(lambda d, s, n: int(d.timetuple().tm_yday) - 1, None),
+    "getDayOfMonth": _time_part(lambda d, s, n: int(d.day) - 1, None),
+    "getDate": _time_part(lambda d, s, n: int(d.day), None),
+    "getDayOfWeek": _time_part(lambda d, s, n: int(d.isoweekday()) % 7, None),
+    "getHours": _time_part(lambda d, s, n: s // 3600, lambda ns: _toward_zero(ns, 3600 * strfmt.SECOND)),
+    "getMinutes": _time_part(lambda d, s, n: s % 3600 // 60, lambda ns: _toward_zero(ns, 60 * strfmt.SECOND)),
+    "getSeconds": _time_part(lambda d, s, n: s % 60, lambda ns: _toward_zero(ns, strfmt.SECOND)),
+    "getMilliseconds": _time_part(lambda d, s, n: n // 1_000_000, lambda ns: _toward_zero(ns, 1_000_000)),
+}
+
+
+# --- optionals
+
+
+def optional_of(value: object) -> object:
+    return Optional(value)
+
+
+def optional_of_non_zero(value: Any) -> object:
+    return celvalue.optional_none if _is_zero(value) else Optional(value)
+
+
+def _is_zero(value: Any) -> bool:
+    kind = type(value)
+    if value is None or value is False:
+        return True
+    if kind in (int, UInt, float, str, bytes):
+        return not value
+    if kind is Duration:
+        return bool(value.ns == 0)
+    if kind is Timestamp:
+        return bool(value.seconds == _SECONDS_MIN and value.nanos == 0)
+    items = celvalue.items_of(value)
+    if items is not None:
+        return not items
+    keys = celvalue.keys_of(value)
+    return keys is not None and celvalue.actual_size(value) == 0
+
+
+def optional_none() -> object:
+    return celvalue.optional_none
+
+
+def optional_value(value: Optional) -> object:
+    return value.value if value.present else CelErr("optional.none() dereference")
+
+
+def optional_has_value(value: Optional) -> object:
+    return value.present
+
+
+def optional_unwrap(values: object) -> object:
+    return [v.value for v in celvalue.items_of(values) or () if type(v) is Optional and v.present]
+
+
+def list_first(values: object) -> object:
+    items = celvalue.items_of(values)
+    return Optional(items[0]) if items else celvalue.optional_none
+
+
+def list_last(values: object) -> object:
+    items = celvalue.items_of(values)
+    return Optional(items[-1]) if items else celvalue.optional_none

@@ -1,0 +1,100 @@
+"""Named formats: format.dns1123Label() and the like.
+
+Source: apiserver's pkg/cel/library/format.go; the URI, UUID, base64 and date checks are kube-openapi's strfmt.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from quarterdeck.apimachinery import names
+from quarterdeck.cel import lib_url, strfmt
+from quarterdeck._kernels.celvalue import CelErr, Optional, Timestamp, optional_none
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """`regex_size` stands for the size of the pattern in costs."""
+
+    name: str
+    faults: Callable[[str], list[str]]
+    regex_size: int
+
+    cel_type: ClassVar[str] = "kubernetes.NamedFormat"
+    cel_unit_equality: ClassVar[bool] = True
+
+
+_UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
+
+
+def _uri(text: str) -> list[str]:
+    fault = lib_url.parse_request_uri(text)
+    return [] if fault is None else [fault]
+
+
+def _uuid(text: str) -> list[str]:
+    return [] if _UUID.fullmatch(text) else ["does not match the UUID format"]
+
+
+def _byte(text: str) -> list[str]:
+    try:
+        base64.b64decode(text.encode(), validate=True)
+    except (binascii.Error, ValueError):
+        return ["invalid base64"]
+    return [] if text else ["invalid base64"]
+
+
+def _date(text: str) -> list[str]:
+    return [] if isinstance(strfmt.read_date(text), Timestamp) else ["invalid date"]
+
+
+def _datetime(text: str) -> list[str]:
+    # strfmt lets letters be small: 2024-01-01t00:00:00z.
+    return [] if strfmt.parse_rfc3339(text.upper()) is not None else ["invalid datetime"]
+
+
+# The sizes of the last five are the lengths of the patterns that upstream stands in for them.
+FORMATS: Final[dict[str, Format]] = {
+    "dns1123Label": Format("DNS1123Label", names.name_is_dns1123_label, 30),
+    "dns1123Subdomain": Format("DNS1123Subdomain", names.name_is_dns1123_subdomain, 60),
+    "dns1035Label": Format("DNS1035Label", names.name_is_dns1035_label, 30),
+    "qualifiedName": Format("QualifiedName", names.qualified_name, 60),
+    "dns1123LabelPrefix": Format("DNS1123LabelPrefix", lambda s: names.name_is_dns1123_label(s, True), 30),
+    "dns1123SubdomainPrefix": Format("DNS1123SubdomainPrefix", lambda s: names.name_is_dns1123_subdomain(s, True), 60),
+    "dns1035LabelPrefix": Format("DNS1035LabelPrefix", lambda s: names.name_is_dns1035_label(s, True), 30),
+    "labelValue": Format("LabelValue", names.label_value, 40),
+    "uri": Format("URI", _uri, 1104),
+    "uuid": Format("uuid", _uuid, 83),
+    "byte": Format("byte", _byte, 84),
+    "date": Format("date", _date, 70),
+    "datetime": Format("datetime", _datetime, 70),
+}
+
+
+def named(name: str) -> object:
+    found = FORMATS.get(name)
+    return optional_none if found is None else Optional(found)
+
+
+def constant(name: str) -> Callable[[], object]:
+    found = FORMATS[name]
+    return lambda: found
+
+
+def validate(format_value: Format, text: str) -> object:
+    faults = format_value.faults(text)
+    return Optional(list(faults)) if faults else optional_none
+
+
+def validate_cost(args: tuple[Format, str], result: object) -> int:
+    format_value, text = args
+    if type(text) is CelErr:
+        return 1
+    size = float(1 + len(text)) * 0.1
+    cost = int(size) + (size > int(size))
+    return cost * -(-format_value.regex_size // 4)

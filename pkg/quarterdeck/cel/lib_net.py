@@ -1,0 +1,282 @@
+"""IP addresses and CIDR blocks as Go's net/netip reads them.
+
+Source: Go's net/netip (ParseAddr, ParsePrefix) and apiserver's pkg/cel/library/ip.go and cidr.go.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from typing import ClassVar
+
+from quarterdeck.apimachinery import gofmt
+from quarterdeck._kernels.celvalue import CelErr, no_such_overload
+
+
+class AddressError(Exception):
+    """`str()` is Go's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class IP:
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address
+
+    cel_type: ClassVar[str] = "net.IP"
+    cel_unit_equality: ClassVar[bool] = True
+
+    @property
+    def cel_size(self) -> int:
+        return 4 if self.address.version == 4 else 16
+
+    @property
+    def cel_string(self) -> str:
+        return str(self.address)
+
+
+@dataclass(frozen=True, slots=True)
+class CIDR:
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address
+    bits: int
+
+    cel_type: ClassVar[str] = "net.CIDR"
+    cel_unit_equality: ClassVar[bool] = True
+
+    @property
+    def cel_size(self) -> int:
+        return -(-self.bits // 8)
+
+    @property
+    def cel_string(self) -> str:
+        return f"{self.address}/{self.bits}"
+
+    def masked(self) -> int:
+        shift = self.address.max_prefixlen - self.bits
+        return int(self.address) >> shift << shift
+
+
+def _fail(text: str, message: str, at: str = "") -> AddressError:
+    place = f" (at {gofmt.quote(at)})" if at else ""
+    return AddressError(f"ParseAddr({gofmt.quote(text)}): {message}{place}")
+
+
+def _parse_v4(text: str) -> ipaddress.IPv4Address:
+    fields: list[int] = []
+    value = digits = 0
+    for i, c in enumerate(text):
+        if "0" <= c <= "9":
+            if digits == 1 and value == 0:
+                raise _fail(text, "IPv4 field has octet with leading zero")
+            value = value * 10 + int(c)
+            digits += 1
+            if value > 255:
+                raise _fail(text, "IPv4 field has value >255")
+        elif c == ".":
+            if i == 0 or i == len(text) - 1 or text[i - 1] == ".":
+                raise _fail(text, "IPv4 field must have at least one digit", text[i:])
+            if len(fields) == 3:
+                raise _fail(text, "IPv4 address too long")
+            fields.append(value)
+            value = digits = 0
+        else:
+            raise _fail(text, "unexpected character", text[i:])
+    if len(fields) < 3:
+        raise _fail(text, "IPv4 address too short")
+    return ipaddress.IPv4Address(bytes([*fields, value]))
+
+
+def _parse_v6(text: str) -> tuple[ipaddress.IPv6Address, str]:
+    body, percent, zone = text.partition("%")
+    if percent and not zone:
+        raise _fail(text, "zone must be a non-empty string")
+    try:
+        return ipaddress.IPv6Address(body), zone
+    except ValueError:
+        raise _fail(text, _v6_fault(body), body) from None
+
+
+def _v6_fault(body: str) -> str:
+    if body.count("::") > 1:
+        return "multiple :: in address"
+    for field in body.split(":"):
+        if "." in field:
+            continue
+        if len(field) > 4:
+            return "each group must have 4 or less digits"
+        if any(c not in "0123456789abcdefABCDEF" for c in field):
+            return "unexpected character, want colon"
+    if body.startswith(":") and not body.startswith("::"):
+        return "each colon-separated field must have at least one digit"
+    if body.endswith(":") and not body.endswith("::"):
+        return "colon must be followed by more characters"
+    return "address string too short" if body.count(":") < 7 else "trailing garbage after address"
+
+
+def parse_address(text: str) -> tuple[ipaddress.IPv4Address | ipaddress.IPv6Address, str]:
+    """(address, zone), as netip.ParseAddr; raises AddressError."""
+    for c in text:
+        if c == ".":
+            return _parse_v4(text), ""
+        if c == ":":
+            return _parse_v6(text)
+        if c == "%":
+            raise _fail(text, "missing IPv6 address")
+    raise _fail(text, "unable to parse IP")
+
+
+def _is_mapped(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    return address.version == 6 and int(address) >> 32 == 0xFFFF
+
+
+def _read_ip(text: str) -> IP:
+    try:
+        address, zone = parse_address(text)
+    except AddressError as error:
+        raise AddressError(f"IP Address {gofmt.quote(text)} parse error during conversion from string: {error}") from None
+    if zone:
+        raise AddressError(f"IP address {gofmt.quote(text)} with zone value is not allowed")
+    if _is_mapped(address):
+        raise AddressError(f"IPv4-mapped IPv6 address {gofmt.quote(text)} is not allowed")
+    return IP(address)
+
+
+def _parse_prefix(text: str) -> CIDR:
+    def fail(message: str) -> AddressError:
+        return AddressError(f"netip.ParsePrefix({gofmt.quote(text)}): {message}")
+
+    body, slash, bits = text.rpartition("/")
+    if not slash:
+        raise fail("no '/'")
+    try:
+        address, zone = parse_address(body)
+    except AddressError as error:
+        raise fail(str(error)) from None
+    if zone:
+        raise fail("IPv6 zones cannot be present in a prefix")
+    if len(bits) > 1 and not "1" <= bits[0] <= "9":
+        raise fail(f"bad bits after slash: {gofmt.quote(bits)}")
+    if not (bits.isascii() and bits.isdigit()):
+        raise fail(f"bad bits after slash: {gofmt.quote(bits)}")
+    if int(bits) > address.max_prefixlen:
+        raise fail("prefix length out of range")
+    return CIDR(address, int(bits))
+
+
+def _read_cidr(text: str) -> CIDR:
+    try:
+        block = _parse_prefix(text)
+    except AddressError as error:
+        raise AddressError(f"network address parse error during conversion from string: {error}") from None
+    if _is_mapped(block.address):
+        raise AddressError(f"IPv4-mapped IPv6 address {gofmt.quote(text)} is not allowed")
+    return block
+
+
+def to_ip(text: str) -> object:
+    try:
+        return _read_ip(text)
+    except AddressError as error:
+        return CelErr(str(error))
+
+
+def is_ip(text: str) -> object:
+    return type(to_ip(text)) is IP
+
+
+def is_canonical(text: str) -> object:
+    found = to_ip(text)
+    return found.cel_string == text if isinstance(found, IP) else found
+
+
+def to_cidr(text: str) -> object:
+    try:
+        return _read_cidr(text)
+    except AddressError as error:
+        return CelErr(f"network address parse error during conversion from string: {error}")
+
+
+def is_cidr(text: str) -> object:
+    return type(to_cidr(text)) is CIDR
+
+
+def family(ip: IP) -> object:
+    return ip.address.version
+
+
+def is_unspecified(ip: IP) -> object:
+    return ip.address.is_unspecified
+
+
+def is_loopback(ip: IP) -> object:
+    return ip.address.is_loopback
+
+
+def is_link_local_multicast(ip: IP) -> object:
+    if isinstance(ip.address, ipaddress.IPv4Address):
+        return int(ip.address) >> 8 == 0xE00000
+    return int(ip.address) >> 120 == 0xFF and int(ip.address) >> 112 & 0x0F == 0x02
+
+
+def is_link_local_unicast(ip: IP) -> object:
+    if isinstance(ip.address, ipaddress.IPv4Address):
+        return int(ip.address) >> 16 == 0xA9FE
+    return int(ip.address) >> 118 == 0x3FA
+
+
+def is_global_unicast(ip: IP) -> object:
+    address = ip.address
+    if isinstance(address, ipaddress.IPv4Address) and (int(address) in (0, 0xFFFFFFFF)):
+        return False
+    return not (
+        address.is_unspecified or address.is_loopback or address.is_multicast or is_link_local_unicast(ip)
+    )
+
+
+def contains_ip(block: CIDR, ip: object) -> object:
+    if isinstance(ip, str):
+        ip = to_ip(ip)
+    if not isinstance(ip, IP):
+        return ip if type(ip) is CelErr else no_such_overload
+    if ip.address.version != block.address.version:
+        return False
+    shift = block.address.max_prefixlen - block.bits
+    return int(ip.address) >> shift == int(block.address) >> shift
+
+
+def contains_cidr(block: CIDR, other: object) -> object:
+    if isinstance(other, str):
+        other = to_cidr(other)
+    if not isinstance(other, CIDR):
+        return other if type(other) is CelErr else no_such_overload
+    # Upstream compares the masked block with the other's *unmasked* address: kept, including what it gets wrong.
+    same = block.address.version == other.address.version and block.masked() == int(other.address)
+    return same and block.bits <= other.bits
+
+
+def cidr_ip(block: CIDR) -> object:
+    return IP(block.address)
+
+
+def prefix_length(block: CIDR) -> object:
+    return block.bits
+
+
+def masked(block: CIDR) -> object:
+    return CIDR(type(block.address)(block.masked()), block.bits)
+
+
+def contains_cost(args: tuple[CIDR, object], result: object) -> int:
+    """Comparing two byte strings, and parsing the other one where it comes as text."""
+    block, other = args
+    cost = _tenth(2 * block.cel_size)
+    if isinstance(other, str):
+        cost += _tenth(len(other))
+    return cost
+
+
+def contains_cidr_cost(args: tuple[CIDR, object], result: object) -> int:
+    return contains_cost(args, result) + _tenth(args[0].cel_size) + 1
+
+
+def _tenth(size: int) -> int:
+    product = float(size) * 0.1
+    return int(product) + (product > int(product))

@@ -1,0 +1,147 @@
+"""Quantities: exact amounts with Kubernetes' suffixes.
+
+An amount is kept in thousand-millionths (nano), the finest unit there is. `fast` says whether upstream holds it as an
+int64 with a scale: only then isInteger() and asInteger() find an integer in it.
+Source: apimachinery's pkg/api/resource/quantity.go and apiserver's pkg/cel/library/quantity.go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
+
+from quarterdeck._kernels.celvalue import CelErr
+
+_NANO: Final = 1_000_000_000
+_INT_MAX: Final = (1 << 63) - 1
+_FAST_DIGITS_MAX: Final = 18
+_DECIMAL: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_FORMAT_WRONG: Final = CelErr(
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+)
+_NUMERIC_WRONG: Final = CelErr("unable to parse numeric part of quantity")
+_SUFFIX_WRONG: Final = CelErr("unable to parse quantity's suffix")
+_EXPONENT_MAX: Final = 10_000  # beyond it an amount is 0 or the maximum anyhow
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    nano: int
+    fast: bool = field(compare=False, default=True)
+
+    cel_type: ClassVar[str] = "kubernetes.Quantity"
+    cel_unit_equality: ClassVar[bool] = True
+
+
+def parse(text: str) -> Quantity | CelErr:
+    if not text:
+        return _FORMAT_WRONG
+    at = 1 if text[0] in "+-" else 0
+    start = at
+    while at < len(text) and "0" <= text[at] <= "9":
+        at += 1
+    whole = text[start:at].lstrip("0")
+    fraction = ""
+    if at < len(text) and text[at] == ".":
+        dot = at
+        at += 1
+        while at < len(text) and "0" <= text[at] <= "9":
+            at += 1
+        fraction = text[dot + 1 : at]
+    if at == start:
+        return _FORMAT_WRONG
+    suffix_at = at
+    while at < len(text) and text[at] in "eEinumkKMGTP":
+        at += 1
+    if at < len(text) and text[at] in "+-":
+        at += 1
+    while at < len(text) and "0" <= text[at] <= "9":
+        at += 1
+    if at < len(text):
+        return _FORMAT_WRONG
+    return _build(text[0] == "-", whole or "0", fraction, text[suffix_at:])
+
+
+def _build(negative: bool, whole: str, fraction: str, suffix: str) -> Quantity | CelErr:
+    binary = _BINARY.get(suffix)
+    exponent = _DECIMAL.get(suffix)
+    if binary is None and exponent is None:
+        if suffix[0] not in "eE" or not suffix[1:].lstrip("+-").isdigit():
+            return _SUFFIX_WRONG
+        exponent = max(-_EXPONENT_MAX, min(int(suffix[1:]), _EXPONENT_MAX))
+    try:
+        digits = int(whole + fraction)
+    except ValueError:
+        return _NUMERIC_WRONG
+    if binary is not None:
+        scale = -len(fraction)
+        digits <<= binary
+        fast = not fraction and 15 - len(whole) - int(binary * 3 / 10) - 1 >= 0
+    else:
+        assert exponent is not None
+        scale = exponent - len(fraction)
+        fast = len(whole) + len(fraction) <= _FAST_DIGITS_MAX and scale >= -9
+    if scale + 9 >= 0:
+        nano = digits * 10 ** (scale + 9)
+    else:
+        nano = -(-digits // 10 ** -(scale + 9))  # what is too small is rounded away from zero
+    if not fast:
+        nano = min(nano, _INT_MAX * _NANO)
+    return Quantity(-nano if negative else nano, fast)
+
+
+def to_quantity(text: str) -> object:
+    return parse(text)
+
+
+def is_quantity(text: str) -> object:
+    return type(parse(text)) is Quantity
+
+
+def sign(q: Quantity) -> object:
+    return (q.nano > 0) - (q.nano < 0)
+
+
+def compare_to(a: Quantity, b: Quantity) -> object:
+    return (a.nano > b.nano) - (a.nano < b.nano)
+
+
+def is_greater_than(a: Quantity, b: Quantity) -> object:
+    return a.nano > b.nano
+
+
+def is_less_than(a: Quantity, b: Quantity) -> object:
+    return a.nano < b.nano
+
+
+def _integer(q: Quantity) -> int | None:
+    whole, rest = divmod(q.nano, _NANO)
+    return whole if q.fast and not rest and -_INT_MAX - 1 <= whole <= _INT_MAX else None
+
+
+def is_integer(q: Quantity) -> object:
+    return _integer(q) is not None
+
+
+def as_integer(q: Quantity) -> object:
+    whole = _integer(q)
+    return CelErr("cannot convert value to integer") if whole is None else whole
+
+
+def as_float(q: Quantity) -> object:
+    return q.nano / _NANO
+
+
+def _operand(value: Quantity | int) -> Quantity:
+    return value if isinstance(value, Quantity) else Quantity(value * _NANO)
+
+
+def add(a: Quantity, b: Quantity | int) -> object:
+    other = _operand(b)
+    return Quantity(a.nano + other.nano, a.fast and other.fast)
+
+
+def sub(a: Quantity, b: Quantity | int) -> object:
+    other = _operand(b)
+    return Quantity(a.nano - other.nano, a.fast and other.fast)

@@ -1,0 +1,151 @@
+"""String functions: the strings extension (version 2), find and findAll.
+
+Indices count code points. Source: cel-go's ext/strings.go and ext/formatting.go, apiserver's pkg/cel/library/regex.go.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.cel import regex
+from quarterdeck._kernels import celvalue
+from quarterdeck._kernels.celvalue import CelErr
+
+# Only ASCII letters change their case.
+_LOWER: Final = {c: c + 32 for c in range(ord("A"), ord("Z") + 1)}
+_UPPER: Final = {c: c - 32 for c in range(ord("a"), ord("z") + 1)}
+# unicode.IsSpace, which strings.TrimSpace trims: Python's strip() would also take U+001C to U+001F.
+_SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+
+
+def char_at(text: str, index: int) -> object:
+    if not 0 <= index <= len(text):
+        return CelErr(f"index out of range: {index}")
+    return text[index] if index < len(text) else ""
+
+
+def index_of(text: str, part: str, offset: int = 0) -> object:
+    if not part:
+        return offset
+    if offset < 0:
+        return CelErr(f"index out of range: {offset}")
+    return text.find(part, offset)
+
+
+def last_index_of(text: str, part: str) -> object:
+    return text.rfind(part)
+
+
+def last_index_of_offset(text: str, part: str, offset: int) -> object:
+    if not part:
+        return offset
+    if offset < 0:
+        return CelErr(f"index out of range: {offset}")
+    return text.rfind(part, 0, offset + len(part)) if offset < len(text) else -1
+
+
+def lower_ascii(text: str) -> object:
+    return text.translate(_LOWER)
+
+
+def upper_ascii(text: str) -> object:
+    return text.translate(_UPPER)
+
+
+def trim(text: str) -> object:
+    return text.strip(_SPACE)
+
+
+def replace(text: str, old: str, new: str, count: int = -1) -> object:
+    return text.replace(old, new, count if count >= 0 else -1)
+
+
+def split(text: str, separator: str, count: int = -1) -> object:
+    if count == 0:
+        return []
+    if not separator:
+        if count < 0 or count >= len(text):
+            return list(text)
+        return [*text[: count - 1], text[count - 1 :]]
+    return text.split(separator, count - 1 if count > 0 else -1)
+
+
+def substring(text: str, start: int) -> object:
+    if not 0 <= start <= len(text):
+        return CelErr(f"index out of range: {start}")
+    return text[start:]
+
+
+def substring_range(text: str, start: int, end: int) -> object:
+    if start > end:
+        return CelErr(f"invalid substring range. start: {start}, end: {end}")
+    for index in (start, end):
+        if not 0 <= index <= len(text):
+            return CelErr(f"index out of range: {index}")
+    return text[start:end]
+
+
+def join(values: object, separator: str = "") -> object:
+    items = celvalue.items_of(values)
+    for item in items:
+        if type(item) is not str:
+            return item if type(item) is CelErr else celvalue.no_such_overload
+    return separator.join(items)
+
+
+_QUOTED: Final = str.maketrans(
+    {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\", '"': '\\"'}
+)
+
+
+def quote(text: str) -> object:
+    return f'"{text.translate(_QUOTED)}"'
+
+
+# --- regular expressions
+
+
+def matches(text: str, pattern: str) -> object:
+    try:
+        compiled = regex.compile_pattern(pattern)
+    except regex.PatternError as error:
+        return CelErr(str(error))
+    return regex.span(compiled, text.encode("utf-8", "surrogatepass"), 0) is not None
+
+
+def find(text: str, pattern: str) -> object:
+    try:
+        compiled = regex.compile_pattern(pattern)
+    except regex.PatternError as error:
+        return CelErr(f"Illegal regex: {error}")
+    raw = text.encode("utf-8", "surrogatepass")
+    found = regex.span(compiled, raw, 0)
+    return "" if found is None else raw[found[0] : found[1]].decode("utf-8", "surrogatepass")
+
+
+def find_all(text: str, pattern: str, count: int = -1) -> object:
+    try:
+        compiled = regex.compile_pattern(pattern)
+    except regex.PatternError as error:
+        return CelErr(f"Illegal regex: {error}")
+    raw = text.encode("utf-8", "surrogatepass")
+    out: list[str] = []
+    at = 0
+    previous_end = -1
+    while at <= len(raw) and (count < 0 or len(out) < count):
+        found = regex.span(compiled, raw, at)
+        if found is None:
+            break
+        start, end = found
+        # An empty match right after the last match is no match.
+        if end > start or start != previous_end:
+            out.append(raw[start:end].decode("utf-8", "surrogatepass"))
+        previous_end = end
+        if end > start:
+            at = end
+        else:
+            at = end + 1
+            while at < len(raw) and raw[at] & 0xC0 == 0x80:
+                at += 1
+    return out
+

@@ -1,0 +1,381 @@
+"""Checked syntax tree to kernel nodes.
+
+Which node is chosen decides what an evaluation costs, so this follows cel-go's planner with constant folding on
+(interpreter/planner.go, optimizations.go): literals of constants, conversions of constants and membership in constant
+lists cost nothing; a path is one attribute; the branches of `?:` do not pay for naming a variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from quarterdeck.cel import functions, regex, types
+from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
+from quarterdeck.cel.decls import Function, Overload
+from quarterdeck._kernels import celeval, celvalue
+from quarterdeck._kernels.celvalue import CelErr, TypeValue
+
+_ORDER: Final = {"_<_": 0, "_<=_": 1, "_>_": 2, "_>=_": 3}
+_ARITH: Final = {"_+_": 0, "_-_": 1, "_*_": 2, "_/_": 3, "_%_": 4}
+_STRING_TESTS: Final = {"startsWith": 0, "endsWith": 1, "contains": 2}
+_INDEX: Final = frozenset(("_[_]", "_[?_]", "_?._"))
+_STRUCT_COST: Final = 40
+_RUNTIME_TYPE_NAMES: Final = {"timestamp": "google.protobuf.Timestamp", "duration": "google.protobuf.Duration"}
+
+
+class ProgramError(Exception):
+    """An expression is right but cannot become a program (upstream: program instantiation failed)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructValue:
+    """An object made by an expression: `JSONPatch{op: 'add'}`."""
+
+    cel_type: str
+    fields: dict[str, object] = field(default_factory=dict)
+
+    def cel_get(self, key: object) -> object:
+        return self.fields.get(key, celvalue.missing) if isinstance(key, str) else NotImplemented
+
+
+@dataclass(slots=True)
+class _Attribute:
+    """A variable (`slot`) or another expression (`operand`), and the path after it."""
+
+    slot: int
+    name: str
+    operand: celeval.Node | None
+    own: int
+    quals: list[celeval.Qual]
+
+    def node(self, own: int | None = None, test: bool = False) -> celeval.Node:
+        paid = self.own if own is None else own
+        if self.operand is None:
+            return celeval.Var(self.slot, self.name, tuple(self.quals), paid, test)
+        if not self.quals:
+            return self.operand
+        return celeval.Path(self.operand, tuple(self.quals), paid, test)
+
+
+class Planner:
+    """`slots` maps the environment's variables to their places; loops take the places after them."""
+
+    def __init__(self, slots: dict[str, int], known_functions: dict[str, Function]) -> None:
+        self.slots = slots
+        self.functions = known_functions
+        self.locals: dict[str, list[int]] = {}
+        self.next_slot = len(slots)
+        self.slots_max = self.next_slot
+
+    def program(self, tree: Expr) -> celeval.Program:
+        root = self.plan(tree)
+        return celeval.Program(root, self.slots_max)
+
+    def push(self, name: str) -> int:
+        slot = self.next_slot
+        self.next_slot += 1
+        self.slots_max = max(self.slots_max, self.next_slot)
+        self.locals.setdefault(name, []).append(slot)
+        return slot
+
+    def pop(self, *names: str) -> None:
+        for name in names:
+            self.locals[name].pop()
+            self.next_slot -= 1
+
+    def plan(self, e: Expr) -> celeval.Node:
+        kind = type(e)
+        if kind is Const:
+            return celeval.Const(e.value)  # type: ignore[attr-defined]
+        if kind is Call:
+            return self.plan_call(e)  # type: ignore[arg-type]
+        if kind is Ident or kind is Select:
+            planned = self.attribute(e)
+            if isinstance(planned, _Attribute):
+                if kind is Select and e.test:  # type: ignore[attr-defined]
+                    return planned.node(0, test=True)
+                return planned.node()
+            return planned
+        if kind is Comprehension:
+            return self.plan_comprehension(e)  # type: ignore[arg-type]
+        if kind is ListExpr:
+            return self.plan_list(e)  # type: ignore[arg-type]
+        if kind is MapExpr:
+            return self.plan_map(e)  # type: ignore[arg-type]
+        assert isinstance(e, StructExpr)
+        return self.plan_struct(e)
+
+    # --- paths
+
+    def attribute(self, e: Expr) -> _Attribute | celeval.Node:
+        """A path as an attribute to which more steps can be added; a node for anything else."""
+        kind = type(e)
+        if kind is Ident:
+            return self.named(e.name, e.type)  # type: ignore[attr-defined]
+        if kind is Select:
+            assert isinstance(e, Select)
+            if e.qualified is not None:
+                return self.named(e.qualified, e.type)
+            base = self.base(e.operand)
+            base.quals.append(celeval.Qual(e.field))
+            return base
+        if kind is Call and e.function in _INDEX:  # type: ignore[attr-defined]
+            assert isinstance(e, Call)
+            base = self.base(e.args[0])
+            base.quals.append(self.index(e))
+            return base
+        return self.plan(e)
+
+    def named(self, name: str, declared: types.Type) -> _Attribute | celeval.Node:
+        local = self.locals.get(name)
+        if local:
+            return _Attribute(local[-1], name, None, 1, [])
+        slot = self.slots.get(name)
+        if slot is not None:
+            return _Attribute(slot, name, None, 1, [])
+        assert declared.kind is types.Kind.TYPE
+        return celeval.Const(TypeValue(_RUNTIME_TYPE_NAMES.get(declared.params[0].name, declared.params[0].name)))
+
+    def base(self, operand: Expr) -> _Attribute:
+        planned = self.attribute(operand) if not (type(operand) is Select and operand.test) else self.plan(operand)
+        if isinstance(planned, _Attribute):
+            return planned
+        # Naming another expression costs 1, save a conditional, which is an attribute itself.
+        own = 0 if isinstance(planned, celeval.Cond) else 1
+        return _Attribute(0, "", planned, own, [])
+
+    def index(self, e: Call) -> celeval.Qual:
+        optional = e.function != "_[_]"
+        key = e.args[1]
+        planned = self.attribute(key)
+        if isinstance(planned, _Attribute):
+            return celeval.Qual(None, planned.node(0), optional)
+        if isinstance(planned, celeval.Const):
+            return celeval.Qual(planned.value, None, optional)
+        return celeval.Qual(None, planned, optional)
+
+    def branch(self, e: Expr) -> celeval.Node:
+        """A branch of `?:`, which does not pay for naming its variable."""
+        planned = self.attribute(e) if type(e) in (Ident, Call) or (type(e) is Select and not e.test) else self.plan(e)
+        return planned.node(0) if isinstance(planned, _Attribute) else planned
+
+    # --- calls
+
+    def plan_call(self, e: Call) -> celeval.Node:
+        name = e.function
+        special = _SPECIAL.get(name)
+        if special is not None:
+            return special(self, e)
+        if name in _INDEX:
+            planned = self.attribute(e)
+            return planned.node() if isinstance(planned, _Attribute) else planned
+        if name in _STRING_TESTS and len(e.overloads) == 1:
+            assert e.target is not None
+            return celeval.StringTest(_STRING_TESTS[name], self.plan(e.target), self.plan(e.args[0]))
+        operands = [*([e.target] if e.target is not None else []), *e.args]
+        nodes = tuple([self.plan(operand) for operand in operands])
+        if name in functions.CONVERSIONS and len(nodes) == 1:
+            return self.plan_conversion(e, nodes[0])
+        if name in ("find", "findAll", "matches"):
+            pattern = nodes[1]
+            if isinstance(pattern, celeval.Const) and isinstance(pattern.value, str):
+                compiled = _pattern(pattern.value)
+                if name == "matches" and e.overloads == ("matches_string",):
+                    return celeval.Matches(nodes[0], compiled.search, regex.ANYWHERE, len(pattern.value))
+        return self.plan_function(e, nodes)
+
+    def plan_conversion(self, e: Call, operand: celeval.Node) -> celeval.Node:
+        if isinstance(operand, celeval.Const):
+            value = functions.CONVERSIONS[e.function](operand.value)
+            if isinstance(value, CelErr):
+                raise ProgramError(value.message)
+            return celeval.Const(value)
+        return self.plan_function(e, (operand,))
+
+    def plan_function(self, e: Call, nodes: tuple[celeval.Node, ...]) -> celeval.Node:
+        name = e.function
+        overloads = _overloads(self.functions[name], e.overloads)
+        candidates = []
+        for overload in overloads:
+            bound = functions.find(name, overload.id)
+            assert bound is not None, overload.id
+            candidates.append((functions.guards_of(overload), bound))
+        if len(candidates) > 1 and (anything := functions.LIST_FUNCTIONS.get(name)) is not None:
+            return celeval.Call(anything.function, nodes, anything.cost, candidates[0][0], _Misfit(name))
+        if len(candidates) > 1:
+            function, cost = functions.dispatcher(name, candidates)
+            return celeval.Call(function, nodes, cost, None, None)
+        guards, bound = candidates[0]
+        if bound.standard:
+            misfit: Callable[[tuple[object, ...]], object] = _no_such_overload
+        else:
+            misfit = _Misfit(name)
+        if name in functions.CONVERSIONS:
+            return celeval.Call(bound.function, nodes, bound.cost, None, None)
+        return celeval.Call(bound.function, nodes, bound.cost, guards if any(guards) else None, misfit)
+
+    # --- literals
+
+    def plan_list(self, e: ListExpr) -> celeval.Node:
+        items = tuple([self.plan(item) for item in e.items])
+        if not e.optionals and all(isinstance(item, celeval.Const) for item in items):
+            return celeval.Const([item.value for item in items])  # type: ignore[attr-defined]
+        return celeval.MakeList(items, e.optionals)
+
+    def plan_map(self, e: MapExpr) -> celeval.Node:
+        keys = tuple([self.plan(key) for key in e.keys])
+        values = tuple([self.plan(value) for value in e.values])
+        if not e.optionals and all(isinstance(node, celeval.Const) for node in (*keys, *values)):
+            made = celvalue.build_map([k.value for k in keys], [v.value for v in values])  # type: ignore[attr-defined]
+            if isinstance(made, CelErr):
+                raise ProgramError(made.message)
+            return celeval.Const(made)
+        return celeval.MakeMap(keys, values, e.optionals, celvalue.build_map)
+
+    def plan_struct(self, e: StructExpr) -> celeval.Node:
+        name, names = e.name, tuple(e.fields)
+
+        def make(*values: object) -> object:
+            return StructValue(name, dict(zip(names, values, strict=True)))
+
+        return celeval.Call(make, tuple([self.plan(v) for v in e.values]), lambda args, result: _STRUCT_COST, None, None)
+
+    # --- loops
+
+    def plan_comprehension(self, e: Comprehension) -> celeval.Node:
+        if e.bind:
+            value = self.plan(e.accu_init)
+            slot = self.push(e.accu_var)
+            body = self.plan(e.result)
+            self.pop(e.accu_var)
+            return celeval.Bind(slot, value, body)
+        source = self.plan(e.source)
+        slot = self.push(e.var)
+        slot2 = self.push(e.var2) if e.var2 is not None else -1
+        test = self.plan(e.test) if e.test is not None else None
+        item = self.plan(e.item) if e.item is not None else None
+        self.pop(e.var, *([e.var2] if e.var2 is not None else []))
+        item_cost = _ITEM_COSTS[e.macro]
+        if e.macro == "map" and isinstance(item, celeval.Const):
+            item_cost -= 10  # a list of a constant is a constant
+        return celeval.Loop(e.macro, source, slot, slot2, test, item, item_cost, celvalue.insert_key)
+
+
+# See the kernel for where these come from.
+_ITEM_COSTS: Final = {"all": 0, "exists": 0, "exists_one": 2, "map": 12, "transform_map": 3, "transform_entry": 2}
+
+
+class _Misfit:
+    """`no such overload: name(types)`."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, args: tuple[object, ...]) -> object:
+        return functions.no_such_overload(self.name, args)
+
+
+def _no_such_overload(args: tuple[object, ...]) -> object:
+    return celvalue.no_such_overload
+
+
+def _pattern(text: str) -> regex.Pattern:
+    try:
+        return regex.compile_pattern(text)
+    except regex.PatternError as error:
+        raise ProgramError(str(error)) from None
+
+
+def _overloads(function: Function, ids: tuple[str, ...]) -> list[Overload]:
+    return [overload for overload in function.overloads if overload.id in ids]
+
+
+def _and(p: Planner, e: Call) -> celeval.Node:
+    return celeval.And(p.plan(e.args[0]), p.plan(e.args[1]))
+
+
+def _or(p: Planner, e: Call) -> celeval.Node:
+    return celeval.Or(p.plan(e.args[0]), p.plan(e.args[1]))
+
+
+def _cond(p: Planner, e: Call) -> celeval.Node:
+    return celeval.Cond(p.plan(e.args[0]), p.branch(e.args[1]), p.branch(e.args[2]))
+
+
+def _equal(p: Planner, e: Call) -> celeval.Node:
+    return celeval.Equal(p.plan(e.args[0]), p.plan(e.args[1]), e.function == "_!=_")
+
+
+def _compare(p: Planner, e: Call) -> celeval.Node:
+    by_size = len(e.overloads) == 1 and e.overloads[0].endswith(("_string", "_bytes"))
+    return celeval.Compare(_ORDER[e.function], p.plan(e.args[0]), p.plan(e.args[1]), by_size)
+
+
+def _arith(p: Planner, e: Call) -> celeval.Node:
+    by_size = e.overloads in (("add_string",), ("add_bytes",))
+    return celeval.Arith(_ARITH[e.function], p.plan(e.args[0]), p.plan(e.args[1]), by_size)
+
+
+def _not(p: Planner, e: Call) -> celeval.Node:
+    return celeval.Not(p.plan(e.args[0]))
+
+
+def _negate(p: Planner, e: Call) -> celeval.Node:
+    return celeval.Negate(p.plan(e.args[0]))
+
+
+def _in(p: Planner, e: Call) -> celeval.Node:
+    left, right = p.plan(e.args[0]), p.plan(e.args[1])
+    is_list = e.overloads == ("in_list",)
+    if is_list and isinstance(right, celeval.Const) and isinstance(right.value, list):
+        if not right.value:
+            return celeval.Const(False)
+        members = [_member(item) for item in right.value]
+        if all(member is not None for member in members):
+            return celeval.InConstants(left, frozenset(members))
+    return celeval.InList(left, right, is_list)
+
+
+def _member(item: object) -> object:
+    """A constant as InConstants looks it up; None for what has no place in a set."""
+    if isinstance(item, str):
+        return item
+    return celvalue.key_of(item) if isinstance(item, (bool, int, float)) else None
+
+
+def _size(p: Planner, e: Call) -> celeval.Node:
+    return celeval.Size(p.plan(e.target if e.target is not None else e.args[0]))
+
+
+def _type(p: Planner, e: Call) -> celeval.Node:
+    operand = p.plan(e.args[0])
+    if isinstance(operand, celeval.Const):
+        return celeval.Const(TypeValue(celvalue.cel_type_name(operand.value)))
+    return celeval.TypeOf(operand)
+
+
+def _or_else(p: Planner, e: Call) -> celeval.Node:
+    assert e.target is not None
+    return celeval.OrElse(p.plan(e.target), p.plan(e.args[0]), e.function == "orValue")
+
+
+_SPECIAL: Final[dict[str, Callable[[Planner, Call], celeval.Node]]] = {
+    "_&&_": _and,
+    "_||_": _or,
+    "_?_:_": _cond,
+    "_==_": _equal,
+    "_!=_": _equal,
+    **dict.fromkeys(_ORDER, _compare),
+    **dict.fromkeys(_ARITH, _arith),
+    "!_": _not,
+    "-_": _negate,
+    "@in": _in,
+    "size": _size,
+    "type": _type,
+    "or": _or_else,
+    "orValue": _or_else,
+}

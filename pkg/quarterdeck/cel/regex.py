@@ -1,0 +1,74 @@
+"""Regular expressions: RE2 through google-re2, with Go's words for what is wrong with a pattern.
+
+The wrapper's match objects cost several times the match itself, so callers get the compiled object below it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+import re2
+
+ANYWHERE: Final = re2._re2.RE2.Anchor.UNANCHORED
+_OPTIONS: Final = re2.Options()
+_OPTIONS.log_errors = False
+
+# RE2's words and Go's (regexp/syntax) for the same fault.
+_FAULTS: Final = {
+    "no argument for repetition operator": "missing argument to repetition operator",
+    "missing ]": "missing closing ]",
+    "missing )": "missing closing )",
+    "unexpected )": "unexpected )",
+    "bad repetition operator": "invalid nested repetition operator",
+    "invalid escape sequence": "invalid escape sequence",
+    "invalid character class": "invalid character class",
+    "invalid character class range": "invalid character class range",
+    "invalid perl operator": "invalid or unsupported Perl syntax",
+    "invalid repetition size": "invalid repeat count",
+    "invalid repeat op": "invalid nested repetition operator",
+    "trailing \\": "trailing backslash at end of expression",
+    "invalid named capture group": "invalid named capture",
+    "invalid UTF-8": "invalid UTF-8",
+}
+
+
+class PatternError(Exception):
+    """`str()` is Go's text: error parsing regexp: …"""
+
+
+class Pattern:
+    """A compiled pattern. `search(ANYWHERE, text, start, end)` gives the spans, in bytes, of the match and its groups."""
+
+    __slots__ = ("groups", "search")
+
+    def __init__(self, compiled: Any) -> None:
+        self.search = compiled._regexp.Match
+        self.groups = compiled.groups
+
+
+@lru_cache(maxsize=1024)
+def compile_pattern(text: str) -> Pattern:
+    """Raises PatternError."""
+    try:
+        return Pattern(re2.compile(text, _OPTIONS))
+    except re2.error as error:
+        raise PatternError(_go_text(text, error)) from None
+    except UnicodeEncodeError:
+        raise PatternError("error parsing regexp: invalid UTF-8") from None
+
+
+def _go_text(pattern: str, error: Exception) -> str:
+    raw = error.args[0] if error.args else ""
+    message = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+    fault, _, rest = message.partition(": ")
+    known = _FAULTS.get(fault, fault)
+    if known in ("missing closing )", "unexpected )"):
+        rest = pattern  # Go quotes the whole pattern here
+    return f"error parsing regexp: {known}: `{rest}`"
+
+
+def span(pattern: Pattern, text: bytes, start: int) -> tuple[int, int] | None:
+    """The first match at or after `start`."""
+    found: list[tuple[int, int]] = pattern.search(ANYWHERE, text, start, len(text))
+    return found[0] if found[0][0] != -1 else None

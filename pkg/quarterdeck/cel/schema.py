@@ -1,0 +1,257 @@
+"""What a structural schema declares to CEL: types for the checker, sizes for the cost estimate, Readers for the data.
+
+One Declaration a schema node, built once for a whole schema and used by the rules of every node above it. A node that is
+not exposed (no type that rules could use) has none, and neither have lists and maps of it.
+Source: apiserver's pkg/cel/common/schemas.go, pkg/cel/types.go, pkg/cel/limits.go, pkg/cel/escaping.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from quarterdeck.cel import strfmt, types
+from quarterdeck.cel.types import Type
+from quarterdeck._kernels.celvalue import Reader
+
+Schema = Mapping[str, Any]
+
+REQUEST_BYTES_MAX: Final = 3 * 1024 * 1024
+_DURATION_BYTES_MAX: Final = 32
+_DATETIME_BYTES_MAX: Final = 32
+_DURATION_BYTES_MIN: Final = 3
+_DATETIME_BYTES_MIN: Final = 21
+_DATE_BYTES: Final = 12
+_STRING_BYTES_MIN: Final = 2
+_BOOL_BYTES_MIN: Final = 4
+_NUMBER_BYTES_MIN: Final = 1
+_UNBOUNDED_STRING: Final = REQUEST_BYTES_MAX - 2
+
+# The kinds of a Reader (see the kernel).
+_STRING, _INT, _DOUBLE, _BOOL, _OBJECT, _MAP, _LIST, _INT_OR_STRING, _PARSED = range(1, 10)
+_LIST_TYPES: Final = {"set": 1, "map": 2}
+
+_RESERVED: Final = frozenset(
+    ("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import",
+     "let", "loop", "package", "namespace", "return", "var", "void", "while")
+)  # fmt: skip
+
+
+class Declaration:
+    """`elements_max` is the most characters, items or entries; `bytes_min` the least a value takes in JSON."""
+
+    __slots__ = ("bytes_min", "elem", "elements_max", "fields", "key", "reader", "type")
+
+    def __init__(self, declared: Type, reader: Reader, bytes_min: int, elements_max: int = 0) -> None:
+        self.type = declared
+        self.reader = reader
+        self.bytes_min = bytes_min
+        self.elements_max = elements_max
+        self.elem: Declaration | None = None
+        self.key: Declaration | None = None
+        self.fields: dict[str, Declaration] | None = None  # by escaped name
+
+    def size_at(self, path: tuple[str, ...]) -> tuple[int, int] | None:
+        """The size of what stands at `path` (whose first element is the variable), if that is declared."""
+        node: Declaration | None = self
+        for name in path[1:]:
+            assert node is not None
+            if name in ("@items", "@values"):
+                node = node.elem
+            elif name == "@keys":
+                node = node.key
+            else:
+                node = node.fields.get(name) if node.fields is not None else None
+            if node is None:
+                return None
+        assert node is not None
+        return 0, node.elements_max
+
+
+_MAP_KEY: Final = Declaration(types.STRING, Reader(_STRING), _STRING_BYTES_MIN)
+
+
+def escape(name: str) -> str | None:
+    """A property's name as rules write it; None for a name they cannot."""
+    if name in _RESERVED:
+        return f"__{name}__"
+    if not name or name[0].isdigit() or not _escapable(name):
+        return None
+    if "__" not in name and "." not in name and "-" not in name and "/" not in name:
+        return name
+    return (
+        name.replace("__", "__underscores__").replace(".", "__dot__").replace("-", "__dash__").replace("/", "__slash__")
+    )
+
+
+def _escapable(name: str) -> bool:
+    return all((c.isascii() and c.isalnum()) or c in "_.-/" for c in name)
+
+
+def declare(schema: Schema, is_resource_root: bool) -> Declaration | None:
+    """The declaration of a schema node and all below it."""
+    declared = _declare(schema, is_resource_root)
+    if declared is not None and schema.get("nullable"):
+        declared.reader = _nullable(declared.reader)
+    return declared
+
+
+def _nullable(reader: Reader) -> Reader:
+    made = Reader(reader.kind, True)
+    if reader.fields is not None:
+        made.set_fields(reader.fields, reader.raw_fields, reader.preserve)
+    if reader.elem is not None:
+        made.set_elem(reader.elem, reader.list_type, reader.keys)
+    if reader.parse is not None:
+        made.set_parse(reader.parse)
+    return made
+
+
+_STRING_READER: Final = Reader(_STRING)
+_INT_READER: Final = Reader(_INT)
+_DOUBLE_READER: Final = Reader(_DOUBLE)
+_BOOL_READER: Final = Reader(_BOOL)
+_INT_OR_STRING_READER: Final = Reader(_INT_OR_STRING)
+
+
+def _parsed(parse: Callable[[str], object]) -> Reader:
+    reader = Reader(_PARSED)
+    reader.set_parse(parse)
+    return reader
+
+
+# format: (type, least bytes, most characters or None for maxLength, Reader)
+_FORMATS: Final = {
+    "duration": (types.DURATION, _DURATION_BYTES_MIN, _DURATION_BYTES_MAX, _parsed(strfmt.read_duration)),
+    "date": (types.TIMESTAMP, _DATE_BYTES, _DATE_BYTES, _parsed(strfmt.read_date)),
+    "date-time": (types.TIMESTAMP, _DATETIME_BYTES_MIN, _DATETIME_BYTES_MAX, _parsed(strfmt.read_datetime)),
+    "byte": (types.BYTES, _STRING_BYTES_MIN, None, _parsed(strfmt.read_bytes)),
+}
+
+
+def _declare(schema: Schema, is_resource_root: bool) -> Declaration | None:
+    if schema.get("x-kubernetes-int-or-string"):
+        max_length = schema.get("maxLength")
+        most = _UNBOUNDED_STRING if max_length is None else max(max_length, 0) * 4
+        return Declaration(types.DYN, _INT_OR_STRING_READER, 1, most)
+    kind = schema.get("type")
+    if kind == "object":
+        return _declare_object(schema, is_resource_root)
+    if kind == "array":
+        return _declare_list(schema)
+    if kind == "string":
+        return _declare_string(schema)
+    if kind == "integer":
+        return Declaration(types.INT, _INT_READER, _NUMBER_BYTES_MIN)
+    if kind == "number":
+        return Declaration(types.DOUBLE, _DOUBLE_READER, _NUMBER_BYTES_MIN)
+    if kind == "boolean":
+        return Declaration(types.BOOL, _BOOL_READER, _BOOL_BYTES_MIN)
+    return None
+
+
+def _declare_string(schema: Schema) -> Declaration:
+    max_length = schema.get("maxLength")
+    format_name = schema.get("format")
+    if format_name in _FORMATS:
+        declared, bytes_min, most, reader = _FORMATS[format_name]
+        if most is None:
+            most = _UNBOUNDED_STRING if max_length is None else max(max_length, 0)
+        return Declaration(declared, reader, bytes_min, most)
+    if max_length is not None:
+        most = max(max_length, 0) * 4  # code points of up to four bytes
+    elif schema.get("enum"):
+        most = max((len(v.encode()) for v in schema["enum"] if isinstance(v, str)), default=0)
+    else:
+        most = _UNBOUNDED_STRING
+    return Declaration(types.STRING, _STRING_READER, _STRING_BYTES_MIN, most)
+
+
+def _declare_list(schema: Schema) -> Declaration | None:
+    items = schema.get("items")
+    if not isinstance(items, Mapping):
+        return None
+    elem = declare(items, bool(items.get("x-kubernetes-embedded-resource")))
+    if elem is None:
+        return None
+    most = schema.get("maxItems")
+    most = (REQUEST_BYTES_MAX - 2) // (elem.bytes_min + 1) if most is None else max(most, 0)
+    reader = Reader(_LIST)
+    keys = tuple([escape(k) or k for k in schema.get("x-kubernetes-list-map-keys") or ()])
+    reader.set_elem(elem.reader, _LIST_TYPES.get(schema.get("x-kubernetes-list-type") or "", 0), keys)
+    declared = Declaration(types.list_of(elem.type), reader, 2, most)
+    declared.elem = elem
+    return declared
+
+
+def _declare_object(schema: Schema, is_resource_root: bool) -> Declaration | None:
+    values = schema.get("additionalProperties")
+    if isinstance(values, Mapping):
+        return _declare_map(schema, values)
+    properties: Mapping[str, Schema] = schema.get("properties") or {}
+    if is_resource_root:
+        properties = _with_object_meta(properties)
+    required = frozenset(schema.get("required") or ())
+    bytes_min = 2
+    fields: dict[str, Declaration] = {}
+    raw_fields: dict[str, Reader] = {}
+    readers: dict[str, tuple[str, Reader]] = {}
+    for name, prop in properties.items():
+        field = declare(prop, bool(prop.get("x-kubernetes-embedded-resource")))
+        if field is None:
+            continue
+        escaped = escape(name)
+        if escaped is not None:
+            fields[escaped] = field
+            readers[escaped] = (name, field.reader)
+        raw_fields[name] = field.reader
+        if name in required and prop.get("default") is None:
+            bytes_min += len(name.encode()) + field.bytes_min + 4
+    reader = Reader(_OBJECT)
+    reader.set_fields(readers, raw_fields, bool(schema.get("x-kubernetes-preserve-unknown-fields")))
+    declared = Declaration(types.struct("object", {n: f.type for n, f in fields.items()}), reader, bytes_min)
+    declared.fields = fields
+    return declared
+
+
+def _declare_map(schema: Schema, values: Schema) -> Declaration | None:
+    elem = declare(values, bool(values.get("x-kubernetes-embedded-resource")))
+    if elem is None:
+        return None
+    most = schema.get("maxProperties")
+    most = (REQUEST_BYTES_MAX - 2) // (elem.bytes_min + 6) if most is None else max(most, 0)
+    reader = Reader(_MAP)
+    reader.set_elem(elem.reader)
+    declared = Declaration(types.map_of(types.STRING, elem.type), reader, 2, most)
+    declared.elem = elem
+    declared.key = _MAP_KEY
+    return declared
+
+
+_TEXT: Final[Schema] = {"type": "string"}
+_OBJECT_META: Final[Schema] = {"type": "object", "properties": {"name": _TEXT, "generateName": _TEXT}}
+
+
+def _with_object_meta(properties: Mapping[str, Schema]) -> Mapping[str, Schema]:
+    """The fields that rules at a resource's root may always use. Declared ones stay only where all of them are."""
+    metadata = properties.get("metadata") or {}
+    inner = metadata.get("properties") or {}
+    if (
+        all((properties.get(name) or {}).get("type") == "string" for name in ("kind", "apiVersion"))
+        and metadata.get("type") == "object"
+        and all((inner.get(name) or {}).get("type") == "string" for name in ("name", "generateName"))
+    ):
+        return properties
+    return {**properties, "kind": _TEXT, "apiVersion": _TEXT, "metadata": _OBJECT_META}
+
+
+def name_types(root: Declaration, name: str) -> None:
+    """Gives the object types below `root` the names that error messages show: `selfType1.spec.@idx`."""
+    stack = [(root, name)]
+    while stack:
+        node, path = stack.pop()
+        if node.fields is not None:
+            node.type.name = path
+            stack += [(field, f"{path}.{n}") for n, field in node.fields.items()]
+        elif node.elem is not None:
+            stack.append((node.elem, f"{path}.{'@elem' if node.key is not None else '@idx'}"))
