@@ -3,6 +3,8 @@
 `FaultVFS` passes everything to the real file system (which plays the page cache: all writes are seen by all readers)
 and keeps a trace of writes, truncations, syncs and deletions. A `Fault` fails one or all operations from the n-th on.
 
+`before_sync` is called before each sync, to hold up a commit.
+
 `Disk` replays the trace up to any point and builds what a power failure would leave there: each file as of its last
 sync, with an arbitrary part of the later writes, the last one torn. After a failed sync the kernel takes the pages for
 clean, so what was written before it and not synced never reaches the disk, however often a sync succeeds later.
@@ -11,6 +13,7 @@ clean, so what was written before it and not synced never reaches the disk, howe
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,6 +54,7 @@ class Trace:
     counts: dict[str, int] = field(default_factory=lambda: {"write": 0, "sync": 0})
     fault: Fault | None = None
     hits: int = 0
+    before_sync: Callable[[], object] | None = None
 
     def note(self, kind: str, path: str, offset: int = 0, data: bytes = b"") -> None:
         self.operations.append(Operation(kind, path, offset, data))
@@ -107,6 +111,8 @@ class _FaultFile(apsw.VFSFile):
         self._trace.note("truncate", self._path, size)
 
     def xSync(self, flags: int) -> None:
+        if self._trace.before_sync is not None:
+            self._trace.before_sync()
         error = self._trace.strike("sync")
         if error is not None:
             self._trace.note("sync-failed", self._path)

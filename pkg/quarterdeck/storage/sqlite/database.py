@@ -39,6 +39,9 @@ PRAGMA journal_size_limit=16777216;
 # SQLite's own VFS writes no more than 128 KiB at once.
 _COPY_BYTES = 1 << 16
 
+# What reading a damaged file may raise; the last one for a key that is no UTF-8 any more.
+DAMAGED = (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
+
 _SAVE_META = "UPDATE meta SET record = ? WHERE id = 1"
 
 
@@ -67,7 +70,7 @@ def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, 
             raise
     except apsw.BusyError as error:
         raise interface.InUse(str(path)) from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except DAMAGED as error:
         raise interface.Corrupt(str(path), str(error)) from error
     except apsw.FullError as error:
         raise interface.SpaceExceeded(f"{path}: {error}") from error

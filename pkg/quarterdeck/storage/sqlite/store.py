@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -26,6 +27,17 @@ T = TypeVar("T")
 OnFatal = Callable[[BaseException], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """For metrics. `commits` and `rows` count since the start; `size_bytes` is the database's and its log's."""
+
+    commits: int
+    rows: int
+    pending_rows: int
+    pending_bytes: int
+    size_bytes: int
+
+
 class SQLiteStorage:
     """A storage backend in one file; see interface.Storage for the meaning of each method.
 
@@ -33,8 +45,9 @@ class SQLiteStorage:
     fsync): the process should end, and the next start tells what became durable.
     """
 
-    def __init__(self, limits: Limits, on_fatal: OnFatal | None) -> None:
+    def __init__(self, path: Path, limits: Limits, on_fatal: OnFatal | None) -> None:
         self._loop = asyncio.get_running_loop()
+        self._path = path
         self._limits = limits
         self._on_fatal = on_fatal
         self._worker = Worker(self._loop, limits, self._publish, self._answer)
@@ -64,9 +77,9 @@ class SQLiteStorage:
 
         `vfs` names another SQLite VFS, for tests of faults. Raises InUse, UnknownFormat, Corrupt, OSError.
         """
-        storage = cls(limits or Limits(), on_fatal)
+        storage = cls(Path(path), limits or Limits(), on_fatal)
         worker = storage._worker
-        opener = partial(Engine, Path(path), storage._limits, vfs, partial(worker.post, storage._note_compacted))
+        opener = partial(Engine, storage._path, storage._limits, vfs, partial(worker.post, storage._note_compacted))
         state = await worker.start(opener, storage._closed)
         storage._revision, storage._compacted = state.revision, state.meta.compacted
         if compaction_interval_s:
@@ -85,6 +98,12 @@ class SQLiteStorage:
     def is_available(self) -> bool:
         """Whether writes are still acknowledged."""
         return self._error is None and not self._is_closed
+
+    def stats(self) -> Stats:
+        files = (self._path, self._path.with_name(self._path.name + "-wal"))
+        size = sum(file.stat().st_size for file in files if file.exists())
+        counters = self._worker.counters
+        return Stats(counters.commits, counters.rows, self._queued_rows, self._queued_bytes, size)
 
     def subscribe(self, sink: interface.Sink) -> None:
         self._sink = sink
@@ -142,9 +161,10 @@ class SQLiteStorage:
         await asyncio.shield(self._closed)
 
     async def _write(self, key: str, value: bytes | None, expected: int | None, note: object) -> int:
-        size = len(key) if value is None else len(key) + len(value)
+        size = 0 if value is None else len(value)
         if size > self._limits.value_bytes_max:
             raise interface.TooLarge(f"{key} has {size} bytes, at most {self._limits.value_bytes_max} are taken")
+        size += len(key)
         if self._error is not None or self._is_closed:
             raise stopped(self._error)
         if self._waiters or not self._has_room():

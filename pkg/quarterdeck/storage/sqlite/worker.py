@@ -21,13 +21,14 @@ import threading
 from asyncio import AbstractEventLoop, Future
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
 import apsw
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.sqlite.database import State
+from quarterdeck.storage.sqlite.database import DAMAGED, State
 from quarterdeck.storage.sqlite.engine import Engine
 from quarterdeck.storage.sqlite.limits import Limits
 from quarterdeck.storage.sqlite.reader import Steps
@@ -66,6 +67,14 @@ class Batch:
         self.error = error
 
 
+@dataclass(slots=True)
+class Counters:
+    """Since the start. Written by the thread, read by anyone."""
+
+    commits: int = 0
+    rows: int = 0
+
+
 Opener = Callable[[], Engine]
 
 Message = list[Write] | Job | None
@@ -93,6 +102,7 @@ class Worker:
         self._is_chore_next = False
         self._is_closing = False
         self._error: BaseException | None = None
+        self.counters = Counters()
 
     def submit(self, message: Message) -> None:
         """From the event loop; never blocks."""
@@ -184,6 +194,9 @@ class Worker:
         if self._error is not None:
             for write in batch:
                 write.outcome = stopped(self._error)
+        if events:
+            self.counters.commits += 1
+            self.counters.rows += len(events)
         self.post(self._publish, Batch(batch, events, self._engine.state.revision, self._error))
         if self._engine.is_space_short and (events or not was_space_short) and not self._chores:
             self._chores.append(Job(Engine.tidy_up, None, is_chore=True))
@@ -202,7 +215,7 @@ class Worker:
             job.outcome = stop.value
         except interface.StorageError as error:
             job.outcome, job.failed = error, True
-        except apsw.CorruptError as error:
+        except DAMAGED as error:
             job.outcome, job.failed = interface.Corrupt("database", str(error)), True
         except apsw.FullError as error:
             job.outcome, job.failed = interface.SpaceExceeded(str(error)), True
