@@ -63,6 +63,7 @@ class Field:
 class Message:
     name: str
     by_number: dict[int, Field] = dataclass_field(default_factory=dict)
+    by_name: dict[str, Field] = dataclass_field(default_factory=dict)
 
 
 _PLAIN_SCALARS: Final = ("string", "bool", "int32", "int64", "bytes")
@@ -107,6 +108,7 @@ def _load(table: str) -> dict[str, Message]:
         for field_text in fields.split(", "):
             made = _parse_field(field_text, messages)
             own[name].by_number[made.number] = made
+            own[name].by_name[made.name] = made
     _loaded[table] = messages
     return messages
 
