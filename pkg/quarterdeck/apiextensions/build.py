@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.served import ServedDefinition
-from quarterdeck.apis.resource import ALL_VERBS, APIResource, GroupVersionKind, PrinterColumn, Subresource
+from quarterdeck.apis.resource import APIResource, GroupVersionKind, PrinterColumn, Subresource
 from quarterdeck.discovery import version_order
 from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.fieldmanager.manager import FieldManager
@@ -36,7 +36,8 @@ SCALE_KIND: Final = GroupVersionKind("autoscaling", "v1", "Scale")
 _SUBRESOURCE_VERBS: Final = ("get", "patch", "update")
 _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
 # What discovery says of a resource whose definition is being deleted: nothing new can be made.
-_TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
+_TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "watch")
+_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 
 Definition = Mapping[str, Any]
 T = TypeVar("T")
@@ -62,7 +63,7 @@ class Builder:
         paths = tuple(sorted({path for version in versions for path in selectable_paths(version)}))
         store = self.store_of(group, names["plural"], namespaced, partial(attributes_of, paths))
         engines = {f"{group}/{version['name']}": Engine(_schema_of(version)) for version in versions}
-        ownership = _build_ownership(group, versions)
+        ownership = _build_ownership(group, names["kind"], versions)
         scopes, resources, storage_scope = {}, [], None
         for version in versions:
             if not (version["served"] or version["storage"]):
@@ -178,7 +179,7 @@ def build_resource(definition: Definition, version: Definition, storage_version:
         kind=kind,
         list_kind=names.get("listKind", ""),
         namespaced=spec["scope"] == "Namespaced",
-        verbs=_TERMINATING_VERBS if is_terminating(definition) else ALL_VERBS,
+        verbs=_TERMINATING_VERBS if is_terminating(definition) else _VERBS,
         short_names=tuple(names.get("shortNames") or ()),
         categories=tuple(names.get("categories") or ()),
         storage_version_hash=storage_version_hash(group, storage_version, kind),
@@ -209,7 +210,7 @@ def _schema_of(version: Definition) -> dict[str, Any]:
     return schema or {}
 
 
-def _build_ownership(group: str, versions: list[Any]) -> FieldManager:
+def _build_ownership(group: str, kind: str, versions: list[Any]) -> FieldManager:
     """Field management over all versions: managers may own fields in any of them."""
     types = {
         f"{group}/{version['name']}": _once(partial(from_open_api, _schema_of(version))) for version in versions
@@ -219,7 +220,9 @@ def _build_ownership(group: str, versions: list[Any]) -> FieldManager:
         build = types.get(api_version)
         return build() if build is not None else None
 
-    return FieldManager(type_schema_of, NoneConverter().convert, reset_fields=_reset_fields(group, versions))
+    return FieldManager(
+        type_schema_of, NoneConverter().convert, kind=kind, reset_fields=_reset_fields(group, versions)
+    )
 
 
 def _reset_fields(group: str, versions: list[Any]) -> dict[str, dict[str, dict[str, Any]]]:

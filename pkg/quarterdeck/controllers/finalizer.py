@@ -80,4 +80,4 @@ async def delete_all(served: ServedDefinition) -> int:
             await served.store.delete(scope, entry.namespace, entry.name, Options(), context)
         except errors.NotFound:
             continue
-    return len(served.store.cache)
+    return len(served.store.cache.state)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
@@ -53,6 +53,7 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
     findings = list(decoded.strict_errors)
     reports = field_validation != "Ignore"
     findings += _unknown(normalize(obj, scope, report_unknown=reports))
+    del findings[json_codec.STRICT_ERRORS_MAX :]
     if reports and findings:
         if field_validation == "Strict":
             raise codec.cannot_be_handled(target, codec.strict_error(findings))
@@ -70,7 +71,7 @@ def normalize(obj: Object, scope: Scope, *, report_unknown: bool) -> list[str]:
 
 def _unknown(paths: list[str]) -> list[str]:
     shown = paths[: json_codec.STRICT_ERRORS_MAX]
-    return [f"unknown field {gofmt.quote(path)}" for path in shown]
+    return [f'unknown field "{path}"' for path in shown]
 
 
 def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tuple[Object, list[str]]:
@@ -86,6 +87,7 @@ def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tupl
         unknown = normalize(patched, scope, report_unknown=field_validation != "Ignore")
     except BadRequest as error:
         raise UndecodablePatch(_inner_text(error, scope)) from error
+    meta.ensure_metadata(patched)
     return patched, _unknown(unknown)
 
 
@@ -113,7 +115,10 @@ def decode_delete_options(request: Request) -> dict[str, Any] | None:
     """The DeleteOptions in a DELETE's body; None where there is no body. Raises BadRequest."""
     if not request.body:
         return None
-    media_type = codec.parse_media_type(request.headers.get("content-type", "")) or codec.JSON
+    content_type = request.headers.get("content-type", "")
+    media_type = codec.parse_media_type(content_type) if content_type else codec.JSON
+    if media_type not in codec.ALL_MEDIA_TYPES:
+        raise errors.UnsupportedMediaType.of(list(codec.ALL_MEDIA_TYPES))
     try:
         if media_type == codec.PROTOBUF:
             value = protobuf_codec.decode(request.body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints import respond
 from quarterdeck.transport.messages import Request, Response
@@ -25,6 +26,8 @@ class PlainPaths:
     def __call__(self, request: Request) -> Response | None:
         path = request.path
         if path in ("/version", "/version/"):
+            if request.method != "GET":
+                raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
             return self._version()
         if path == "/":
             return respond.json_response(200, json_codec.encode({"paths": sorted(self._paths())}))

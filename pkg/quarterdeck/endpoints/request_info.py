@@ -81,12 +81,10 @@ def parse_path(path: str) -> Address:
 
 
 def split_path(path: str) -> list[str]:
-    """The decoded segments; slashes at both ends are dropped, empty ones between are kept."""
-    trimmed = path.strip("/")
-    if not trimmed:
-        return []
-    parts = trimmed.split("/")
-    return [unquote(part) for part in parts] if "%" in trimmed else parts
+    """The segments of the decoded path (an escaped slash separates too); slashes at both ends are dropped, empty
+    segments between are kept."""
+    trimmed = (unquote(path) if "%" in path else path).strip("/")
+    return trimmed.split("/") if trimmed else []
 
 
 def build_request_info(method: str, path: str, query: str) -> RequestInfo:

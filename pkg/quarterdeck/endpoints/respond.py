@@ -5,6 +5,7 @@ Source: apiserver/pkg/endpoints/handlers/{response.go,responsewriters}.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -39,8 +40,9 @@ def format_warnings(warnings: list[str]) -> Headers:
     headers: Headers = []
     size = 0
     for text in dict.fromkeys(warnings):
-        printable = "".join(char for char in text if char.isprintable())
-        quoted = printable.replace("\\", "\\\\").replace('"', '\\"')
+        if any(unicodedata.category(char) == "Cc" for char in text):
+            continue  # upstream makes no header of it
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"')
         size += len(quoted)
         if size > _WARNINGS_BYTES_MAX:
             break

@@ -78,6 +78,8 @@ class Router:
                 raise errors.NotFound.generic()
             raise errors.NotFound.of(resource.group, resource.name, address.name)
         verb = info.verb
+        if request.method == "HEAD" and not scope.is_custom:
+            self._refuse_method(scope, verb)
         if address.subresource:
             handler = self._subresources.get((address.subresource, verb)) or (
                 self._handlers.get(verb) if verb in _SUBRESOURCE_VERBS else None

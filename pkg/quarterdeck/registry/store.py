@@ -12,8 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
-from quarterdeck.apimachinery import errors, meta
-from quarterdeck.apimachinery import clock
+from quarterdeck.apimachinery import clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError, invalid
 from quarterdeck.apis.resource import APIResource
@@ -102,14 +101,22 @@ class Store:
         self._attributes = attributes
 
     def key(self, namespace: str, name: str) -> str:
+        """Where an object is stored. Raises BadRequest for a name that would be another key."""
+        if "/" in name or "%" in name or name in (".", ".."):
+            problems = names.path_segment_name(name)
+            raise errors.BadRequest(f"Name parameter invalid: {gofmt.quote(name)}: {';'.join(problems)}")
         return f"{self.key_prefix}{namespace}/{name}" if self.namespaced else self.key_prefix + name
 
     def get(self, namespace: str, name: str) -> Entry:
         """The newest durable state. Raises NotFound."""
-        entry = self.cache.get(namespace, name)
+        entry = self._find(namespace, name)
         if entry is None:
             raise errors.NotFound.of(self.group, self.resource, name)
         return entry
+
+    def _find(self, namespace: str, name: str) -> Entry | None:
+        self.key(namespace, name)  # refuses names that are no names
+        return self.cache.get(namespace if self.namespaced else "", name)
 
     async def create(self, version: Version, obj: Object, context: WriteContext) -> Stored:
         """Store a new object, whose name and namespace are set (or generateName)."""
@@ -164,7 +171,7 @@ class Store:
         where the strategy allows it.
         """
         while True:
-            entry = self.cache.get(namespace, name)
+            entry = self._find(namespace, name)
             try:
                 if entry is None:
                     return await self._create_by_update(version, name, update, context)
@@ -286,7 +293,8 @@ class Store:
     def _raise_invalid(self, obj: Object, problems: list[FieldError], kind: str) -> None:
         if problems:
             # Upstream names the kind that the object itself claims.
-            raise errors.Invalid.of(self.group, obj.get("kind") or kind, obj["metadata"].get("name", ""), problems)
+            group, _ = meta.split_api_version(obj.get("apiVersion") or "")
+            raise errors.Invalid.of(group, obj.get("kind") or kind, obj["metadata"].get("name", ""), problems)
 
 
 def check_resource_version_on_create(text: str) -> None:

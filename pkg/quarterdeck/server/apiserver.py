@@ -35,6 +35,7 @@ from quarterdeck.endpoints.handlers.delete import DeleteHandler
 from quarterdeck.endpoints.handlers.get import handle_get
 from quarterdeck.endpoints.handlers.list import handle_list
 from quarterdeck.endpoints.handlers.patch import PatchHandler
+from quarterdeck.endpoints.handlers.scale import ScaleWriteHandler, handle_get_scale
 from quarterdeck.endpoints.handlers.update import UpdateHandler
 from quarterdeck.endpoints.handlers.watch import handle_watch
 from quarterdeck.endpoints.paths import PlainPaths
@@ -99,7 +100,7 @@ async def build(config: Config) -> APIServer:
         partial(version.build_response, config.version),
         partial(_paths, resources, definitions),
     )
-    router = Router(resources, _build_handlers(admission), {}, [plain, partial(_answer_discovery, discovery)])
+    router = Router(resources, _build_handlers(admission), _build_scale_handlers(admission), [plain, partial(_answer_discovery, discovery)])
     filters = (AuthenticationFilter(_build_authenticator(config)), AuthorizationFilter())
     server = APIServer(Application(filters, router), controllers, storage, cacher)
     server.health_checks = checks
@@ -144,6 +145,11 @@ def _build_handlers(admission: Chain) -> dict[str, Handler]:
         "delete": DeleteHandler(admission),
         "deletecollection": DeleteCollectionHandler(admission),
     }
+
+
+def _build_scale_handlers(admission: Chain) -> dict[tuple[str, str], Handler]:
+    write = ScaleWriteHandler(admission)
+    return {("scale", "get"): handle_get_scale, ("scale", "update"): write, ("scale", "patch"): write}
 
 
 def _publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:

@@ -36,7 +36,7 @@ def manager_of(field_manager: str, user_agent: str) -> str:
         return field_manager
     prefix = user_agent.partition("/")[0]
     kept = "".join(char for char in prefix if char.isprintable())
-    return kept[:_MANAGER_CHARS_MAX]
+    return kept[:_MANAGER_CHARS_MAX] or "unknown"
 
 
 def negotiate_output(request: Request, scope: Scope) -> Output:
@@ -145,3 +145,25 @@ def check_name(obj: Object, name: str) -> None:
         raise BadRequest(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
     if given != name:
         raise BadRequest(f"the name of the object ({given}) does not match the name on the URL ({name})")
+
+
+def drop_repeated_owners(obj: Object, warnings: list[str]) -> None:
+    """An owner reference that stands there twice is taken once, with a warning (upstream:
+    dedupOwnerReferencesAndAddWarning)."""
+    references = obj["metadata"].get("ownerReferences")
+    if not references or len(references) < 2:
+        return
+    kept: list[Object] = []
+    repeated: list[str] = []
+    for reference in references:
+        if reference in kept:
+            repeated.append(str(reference.get("uid", "")))
+        else:
+            kept.append(reference)
+    if repeated:
+        obj["metadata"]["ownerReferences"] = kept
+        warnings.append(
+            ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and "
+            "may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
+            + ", ".join(repeated)
+        )

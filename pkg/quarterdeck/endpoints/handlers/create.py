@@ -60,8 +60,11 @@ class CreateHandler:
 def own_managed_fields(
     request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions
 ) -> None:
-    """Record in managedFields what this writer sets."""
-    if scope.ownership is not None:
+    """Record in managedFields what this writer sets. What is of another kind cannot be tracked."""
+    common.drop_repeated_owners(obj, request.warnings)
+    if obj.get("kind") != scope.resource.kind:
+        obj["metadata"].pop("managedFields", None)
+    elif scope.ownership is not None:
         scope.ownership.update(
             live,
             obj,

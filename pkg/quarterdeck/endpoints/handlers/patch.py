@@ -49,9 +49,9 @@ class PatchHandler:
 
     async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         address = info.address
+        patch_type = patch_type_of(request, scope)
         if not address.name:
             raise BadRequest("name must be provided")
-        patch_type = _patch_type(request, scope)
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = parse_patch_options(parse_query(request.query), is_apply=patch_type == APPLY_PATCH)
@@ -75,7 +75,7 @@ class PatchHandler:
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
 
 
-def _patch_type(request: Request, scope: Scope) -> str:
+def patch_type_of(request: Request, scope: Scope) -> str:
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     allowed = _CUSTOM_TYPES if scope.is_custom else _BUILTIN_TYPES
     if content_type in allowed:

@@ -1,0 +1,210 @@
+"""The scale subresource of custom resources: a Scale read from, and written to, the object's own values.
+
+A write of the scale is a write of the object: the Scale is made from the live object, replaced or patched, and its
+replicas and their owners are put back. Source: apiextensions-apiserver/pkg/registry/customresource/etcd.go (ScaleREST).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from quarterdeck.admission.chain import Chain
+from quarterdeck.apimachinery import clock, errors, meta
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apimachinery.patch import jsonpatch, mergepatch
+from quarterdeck.endpoints import body, negotiation
+from quarterdeck.endpoints.handlers import common, patch
+from quarterdeck.endpoints.handlers.update import validating_context
+from quarterdeck.endpoints.negotiation import Output
+from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
+from quarterdeck.endpoints.query import first, parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.endpoints.table import columns
+from quarterdeck.endpoints.table.builtin import convertor_for
+from quarterdeck.fieldmanager import scale as scale_fields
+from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.registry.customresource.scale import build_scale, lookup, split_json_path, with_replicas
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import Stored, Update
+from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.schema import objectmeta
+from quarterdeck.schema.gotype import INT32, STRING, DecodeError, Decoder, Field, Struct
+from quarterdeck.transport.messages import Request, Response
+
+# What upstream says of every body that is no Scale of autoscaling/v1, whatever is wrong with it.
+_UNREADABLE: Final = (
+    'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/'
+    'customresource_handler.go:781"'
+)
+_SCALE: Final = Struct(
+    "Scale",
+    {
+        "spec": Field(Struct("ScaleSpec", {"replicas": Field(INT32)})),
+        "status": Field(Struct("ScaleStatus", {"replicas": Field(INT32, always=True), "selector": Field(STRING)})),
+    },
+)
+_OWNERSHIP: Final = FieldManager(
+    lambda api_version: scale_fields.SCALE if api_version == scale_fields.API_VERSION else None,
+    lambda obj, _api_version: obj,
+    kind="Scale",
+    is_builtin=True,
+)
+
+
+def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Response:
+    output = common.negotiate_output(request, scope)
+    entry = scope.store.get(info.address.namespace, info.address.name)
+    assert scope.scale is not None
+    return _respond(request, output, build_scale(scope.codec.decode(entry.data), scope.scale))
+
+
+class ScaleWriteHandler:
+    """PUT and PATCH of a scale."""
+
+    def __init__(self, admission: Chain) -> None:
+        self._admission = admission
+
+    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        address = info.address
+        query = parse_query(request.query)
+        if info.verb == "patch":
+            patch_type = patch.patch_type_of(request, scope)
+            options = parse_patch_options(query, is_apply=patch_type == patch.APPLY_PATCH)
+        else:
+            patch_type = ""
+            options = parse_update_options(query)
+        output = common.negotiate_output(request, scope)
+        body.check_size(request)
+        write = _ScaleWrite(request, scope, options, patch_type)
+        sent = write.decode_sent() if not patch_type else None
+        if sent is not None:
+            common.set_namespace(sent["metadata"], scope, address.namespace)
+            common.check_name(sent, address.name)
+
+        async def transform(live: Object | None) -> Object:
+            assert live is not None
+            return write.put_back(live, sent if sent is not None else None)
+
+        context = validating_context(self._admission, request, scope, dry_run=options.dry_run)
+        uid = meta.uid(sent) if sent is not None else ""
+        stored = await scope.store.update(
+            scope, address.namespace, address.name, Update(transform, precondition_uid=uid), context
+        )
+        return _respond(request, output, write.scale_of(stored))
+
+
+class _ScaleWrite:
+    def __init__(self, request: Request, scope: Scope, options: WriteOptions, patch_type: str) -> None:
+        assert scope.scale is not None
+        self._request = request
+        self._scope = scope
+        self._paths = scope.scale
+        self._options = options
+        self._patch_type = patch_type
+
+    def decode_sent(self) -> Object:
+        try:
+            decoded = json_codec.decode(self._request.body)
+        except json_codec.DecodeError as error:
+            raise BadRequest(_UNREADABLE) from error
+        if decoded.duplicates and self._options.field_validation == "Strict":
+            raise BadRequest(_UNREADABLE)
+        return self._read(decoded.value)
+
+    def _read(self, value: Any) -> Object:
+        """A Scale in its typed form. Raises BadRequest."""
+        if not isinstance(value, dict) or (value.get("apiVersion"), value.get("kind")) != ("autoscaling/v1", "Scale"):
+            raise BadRequest(_UNREADABLE)
+        decoder = Decoder(report_unknown=self._options.field_validation != "Ignore")
+        content = {name: inner for name, inner in value.items() if name not in ("apiVersion", "kind", "metadata")}
+        try:
+            metadata, unknown = objectmeta.decode_object_meta(value.get("metadata"), "metadata.")
+            scale = decoder.decode_struct(content, _SCALE)
+        except (DecodeError, objectmeta.DecodeError) as error:
+            raise BadRequest(_UNREADABLE) from error
+        findings = [f'unknown field "{path}"' for path in (*unknown, *decoder.unknown)]
+        if findings and self._options.field_validation == "Strict":
+            raise BadRequest(_UNREADABLE)
+        self._request.warnings.extend(findings)
+        return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}
+
+    def put_back(self, live: Object, sent: Object | None) -> Object:
+        """The custom resource with the replicas, and the owners, of the written Scale."""
+        ownership = self._fields_of(live)
+        current = self._current_scale(live)
+        entries = ownership.to_scale()
+        if entries:
+            current["metadata"]["managedFields"] = entries
+        written = self._write(current, sent)
+        replicas = (written.get("spec") or {}).get("replicas", 0)
+        new = copy_object(with_replicas(live, self._paths, replicas))
+        if resource_version := written["metadata"].get("resourceVersion"):
+            new["metadata"]["resourceVersion"] = resource_version
+        returned = ownership.to_parent(written["metadata"].get("managedFields") or [])
+        if returned:
+            new["metadata"]["managedFields"] = returned
+        else:
+            new["metadata"].pop("managedFields", None)
+        return new
+
+    def _fields_of(self, live: Object) -> scale_fields.ScaleFields:
+        api_version = self._scope.resource.api_version
+        paths = {api_version: tuple(split_json_path(self._paths.spec_replicas))}
+        return scale_fields.ScaleFields(live["metadata"].get("managedFields") or [], api_version, paths)
+
+    def _current_scale(self, live: Object) -> Object:
+        if lookup(live, self._paths.spec_replicas) is None:
+            live = with_replicas(live, self._paths, 0)
+        return build_scale(live, self._paths)
+
+    def _write(self, current: Object, sent: Object | None) -> Object:
+        manager = common.manager_of(self._options.field_manager, self._request.headers.get("user-agent", ""))
+        if self._patch_type == patch.APPLY_PATCH:
+            applied, _ = body.decode_apply(self._request)
+            return _OWNERSHIP.apply(
+                current,
+                applied,
+                manager=self._options.field_manager,
+                force=bool(self._options.force),
+                subresource="scale",
+                api_version=scale_fields.API_VERSION,
+                now=clock.now(),
+            )
+        new = copy_object(sent) if sent is not None else self._read(self._patched(current))
+        _OWNERSHIP.update(
+            current,
+            new,
+            manager=manager,
+            subresource="scale",
+            api_version=scale_fields.API_VERSION,
+            now=clock.now(),
+        )
+        return new
+
+    def _patched(self, current: Object) -> Any:
+        document = json_codec.load(json_codec.encode(current))
+        is_validated = self._options.field_validation != "Ignore"
+        if self._patch_type == patch.JSON_PATCH:
+            return jsonpatch.apply_to_object(document, jsonpatch.decode(self._request.body, is_validated=is_validated))
+        return mergepatch.apply(document, mergepatch.decode(self._request.body, is_validated=is_validated).value)
+
+    def scale_of(self, stored: Stored) -> Object:
+        return build_scale(self._scope.codec.decode(stored.data), self._paths)
+
+
+def _respond(request: Request, output: Output, scale: Object) -> Response:
+    if output.as_kind == negotiation.PARTIAL_METADATA:
+        data = columns.partial_metadata(scale, output.meta_version)
+    elif output.as_kind == negotiation.TABLE:
+        convertor = convertor_for("autoscaling", "Scale")
+        columns.parse_include_object(first(parse_query(request.query), "includeObject"))
+        row = convertor.row(scale, time.time(), columns.partial_metadata(scale, output.meta_version))
+        metadata: dict[str, object] = {"resourceVersion": scale["metadata"].get("resourceVersion", "")}
+        data = columns.build_table(output.meta_version, metadata, convertor.definitions, [row])
+    elif output.as_kind:
+        raise errors.Unreasoned("content is not a list")
+    else:
+        data = json_codec.encode(scale)
+    return common.respond_data(output, 200, data)
