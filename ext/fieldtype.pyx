@@ -185,10 +185,9 @@ cdef int put(dict out, str label, FieldType type_, object value, object exclude,
     by = handler(type_, value)
     if not own_atom_fits(type_, by, value):
         return 0
-    if by == BY_SCALAR:
-        out[label] = {}
+    if exclude is not None and SELF in <dict> exclude and (by == BY_SCALAR or not value):
         return 1
-    if value is None or not value:
+    if by == BY_SCALAR or value is None or not value:
         out[label] = {}
         return 1
     if type_.map_atomic if by == BY_MAP else type_.list_atomic:
@@ -556,10 +555,10 @@ cdef dict node_at(_Place place, int which):
 
 cdef int modify(_Place parent, str label) except -1:
     cdef dict node = node_at(parent, MODIFIED)
-    if label in node:
-        (<dict> node[label])[SELF] = {}
-    else:
+    if label not in node:
         node[label] = {}
+    elif node[label]:
+        (<dict> node[label])[SELF] = {}
     return 0
 
 

@@ -112,6 +112,9 @@ def _prune(
     merged_fields = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, merged_there))
     # Only what this applier owned may go; whatever else went with it comes back.
     gone = fieldset.intersection(fieldset.difference(merged_fields, pruned_fields), last_fields)
+    # Differs from upstream: a map that is owned stays even if only empty lists are left in it, which no set mentions.
+    # Upstream removes it and leaves its owner with a field that is not there.
+    gone = fieldset.difference(gone, fieldmerge.with_named_fields(type_, owned_by_version.get(version, {})))
     left = fieldmerge.remove_items(type_, merged_there, gone)
     return (yield from versions.typed_in(left, version, wish.api_version))
 
