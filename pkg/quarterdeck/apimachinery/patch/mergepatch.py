@@ -27,17 +27,17 @@ class Patch:
 
 
 def decode(data: bytes, *, is_validated: bool = True) -> Patch:
-    """A patch from a request body. `is_validated`: fieldValidation is Strict or Warn. Raises BadRequest, Unreasoned."""
+    """A patch from a request body. `is_validated`: fieldValidation is Strict or Warn. Raises BadRequest."""
     try:
         decoded = json_codec.decode(data)
     except json_codec.DecodeError as error:
         if not is_validated and error.is_syntax:
-            raise errors.Unreasoned("Invalid JSON Patch") from error
+            raise errors.BadRequest("Invalid JSON Patch") from error
         raise errors.BadRequest(f"error decoding patch: {error.message}") from error
     value = decoded.value
     if not isinstance(value, dict):
         if value is None or not is_validated:
-            raise errors.Unreasoned("Invalid JSON Patch")
+            raise errors.BadRequest("Invalid JSON Patch")
         target = "Go value of type map[string]interface {}"
         raise errors.BadRequest(f"error decoding patch: json: cannot unmarshal {gofmt.json_type(value)} into {target}")
     return Patch(value, decoded.strict_errors if is_validated else [])

@@ -28,9 +28,9 @@ ReplicaSetList: 1 metadata ListMeta, 2 items []ReplicaSet
 ReplicaSetSpec: 1 replicas *int32, 2 selector LabelSelector, 3 template PodTemplateSpec, 4 minReadySeconds int32
 ReplicaSetStatus: 1 replicas int32, 2 fullyLabeledReplicas int32, 3 observedGeneration int64, 4 readyReplicas int32,
   5 availableReplicas int32, 6 conditions []ReplicaSetCondition, 7 terminatingReplicas *int32
-RollingUpdateDaemonSet: 1 maxUnavailable IntOrString, 2 maxSurge IntOrString
-RollingUpdateDeployment: 1 maxUnavailable IntOrString, 2 maxSurge IntOrString
-RollingUpdateStatefulSetStrategy: 1 partition *int32, 2 maxUnavailable IntOrString
+RollingUpdateDaemonSet: 1 maxUnavailable *IntOrString, 2 maxSurge *IntOrString
+RollingUpdateDeployment: 1 maxUnavailable *IntOrString, 2 maxSurge *IntOrString
+RollingUpdateStatefulSetStrategy: 1 partition *int32, 2 maxUnavailable *IntOrString
 StatefulSet: 1 metadata ObjectMeta, 2 spec StatefulSetSpec, 3 status StatefulSetStatus
 StatefulSetCondition: 1 type string, 2 status string, 3 lastTransitionTime Time, 4 reason string, 5 message string
 StatefulSetList: 1 metadata ListMeta, 2 items []StatefulSet

@@ -25,7 +25,7 @@ NetworkPolicyEgressRule: 1 ports []NetworkPolicyPort, 2 to []NetworkPolicyPeer
 NetworkPolicyIngressRule: 1 ports []NetworkPolicyPort, 2 from []NetworkPolicyPeer
 NetworkPolicyList: 1 metadata ListMeta, 2 items []NetworkPolicy
 NetworkPolicyPeer: 1 podSelector LabelSelector, 2 namespaceSelector LabelSelector, 3 ipBlock IPBlock
-NetworkPolicyPort: 1 protocol *string, 2 port IntOrString, 3 endPort *int32
+NetworkPolicyPort: 1 protocol *string, 2 port *IntOrString, 3 endPort *int32
 NetworkPolicySpec: 1 podSelector LabelSelector, 2 ingress []NetworkPolicyIngressRule,
   3 egress []NetworkPolicyEgressRule, 4 policyTypes []string
 ServiceBackendPort: 1 name string, 2 number int32

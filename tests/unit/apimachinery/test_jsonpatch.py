@@ -1,0 +1,98 @@
+"""JSON patches apply as evanphx/json-patch applies them and are refused as kube-apiserver refuses them."""
+
+import json
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.apimachinery.patch import jsonpatch
+from support import recorded
+
+
+def value_of(text):
+    return codec.decode(text.encode()).value
+
+
+@pytest.mark.parametrize("row", recorded.load("json-patch.json"), ids=lambda row: row["patch"][:60])
+def test_apply_answers_as_go(row):
+    operations = value_of(row["patch"])
+    before = json.dumps(operations)
+    if "error" in row:
+        with pytest.raises(jsonpatch.PatchError) as caught:
+            jsonpatch.apply(value_of(row["document"]), operations)
+        assert caught.value.message == row["error"]
+    else:
+        assert jsonpatch.apply(value_of(row["document"]), operations) == value_of(row["json"])
+    assert json.dumps(operations) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["patch/json-patch-arrays.json", "patch/json-patch-equality.json", "patch/json-patch-errors.json"]
+)
+def test_recorded_patches_of_an_object_are_answered_alike(name):
+    recording = json.loads((recorded.golden_folder() / name).read_text())
+    obj = recording["scenario"]["setup"][-1]["body"]
+    for step, answer in recorded.golden_steps(name):
+        if step.get("method") != "PATCH":
+            continue
+        patch = jsonpatch.decode(json.dumps(step["body"]).encode())
+        if answer["code"] == 422:
+            with pytest.raises(errors.GenericServerResponse):
+                jsonpatch.apply_to_object(codec.decode(codec.encode(obj)).value, patch)
+            continue
+        patched = jsonpatch.apply_to_object(obj, patch)
+        assert patched["spec"] == answer["body"]["spec"], step["body"]
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_recorded_malformed_patches_are_answered_alike(number):
+    step, answer = list(recorded.golden_steps("patch/json-patch-malformed.json"))[number]
+    obj = {"spec": {"c": 1}}
+    try:
+        patch = jsonpatch.decode((step["raw"] if "raw" in step else json.dumps(step["body"])).encode())
+        jsonpatch.apply_to_object(obj, patch)
+    except errors.APIStatus as error:
+        assert (error.http_code, error.message) == (answer["code"], answer["body"]["message"])
+        return
+    if patch.strict_errors and step["path"].endswith("=Strict"):
+        assert answer["body"]["message"].endswith(f"strict decoding error: {', '.join(patch.strict_errors)}")
+    else:
+        assert answer["code"] == 200
+
+
+def test_operations_are_limited():
+    jsonpatch.decode(b"[" + b",".join([b"{}"] * 10_000) + b"]")
+    with pytest.raises(errors.RequestEntityTooLarge) as caught:
+        jsonpatch.decode(b"[" + b",".join([b"{}"] * 10_001) + b"]")
+    assert caught.value.message == (
+        "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"
+    )
+
+
+def test_copies_that_double_are_stopped():
+    operations = [{"op": "copy", "from": "/a", "path": "/a/-"}] * 60
+    with pytest.raises(jsonpatch.PatchError, match="Unable to complete the copy"):
+        jsonpatch.apply({"a": ["x" * 1000]}, operations)
+
+
+def test_values_of_a_patch_are_not_shared_with_the_document():
+    operations = [{"op": "add", "path": "/a", "value": {}}, {"op": "add", "path": "/a/b", "value": 1}]
+    for _ in range(2):
+        assert jsonpatch.apply({}, operations) == {"a": {"b": 1}}
+
+
+def test_deep_documents_are_patched_without_recursion():
+    document = codec.decode(b'{"a":' * 9_000 + b"1" + b"}" * 9_000).value
+    operations = [
+        {"op": "copy", "from": "/a", "path": "/b"},
+        {"op": "test", "path": "/b", "value": codec.decode(codec.encode(document["a"])).value},
+    ]
+    assert len(jsonpatch.apply(document, operations)) == 2
+
+
+def test_unvalidated_patches_have_other_texts():
+    with pytest.raises(errors.BadRequest) as caught:
+        jsonpatch.decode(b"{}", is_validated=False)
+    assert caught.value.message == "json: cannot unmarshal object into Go value of type jsonpatch.Patch"
+    assert jsonpatch.decode(b'[{"op":"add","op":"test","x":1}]', is_validated=False).strict_errors == []

@@ -1,0 +1,133 @@
+"""Built-in types as protobuf, both ways."""
+
+import pytest
+
+from quarterdeck.apimachinery.codec import protobuf
+from quarterdeck.apimachinery.codec.protobuf_types import _TABLES, _load
+
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {
+        "name": "a",
+        "labels": {"b": "c"},
+        "creationTimestamp": "2024-01-02T03:04:05Z",
+        "ownerReferences": [{"kind": "X", "name": "y", "uid": "z", "apiVersion": "g/v1", "controller": False}],
+        "managedFields": [{"manager": "m", "fieldsType": "FieldsV1", "fieldsV1": {"f:a": {".": {}}}}],
+    },
+    "spec": {
+        "containers": [
+            {
+                "name": "c",
+                "ports": [{"containerPort": 80}],
+                "env": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k", "optional": False}}}],
+                "readinessProbe": {"httpGet": {"path": "/", "port": "http"}, "periodSeconds": 5},
+                "livenessProbe": {"tcpSocket": {"port": 80}},
+                "resources": {"limits": {"cpu": "1"}},
+                "securityContext": {"runAsUser": 0, "capabilities": {"add": ["X"]}},
+            }
+        ],
+        "volumes": [{"name": "v", "emptyDir": {}}, {"name": "w", "configMap": {"name": "m", "defaultMode": 0}}],
+        "ephemeralContainers": [{"name": "e", "targetContainerName": "c"}],
+        "terminationGracePeriodSeconds": 0,
+    },
+}
+OBJECTS = [
+    POD,
+    {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}, "spec": {}, "status": {}},
+    {"apiVersion": "v1", "kind": "Secret", "metadata": {}, "data": {"a": "aGk=", "b": ""}, "type": "Opaque"},
+    {
+        "apiVersion": "v1",
+        "kind": "ConfigMapList",
+        "metadata": {"resourceVersion": "5"},
+        "items": [{"data": {"a": "b"}}],
+    },
+    {"apiVersion": "v1", "kind": "Status", "status": "Failure", "code": 404, "details": {"causes": [{"field": "x"}]}},
+    {"apiVersion": "apps/v1", "kind": "DeleteOptions", "propagationPolicy": "", "preconditions": {"uid": "x"}},
+    {
+        "apiVersion": "coordination.k8s.io/v1",
+        "kind": "Lease",
+        "spec": {"holderIdentity": "", "renewTime": "2024-01-02T03:04:05.123456Z", "leaseTransitions": 0},
+    },
+    {
+        "apiVersion": "events.k8s.io/v1",
+        "kind": "Event",
+        "eventTime": "2024-01-02T03:04:05.000001Z",
+        "regarding": {"kind": "Pod"},
+        "deprecatedCount": 3,
+    },
+    {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "rules": [{"verbs": ["get"], "apiGroups": [""]}]},
+    {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SubjectAccessReview",
+        "spec": {"user": "u", "extra": {"k": ["a", "b"]}, "resourceAttributes": {"verb": "get"}},
+        "status": {},
+    },
+    {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "spec": {"replicas": 0, "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 0}}},
+    },
+    {"apiVersion": "v1", "kind": "ResourceQuota", "spec": {"hard": {"pods": "5"}}},
+]
+
+
+def test_every_table_can_be_read():
+    for table in _TABLES.values():
+        for message in _load(table).values():
+            assert message.by_number, message.name
+
+
+@pytest.mark.parametrize("obj", OBJECTS, ids=lambda obj: obj["kind"])
+def test_objects_survive_the_way_there_and_back(obj):
+    data = protobuf.encode(obj)
+    assert data is not None
+    assert protobuf.decode(data) == obj
+
+
+def test_bytes_of_a_namespace_are_what_clients_send():
+    # `kubectl create namespace x`: Go writes the empty members of what is no pointer.
+    envelope = b"\x0a\x0f\x0a\x02v1\x12\x09Namespace"
+    metadata = b"\x0a\x01x\x12\x00\x1a\x00\x22\x00\x2a\x00\x32\x00\x38\x00\x42\x00"
+    raw = b"\x0a" + bytes([len(metadata)]) + metadata + b"\x12\x00\x1a\x02\x0a\x00"
+    body = protobuf.MAGIC + envelope + b"\x12" + bytes([len(raw)]) + raw + b"\x1a\x00\x22\x00"
+    assert protobuf.decode(body) == {
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {"name": "x"},
+        "spec": {},
+        "status": {},
+    }
+
+
+def test_unknown_fields_and_groups_are_skipped():
+    raw = b"\x9a\x06\x03abc" + b"\xa3\x06\x08\x01\xa4\x06" + b"\x12\x06\x0a\x01k\x12\x01v"
+    body = protobuf.MAGIC + b"\x0a\x0f\x0a\x02v1\x12\x09ConfigMap" + b"\x12" + bytes([len(raw)]) + raw
+    assert protobuf.decode(body) == {"apiVersion": "v1", "kind": "ConfigMap", "data": {"k": "v"}}
+
+
+def test_kinds_without_a_table_have_no_protobuf_form():
+    assert protobuf.encode({"apiVersion": "example.com/v1", "kind": "Widget"}) is None
+    assert not protobuf.is_known("example.com", "v1", "Widget")
+    assert protobuf.is_known("", "v1", "ConfigMap")
+    with pytest.raises(protobuf.UnknownKind):
+        protobuf.decode(protobuf.MAGIC + b"\x0a\x09\x0a\x02v1\x12\x03Foo\x12\x00")
+
+
+@pytest.mark.parametrize(
+    "raw, message",
+    [
+        (b"\x0a\x05ab", "unexpected EOF"),
+        (b"\x0f", "proto: illegal wireType 7"),
+        (b"\x0c", "proto: ConfigMap: wiretype end group for non-group"),
+        (b"\x08\x01", "proto: wrong wireType = 0 for field Metadata"),
+        (b"\xff" * 11, "proto: integer overflow"),
+        (b"\x0a" + b"\xff" * 9 + b"\x01", "proto: negative length found during unmarshaling"),
+    ],
+)
+def test_broken_bytes_are_refused(raw, message):
+    body = protobuf.MAGIC + b"\x0a\x0f\x0a\x02v1\x12\x09ConfigMap" + b"\x12" + bytes([len(raw)]) + raw
+    with pytest.raises(protobuf.DecodeError) as caught:
+        protobuf.decode(body)
+    assert caught.value.message == message
+    assert (caught.value.kind, caught.value.version) == ("ConfigMap", "v1")

@@ -1,0 +1,196 @@
+"""Strategic merge patches of built-in types."""
+
+import json
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.patch import strategic
+from support import recorded
+
+DEPLOYMENT = ("apps", "v1", "Deployment")
+POD = ("", "v1", "Pod")
+SERVICE = ("", "v1", "Service")
+
+
+def patched(document, patch, gvk=POD):
+    return strategic.apply(json.loads(json.dumps(document)), json.loads(json.dumps(patch)), gvk)
+
+
+def test_recorded_patches_of_containers_are_answered_alike():
+    name = "patch/strategic-deployment-containers.json"
+    obj = None
+    for step, answer in recorded.golden_steps(name):
+        if obj is None:
+            obj = answer["body"]
+        elif step["headers"]["Content-Type"].startswith("application/strategic") and answer["code"] == 200:
+            obj = patched(obj, step["body"], DEPLOYMENT)
+            spec, expected = obj["spec"]["template"]["spec"], answer["body"]["spec"]["template"]["spec"]
+            assert [c["name"] for c in spec["containers"]] == [c["name"] for c in expected["containers"]]
+            for got, want in zip(spec["containers"], expected["containers"], strict=True):
+                assert got.items() <= want.items()
+            assert obj["spec"].get("strategy") == answer["body"]["spec"].get("strategy")
+            assert [set(v) for v in spec.get("volumes", [])] == [set(v) for v in expected.get("volumes", [])]
+
+
+@pytest.mark.parametrize(
+    "document, patch, expected",
+    [
+        ({"a": 1, "b": 2}, {"a": None, "c": 3}, {"b": 2, "c": 3}),
+        (
+            {"metadata": {"labels": {"a": "1"}}},
+            {"metadata": {"labels": {"b": "2"}}},
+            {"metadata": {"labels": {"a": "1", "b": "2"}}},
+        ),
+        (
+            {"metadata": {"labels": {"a": "1"}}},
+            {"metadata": {"labels": {"$patch": "replace", "b": "2"}}},
+            {"metadata": {"labels": {"b": "2"}}},
+        ),
+        (
+            {"metadata": {"labels": {"a": "1"}}},
+            {"metadata": {"labels": {"$patch": "delete"}}},
+            {"metadata": {"labels": {}}},
+        ),
+        (
+            {"spec": {"tolerations": [{"key": "a"}]}},
+            {"spec": {"tolerations": [{"key": "b"}]}},
+            {"spec": {"tolerations": [{"key": "b"}]}},
+        ),
+        (
+            {"metadata": {"finalizers": ["a", "b"]}},
+            {"metadata": {"finalizers": ["b", "c"]}},
+            {"metadata": {"finalizers": ["a", "b", "c"]}},
+        ),
+        (
+            {"metadata": {"finalizers": ["a", "b"]}},
+            {"metadata": {"$deleteFromPrimitiveList/finalizers": ["a", "x"]}},
+            {"metadata": {"finalizers": ["b"]}},
+        ),
+        (
+            {},
+            {"metadata": {"$deleteFromPrimitiveList/finalizers": ["a"], "labels": {"x": None, "y": "1"}}},
+            {"metadata": {"labels": {"y": "1"}}},
+        ),
+        (
+            {"spec": {"containers": []}},
+            {"spec": {"containers": [{"name": "a", "env": [{"name": "x", "$patch": "delete"}]}]}},
+            {"spec": {"containers": [{"name": "a", "env": []}]}},
+        ),
+        (
+            {"spec": {"containers": [{"name": "a"}]}},
+            {"spec": {"containers": [{"$patch": "replace"}, {"name": "b"}]}},
+            {"spec": {"containers": [{"name": "b"}]}},
+        ),
+        (
+            {"spec": {"volumes": [{"name": "v", "emptyDir": {}}]}},
+            {"spec": {"volumes": [{"name": "v", "emptyDir": None, "secret": {}}]}},
+            {"spec": {"volumes": [{"name": "v", "secret": {}}]}},
+        ),
+        (
+            {"spec": {"containers": [{"name": n} for n in "abcd"]}},
+            {"spec": {"$setElementOrder/containers": [{"name": "d"}, {"name": "b"}]}},
+            {"spec": {"containers": [{"name": n} for n in "acdb"]}},
+        ),
+    ],
+)
+def test_patches(document, patch, expected):
+    assert patched(document, patch) == expected
+
+
+def test_service_ports_are_merged_by_port():
+    document = {"spec": {"ports": [{"port": 80, "name": "a"}, {"port": 81}]}}
+    assert patched(document, {"spec": {"ports": [{"port": 80, "name": "b"}]}}, SERVICE) == {
+        "spec": {"ports": [{"port": 80, "name": "b"}, {"port": 81}]}
+    }
+
+
+def test_ephemeral_containers_have_the_merge_keys_of_containers():
+    document = {"spec": {"ephemeralContainers": [{"name": "a", "env": [{"name": "x", "value": "1"}]}]}}
+    patch = {"spec": {"ephemeralContainers": [{"name": "a", "env": [{"name": "y", "value": "2"}]}]}}
+    env = patched(document, patch)["spec"]["ephemeralContainers"][0]["env"]
+    assert {item["name"] for item in env} == {"x", "y"}
+
+
+def test_webhooks_are_merged_by_name_though_their_type_has_no_table():
+    gvk = ("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration")
+    document = {"webhooks": [{"name": "a", "timeoutSeconds": 1}, {"name": "b"}], "metadata": {"finalizers": ["x"]}}
+    got = patched(document, {"webhooks": [{"name": "a", "x": 2}], "metadata": {"finalizers": ["y"]}}, gvk)
+    assert got["webhooks"] == [{"name": "a", "timeoutSeconds": 1, "x": 2}, {"name": "b"}]
+    assert sorted(got["metadata"]["finalizers"]) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    "patch, error, message",
+    [
+        (
+            {"spec": {"containers": [{"image": "x"}]}},
+            errors.Unreasoned,
+            "map: map[image:x] does not contain declared merge key: name",
+        ),
+        (
+            {"spec": {"containers": [{"$patch": "delete"}]}},
+            errors.Unreasoned,
+            "map: map[$patch:delete] does not contain declared merge key: name",
+        ),
+        (
+            {"spec": {"containers": [{"name": "a", "$patch": "bogus"}]}},
+            errors.Unreasoned,
+            "unknown patch type: bogus in map: map[$patch:bogus name:a]",
+        ),
+        ({"spec": {"$patch": "bogus"}}, errors.Unreasoned, "unknown patch type: bogus in map: map[$patch:bogus]"),
+        (
+            {"spec": {"containers": [{"$patch": "merge", "name": "a"}]}},
+            errors.Unreasoned,
+            "merging lists cannot yet be specified in the patch",
+        ),
+        ({"spec": {"$retainKeys": "x"}}, errors.BadRequest, "invalid patch format of retainKeys"),
+        (
+            {"spec": {"$retainKeys": ["x"], "y": 1}},
+            errors.GenericServerResponse,
+            "the server rejected our request due to an error in our request",
+        ),
+        (
+            {"spec": {"$setElementOrder/containers": "x"}},
+            errors.Unreasoned,
+            "expected a []interface {}, but received a string",
+        ),
+        (
+            {"spec": {"containers": [["x"]]}},
+            errors.GenericServerResponse,
+            "the server rejected our request due to an error in our request",
+        ),
+        (
+            {
+                "spec": {
+                    "$setElementOrder/containers": [{"name": "b"}, {"name": "a"}],
+                    "containers": [{"name": "a"}, {"name": "b"}],
+                }
+            },
+            errors.Unreasoned,
+            "The order in patch list:\n[map[name:a] map[name:b]]\n doesn't match $setElementOrder list:\n"
+            "[map[name:b] map[name:a]]\n",
+        ),
+    ],
+)
+def test_refusals(patch, error, message):
+    with pytest.raises(error) as caught:
+        patched({"spec": {"containers": [{"name": "a"}]}}, patch)
+    assert caught.value.message == message
+
+
+def test_bodies_that_are_no_objects_are_refused():
+    with pytest.raises(errors.BadRequest, match="unexpected end of JSON input"):
+        strategic.apply_patch({}, b"{", POD)
+    with pytest.raises(errors.BadRequest, match="cannot unmarshal array"):
+        strategic.apply_patch({}, b"[]", POD)
+    assert strategic.apply_patch({"a": 1}, b"null", POD) == ({"a": 1}, [])
+    assert strategic.apply_patch({}, b'{"a":1,"a":2}', POD) == ({"a": 2}, ['duplicate field "a"'])
+
+
+def test_deep_common_structure_is_refused():
+    deep: object = 1
+    for _ in range(500):
+        deep = {"a": deep}
+    with pytest.raises(errors.BadRequest, match="exceeded max depth"):
+        patched({"x": deep}, {"x": deep}, ("g", "v", "Unknown"))

@@ -1,0 +1,82 @@
+"""YAML is read and written as sigs.k8s.io/yaml does it."""
+
+import json
+
+import pytest
+
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import yaml as codec
+from support import recorded
+
+
+@pytest.mark.parametrize("row", recorded.load("yaml-decode.json"), ids=lambda row: repr(row["text"])[:40])
+def test_decode_answers_as_go(row):
+    data = row["text"].encode()
+    if "error" in row:
+        with pytest.raises(codec.DecodeError) as caught:
+            codec.decode(data)
+        assert caught.value.message == row["error"]
+        return
+    decoded = codec.decode(data)
+    assert decoded.value == json_codec.decode(row["json"].encode()).value
+    assert decoded.strict_error == row.get("strict", "")
+
+
+@pytest.mark.parametrize("row", recorded.load("yaml-encode.json"), ids=lambda row: json.dumps(row["value"])[:40])
+def test_encode_answers_as_go(row):
+    assert codec.encode(row["value"]).decode() == row["yaml"]
+
+
+def test_bytes_that_are_no_text_are_refused():
+    with pytest.raises(codec.DecodeError, match="yaml: invalid leading UTF-8 octet"):
+        codec.decode(b"a: \xff\n")
+
+
+def test_json_under_a_yaml_type_reads_numbers_as_yaml_does():
+    assert codec.decode(b'{"a":1.0,"b":[1e3,2.5]}').value == {"a": 1, "b": [1000, 2.5]}
+    assert type(codec.decode(b'{"a":1.0}').value["a"]) is int
+
+
+def test_json_with_duplicates_is_read_as_yaml():
+    decoded = codec.decode(b'{"a":1,\n"a":2}')
+    assert decoded.value == {"a": 2}
+    assert decoded.duplicates == ['line 2: key "a" already set in map']
+
+
+@pytest.mark.parametrize("text", ['{"a":"\\/"}', '{"a":"\\ud83d\\ude00"}', '{"a":"\x7f"}'])
+def test_json_that_is_no_yaml_is_refused(text):
+    with pytest.raises(codec.DecodeError):
+        codec.decode(text.encode())
+
+
+@pytest.mark.parametrize("opening, closing", [("[", "]"), ("- ", ""), ("{a: ", "}")])
+def test_depth_is_limited_without_recursion(opening, closing):
+    assert codec.decode((opening * 9_990 + "x" + closing * 9_990).encode()).value is not None
+    with pytest.raises(codec.DecodeError, match="exceeded max depth of 10000"):
+        codec.decode((opening * 10_010 + "x" + closing * 10_010).encode())
+
+
+def test_aliases_that_multiply_are_refused_before_they_are_copied():
+    lines = ["a: &a [x,x,x,x,x,x,x,x,x,x]"]
+    for name, previous in zip("bcdefghi", "abcdefgh", strict=True):
+        lines.append(f"{name}: &{name} [{','.join([f'*{previous}'] * 10)}]")
+    with pytest.raises(codec.DecodeError, match="yaml: document contains excessive aliasing"):
+        codec.decode("\n".join(lines).encode())
+
+
+def test_aliased_values_are_copies():
+    value = codec.decode(b"a: &x {k: [1]}\nb: *x\n").value
+    value["a"]["k"].append(2)
+    assert value["b"] == {"k": [1]}
+
+
+def test_encoded_values_read_back():
+    value = {"a": ["yes", "1", 1, 1.5, None, True, "", "x: y", "line\nline\n", " ", "é", "😀"], "b": {}, "c": []}
+    assert codec.decode(codec.encode(value)).value == value
+
+
+def test_deep_values_are_written():
+    value: object = "x"
+    for _ in range(3_000):
+        value = [value]
+    assert codec.encode(value).endswith(b"- x\n")
