@@ -17,7 +17,7 @@ from quarterdeck.storage.sqlite import Limits, SQLiteStorage
 
 pytestmark = pytest.mark.crash
 
-LIMITS = Limits(reserve_bytes=2 << 20, checkpoint_pages=100, batch_bytes_max=1 << 20)
+LIMITS = Limits(reserve_bytes=2 << 20, checkpoint_bytes=400_000, batch_bytes_max=1 << 20)
 VALUE = b"v" * 50_000
 
 

@@ -27,9 +27,10 @@ MANY = pytest.param(60, marks=[pytest.mark.slow, pytest.mark.timeout(1800)])
 @pytest.fixture
 def trace() -> Iterator[Trace]:
     trace = Trace()
-    vfs = FaultVFS("fault", trace)
+    vfs, calm = FaultVFS("fault", trace), FaultVFS("calm", Trace(is_recording=False))
     yield trace
     vfs.unregister()
+    calm.unregister()
 
 
 def history_of(journal: Journal) -> History:
@@ -37,7 +38,7 @@ def history_of(journal: Journal) -> History:
 
 
 def judge(path: Path, history: History) -> None:
-    engine = open_engine(path)
+    engine = open_engine(path, "calm")
     assert history.check(read_all(engine), engine.state.revision) == []
     Workload(engine, Journal(Trace()), random.Random(0)).run(3)
     engine.close()

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 
 from quarterdeck.storage import interface
@@ -23,9 +24,10 @@ pytestmark = pytest.mark.crash
 @pytest.fixture
 def trace() -> Iterator[Trace]:
     trace = Trace()
-    vfs = FaultVFS("fault", trace)
+    vfs, calm = FaultVFS("fault", trace), FaultVFS("calm", Trace(is_recording=False))
     yield trace
     vfs.unregister()
+    calm.unregister()
 
 
 def recover(disk: Disk, history: History, choose: random.Random) -> list[str]:
@@ -33,7 +35,7 @@ def recover(disk: Disk, history: History, choose: random.Random) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         disk.lose_power(Path(folder), choose)
         try:
-            engine = open_engine(Path(folder) / "store.db")
+            engine = open_engine(Path(folder) / "store.db", "calm")
             found = read_all(engine)
         except interface.StorageError as error:
             return [f"unreadable: {error!r}"]
@@ -86,7 +88,7 @@ def test_power_fails_after_a_restart_from_a_failed_sync(tmp_path: Path, trace: T
     journal = Journal(trace)
     trace.fault = Fault("sync", failing, "EIO")
     path = tmp_path / "store.db"
-    with pytest.raises(Exception, match="injected"):
+    with pytest.raises((apsw.IOError, interface.Unavailable)):
         engine = open_engine(path, "fault")
         Workload(engine, journal, choose).run(200)
     if "engine" in locals():

@@ -20,7 +20,7 @@ from quarterdeck.storage.sqlite import Limits, SQLiteStorage
 WRITERS = 8
 KEYS_OF_EACH = 12
 # Small, so that a short life sees many checkpoints and compactions.
-LIMITS = Limits(checkpoint_pages=60, reserve_bytes=1 << 20)
+LIMITS = Limits(checkpoint_bytes=250_000, reserve_bytes=1 << 20)
 
 
 def say(*line: object) -> None:

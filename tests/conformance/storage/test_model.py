@@ -25,7 +25,7 @@ keys = st.sampled_from(KEYS)
 prefixes = st.sampled_from(["", "/", "/registry/a", "/registry/a/", "/registry/b/", "/registry/a/x", "/z"])
 values = st.binary(max_size=20) | st.integers(1, 3).map(lambda n: b"large" * 1500 * n)
 # Small bounds, so that the histories cross them.
-LIMITS = Limits(batch_rows_max=3, pending_rows_max=5, checkpoint_pages=20, reserve_bytes=0)
+LIMITS = Limits(batch_rows_max=3, pending_rows_max=5, checkpoint_bytes=80_000, reserve_bytes=0)
 
 Operation = Callable[[interface.Storage], Awaitable[Any]]
 

@@ -19,7 +19,7 @@ import apsw
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
-from quarterdeck.storage.sqlite.database import State, transaction
+from quarterdeck.storage.sqlite.database import PAGE_BYTES, State, transaction
 from quarterdeck.storage.sqlite.reader import Steps
 
 # Measured: a piece of 200 rows of 1.5 KB spread over the whole file takes about 3 ms, mostly its fsync.
@@ -65,6 +65,7 @@ class Compactor:
         while (free := self._connection.pragma("freelist_count")) > pages_kept:
             pages = min(free - pages_kept, _VACUUM_PAGES)
             self._connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
+            self._state.logged_bytes += 2 * pages * PAGE_BYTES
             yield
 
     def _prune_piece(self, end: int) -> None:
@@ -85,6 +86,7 @@ class Compactor:
                 self._connection.execute(f"DELETE FROM revisions WHERE revision IN ({marks})", gone)
                 if self._connection.changes() != len(gone):
                     raise interface.Corrupt("revisions", f"rows superseded up to revision {end} are missing")
+        self._state.logged_bytes += len(gone) * PAGE_BYTES
 
 
 async def compact_periodically(storage: interface.Storage, interval_s: float) -> None:

@@ -42,6 +42,8 @@ _COPY_BYTES = 1 << 16
 # What reading a damaged file may raise; the last one for a key that is no UTF-8 any more.
 DAMAGED = (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 
+PAGE_BYTES = 4096
+
 _SAVE_META = "UPDATE meta SET record = ? WHERE id = 1"
 
 
@@ -50,11 +52,14 @@ class State:
     """What the store knows in memory; touched on the store's thread only.
 
     `current`: key → (revision of its last write, revision of its creation). Values are not kept.
+    `logged_bytes`: about what the write-ahead log holds. SQLite would tell exactly, through a callback in each commit,
+    but each return to Python has to win the GIL back from the event loop (up to 5 ms when that is busy).
     """
 
     revision: int
     meta: fmt.Meta
     current: dict[str, tuple[int, int]] = field(default_factory=dict)
+    logged_bytes: int = 0
 
 
 def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, State]:
@@ -126,7 +131,9 @@ def _has_tables(connection: apsw.Connection) -> bool:
 
 def _initialize(connection: apsw.Connection, path: Path) -> None:
     """All in one transaction: a crash leaves either no tables or a whole store."""
-    connection.execute("PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL").fetchall()
+    connection.execute(
+        f"PRAGMA page_size={PAGE_BYTES}; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL"
+    ).fetchall()
     with connection:
         connection.execute(fmt.SCHEMA)
         connection.execute("INSERT INTO meta VALUES (1, ?)", (fmt.FRESH_META.encode(),))
@@ -205,3 +212,4 @@ def checkpoint(connection: apsw.Connection, state: State, *, shrink: bool = Fals
     connection.execute(_SAVE_META, (meta.encode(),))
     state.meta = meta
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE if shrink else apsw.SQLITE_CHECKPOINT_PASSIVE)
+    state.logged_bytes = 0

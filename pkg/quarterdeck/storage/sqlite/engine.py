@@ -38,9 +38,7 @@ class Engine:
         except OSError:
             self.connection.close(True)
             raise
-        self._wal_pages = 0
-        self._checkpoint_due_pages = limits.checkpoint_pages
-        self.connection.set_wal_hook(self._count_wal_pages)
+        self._checkpoint_due_bytes = limits.checkpoint_bytes
 
     @property
     def is_space_short(self) -> bool:
@@ -91,7 +89,7 @@ class Engine:
             self._reserve.hold()
 
     def checkpoint_if_due(self) -> None:
-        if self._wal_pages >= self._checkpoint_due_pages:
+        if self.state.logged_bytes >= self._checkpoint_due_bytes:
             self._checkpoint()
 
     def close(self) -> None:
@@ -103,11 +101,6 @@ class Engine:
             database.checkpoint(self.connection, self.state, shrink=shrink)
         except apsw.FullError:
             # Nothing is lost, the log keeps it. It is tried again when the log has grown by as much.
-            self._checkpoint_due_pages = self._wal_pages + self._limits.checkpoint_pages
+            self._checkpoint_due_bytes = self.state.logged_bytes + self._limits.checkpoint_bytes
         else:
-            self._wal_pages = 0
-            self._checkpoint_due_pages = self._limits.checkpoint_pages
-
-    def _count_wal_pages(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
-        self._wal_pages = pages
-        return apsw.SQLITE_OK
+            self._checkpoint_due_bytes = self._limits.checkpoint_bytes

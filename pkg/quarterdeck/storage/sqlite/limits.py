@@ -10,7 +10,7 @@ class Limits:
     """`value_bytes_max`: larger values are TooLarge (a body of 3 MiB, with room for managedFields).
 
     `batch_*_max`: one commit takes no more rows and bytes than these. `pending_*_max`: writes beyond wait before
-    they are queued. `checkpoint_pages`: the write-ahead log is copied to the database when it holds that many pages.
+    they are queued. `checkpoint_bytes`: the write-ahead log is copied to the database when it holds about as much.
     `reserve_bytes`: disk space kept back so that deletions go on when the disk is full. It has to hold what the log
     holds (a checkpoint writes that once more before it frees the log) and some deletions.
     """
@@ -20,5 +20,5 @@ class Limits:
     batch_bytes_max: int = 4 << 20
     pending_rows_max: int = 4096
     pending_bytes_max: int = 64 << 20
-    checkpoint_pages: int = 1000
+    checkpoint_bytes: int = 4 << 20
     reserve_bytes: int = 16 << 20

@@ -18,11 +18,14 @@ import apsw
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
-from quarterdeck.storage.sqlite.database import State, roll_back
+from quarterdeck.storage.sqlite.database import PAGE_BYTES, State, roll_back
 
 # Rows go in by statements of many rows, because each step of a statement gives up the GIL and has to win it back from
 # the event loop: with a busy loop 32 rows took 119 ms one by one (executemany) and 7 ms in one statement.
 _STATEMENT_ROWS_MAX = 32
+
+# What a commit logs besides its rows: the last page before it, and two of the tree and of the list of free pages.
+_COMMIT_BYTES = 3 * PAGE_BYTES
 
 
 class Write:
@@ -74,6 +77,7 @@ class Writer:
         events: list[interface.Event] = []
         values: list[object] = []
         revision = state.revision
+        logged_bytes = _COMMIT_BYTES
         current = state.current
         for write in writes:
             key, value, expected = write.key, write.value, write.expected
@@ -103,6 +107,7 @@ class Writer:
             else:
                 created = created or revision
                 current[key] = (revision, created)
+            logged_bytes += write.size
             values += fmt.encode_row(revision, key, created, previous, value)
             events.append(interface.Event(key, value, revision, expected is None, write.note))
         if events:
@@ -112,6 +117,7 @@ class Writer:
                 self._undo(undo)
                 raise
             state.revision = revision
+            state.logged_bytes += logged_bytes
         return events
 
     def _insert(self, values: list[object], rows: int) -> None:

@@ -214,7 +214,7 @@ async def test_close_finishes_what_is_under_way(tmp_path: Path) -> None:
 
 
 async def test_the_log_stays_bounded(tmp_path: Path) -> None:
-    store = await open_store(tmp_path, limits=Limits(checkpoint_pages=50, batch_bytes_max=100_000))
+    store = await open_store(tmp_path, limits=Limits(checkpoint_bytes=200_000, batch_bytes_max=100_000))
     await asyncio.gather(*create_many(store, 2000, b"x" * 5000))
     log = tmp_path / "store.db-wal"
     assert log.stat().st_size < 100 * 4096 + 2 * 100_000
