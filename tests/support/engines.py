@@ -21,7 +21,7 @@ from support.durability import History
 from support.faultvfs import Trace
 
 # Small, so that short traces hold many checkpoints.
-LIMITS = Limits(checkpoint_pages=25, reserve_bytes=0)
+LIMITS = Limits(checkpoint_bytes=100_000, reserve_bytes=0)
 
 NOBODY = cast("Future[int]", None)
 
