@@ -378,7 +378,12 @@ cdef object map_keys(object value):
         return list(value)
     if t is ObjectValue:
         obj = <ObjectValue>value
-        return [name for name, (raw_name, _) in obj.reader.fields.items() if raw_name in obj.raw]
+        # A reserved word can be written in two ways; the escaped one, which comes first, is the key.
+        names = {}
+        for name, (raw_name, _) in obj.reader.fields.items():
+            if raw_name in obj.raw:
+                names.setdefault(raw_name, name)
+        return list(names.values())
     if t is MapLiteral:
         return [key.value if type(key) is BoolKey else key for key in (<MapLiteral>value).entries]
     return None

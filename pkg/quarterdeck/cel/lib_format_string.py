@@ -118,8 +118,10 @@ def _show(letter: str, precision: int | None, value: Any) -> str | None:
             value = float(value)
         elif kind is not float:
             return None
-        digits = _PRECISION if precision is None else precision
-        return _fixed(value, digits) if letter == "f" else _scientific(value, digits)
+        if letter == "f":
+            return _fixed(value, _PRECISION if precision is None else precision)
+        # Upstream takes the precision of %e for a width; six digits are always shown.
+        return _scientific(value).rjust(precision or 0)
     if letter == "b":
         if kind is bool:
             return "1" if value else "0"
@@ -149,13 +151,11 @@ def _fixed(value: float, digits: int) -> str:
     return special if special is not None else format(value, f",.{digits}f")
 
 
-def _scientific(value: float, digits: int) -> str:
+def _scientific(value: float) -> str:
     special = _special(value)
     if special is not None:
         return special
-    mantissa, _, exponent = format(Decimal(value) if value else Decimal(0), f".{digits}e").partition("e")
-    if value:
-        mantissa, _, exponent = format(value, f".{digits}e").partition("e")
+    mantissa, _, exponent = format(value, f".{_PRECISION}e").partition("e")
     sign = "-" if exponent.startswith("-") else ""
     return f"{mantissa}×10{(sign + exponent.lstrip('+-').rjust(2, '0')).translate(_SUPERSCRIPT)}"
 

@@ -247,9 +247,10 @@ def contains_cidr(block: CIDR, other: object) -> object:
         other = to_cidr(other)
     if not isinstance(other, CIDR):
         return other if type(other) is CelErr else no_such_overload
-    # Upstream compares the masked block with the other's *unmasked* address: kept, including what it gets wrong.
-    same = block.address.version == other.address.version and block.masked() == int(other.address)
-    return same and block.bits <= other.bits
+    if block.address.version != other.address.version or block.bits > other.bits:
+        return False
+    shift = block.address.max_prefixlen - block.bits
+    return int(other.address) >> shift == int(block.address) >> shift
 
 
 def cidr_ip(block: CIDR) -> object:

@@ -58,6 +58,7 @@ _BINARY: Final = {
     "<": (4, "_<_"), "<=": (4, "_<=_"), ">": (4, "_>_"), ">=": (4, "_>=_"), "==": (4, "_==_"), "!=": (4, "_!=_"),
     "in": (4, "@in"),
 }  # fmt: skip
+_KEYWORDS: Final = frozenset(("in", "true", "false", "null"))
 _RESERVED: Final = frozenset(
     ("as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let", "loop",
      "package", "namespace", "null", "return", "true", "var", "void", "while")
@@ -148,6 +149,16 @@ class _Parser:
         if self.token.kind == kind:
             return self.next().pos
         return token.pos
+
+    def unexpected(self, expected: str, starts: frozenset[str]) -> None:
+        """A token of none of the kinds in `starts`: skipped where the next one is of one."""
+        token = self.token
+        if self.peek() in starts and token.kind is not EOF:
+            self.syntax(f"extraneous input '{token.text}' expecting {expected}")
+            self.skip()
+            return
+        self.syntax(f"mismatched input '{token.text}' expecting {expected}")
+        self.recover()
 
     def recover(self) -> None:
         """Skips what fits none of the open constructs."""
@@ -265,10 +276,11 @@ class _Parser:
             self.report(name.pos, "unsupported syntax: '`'")
             return operand
         if name.kind != IDENT:
-            if type(operand) in (Ident, Select) or optional or name.kind is EOF:
+            if name.kind in _KEYWORDS:
                 self.expect(IDENT, frozenset())
             else:
-                self.syntax(f"no viable alternative at input '.{name.text}'")
+                shown = "" if name.kind is EOF else name.text
+                self.syntax(f"no viable alternative at input '{'.?' if optional else '.'}{shown}'")
                 self.recover()
             return operand
         self.next()
@@ -346,12 +358,9 @@ class _Parser:
         token = self.token
         expected = sorted(_STARTS | extra, key=_ORDER.__getitem__)
         shown = ", ".join(f"'{e}'" if not e[0].isupper() else e for e in expected)
-        if self.peek() in _STARTS and token.kind is not EOF:
-            self.syntax(f"extraneous input '{token.text}' expecting {{{shown}}}")
-            self.skip()
+        self.unexpected(f"{{{shown}}}", _STARTS)
+        if self.token.kind in _STARTS and self.token is not token:
             return self.unary()
-        self.syntax(f"mismatched input '{token.text}' expecting {{{shown}}}")
-        self.recover()
         return Const(token.pos, None, NULL)
 
     def named(self, leading_dot: bool) -> Expr:
@@ -384,10 +393,16 @@ class _Parser:
         fields: list[str] = []
         values: list[Expr] = []
         places: list[int] = []
-        while self.token.kind not in ("}", EOF):
+        while self.token.kind != "}":
+            if not fields and self.token.kind not in _FIELD_STARTS:
+                self.unexpected("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}", _FIELD_STARTS)
+                if self.token.kind != IDENT:
+                    break
+            if self.token.kind == ",":
+                self.next()
+                break
             if self.token.kind == "?":
                 self.next()
-            before = self.at
             fields.append(self.token.text)
             self.expect(IDENT, frozenset(":"))
             places.append(self.expect(":", _STARTS))
@@ -395,9 +410,8 @@ class _Parser:
             if self.token.kind != ",":
                 break
             self.next()
-            if self.at == before:
-                break
-        self.expect("}", self.follows())
+        if self.token.kind == "}" or not self.recovering:
+            self.expect("}", self.follows())
         return StructExpr(pos, "." + name if leading_dot else name, fields, values, places)
 
     def list_literal(self) -> Expr:
@@ -507,6 +521,7 @@ class _Parser:
         return Const(pos, value, DOUBLE)
 
 
+_FIELD_STARTS: Final = frozenset(("}", ",", "?", IDENT, ESCAPED))
 _LITERALS: Final = frozenset((STRING, BYTES, INT, UINT, FLOAT, "true", "false", "null", "-"))
 
 

@@ -207,9 +207,14 @@ def _declare_object(schema: Schema, is_resource_root: bool) -> Declaration | Non
         raw_fields[name] = field.reader
         if name in required and prop.get("default") is None:
             bytes_min += len(name.encode()) + field.bytes_min + 4
+    by_name = {n: f.type for n, f in fields.items()}
+    for word in _RESERVED.intersection(raw_fields):
+        # Rules may also write the word itself, where the grammar lets them.
+        by_name.setdefault(word, by_name[f"__{word}__"])
+        readers.setdefault(word, readers[f"__{word}__"])
     reader = Reader(_OBJECT)
     reader.set_fields(readers, raw_fields, bool(schema.get("x-kubernetes-preserve-unknown-fields")))
-    declared = Declaration(types.struct("object", {n: f.type for n, f in fields.items()}), reader, bytes_min)
+    declared = Declaration(types.struct("object", by_name), reader, bytes_min)
     declared.fields = fields
     return declared
 
