@@ -576,7 +576,8 @@ cdef class Channel:
             self.place -= 1
             self.put(at, <Watcher>self.members[self.place])
             at = self.place
-        self.put(at, <Watcher>self.members[last])
+        if at != last:
+            self.put(at, <Watcher>self.members[last])
         self.members.pop()
         if watcher.wants_header and watcher in self.newcomers:
             self.newcomers.remove(watcher)
@@ -961,6 +962,7 @@ cdef class Hub:
                 self.queue.append(channel)
                 continue
             channel.is_queued = False
+            channel.place = 0
             channel.flushed = channel.pass_head
             channel.trim()
             if channel.members and (channel.pass_leaves or channel.head != channel.pass_head):

@@ -1,0 +1,103 @@
+"""Loopback connections whose other ends are drained by a child process: what the watcher benchmarks send into."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import multiprocessing
+import resource
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def raise_file_limit() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _drain(address: tuple[str, int], count: int, ready: multiprocessing.connection.Connection) -> None:
+    """Connect `count` times and read whatever comes; "count" on the pipe is answered with the bytes so far."""
+    raise_file_limit()
+    sockets = {}
+    poll = select.epoll()
+    for _ in range(count):
+        client = socket.create_connection(address)
+        client.setblocking(False)
+        sockets[client.fileno()] = client
+        poll.register(client.fileno(), select.EPOLLIN)
+    poll.register(ready.fileno(), select.EPOLLIN)
+    ready.send("connected")
+    total = 0
+    buffer = bytearray(1 << 20)
+    while True:
+        for fd, _ in poll.poll():
+            if fd == ready.fileno():
+                try:
+                    if ready.recv() == "stop":
+                        return
+                except EOFError:
+                    return
+                ready.send(total)
+                continue
+            with contextlib.suppress(BlockingIOError, ConnectionError):
+                size = sockets[fd].recv_into(buffer)
+                total += size
+                if not size:
+                    poll.unregister(fd)
+
+
+class Drain:
+    def __init__(self, pipe: multiprocessing.connection.Connection, sockets: list[socket.socket]) -> None:
+        self._pipe = pipe
+        self.sockets = sockets
+
+    def received(self) -> int:
+        self._pipe.send("count")
+        return int(self._pipe.recv())
+
+
+@contextlib.contextmanager
+def drained_connections(count: int) -> Iterator[Drain]:
+    raise_file_limit()
+    listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
+    ours, theirs = multiprocessing.Pipe()
+    child = multiprocessing.get_context("fork").Process(
+        target=_drain, args=(listener.getsockname(), count, theirs), daemon=True
+    )
+    child.start()
+    theirs.close()
+    sockets = []
+    for _ in range(count):
+        accepted, _ = listener.accept()
+        accepted.setblocking(False)
+        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sockets.append(accepted)
+    assert ours.recv() == "connected"
+    try:
+        yield Drain(ours, sockets)
+    finally:
+        ours.send("stop")
+        child.join()
+        for accepted in sockets:
+            accepted.close()
+        listener.close()
+
+
+def load_floor() -> ctypes.CDLL:
+    """Compile and load floor_send.c."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        sys.exit("the floor is a C program: a compiler is needed")
+    target = Path(tempfile.mkdtemp()) / "floor_send.so"
+    source = Path(__file__).with_name("floor_send.c")
+    subprocess.run([compiler, "-O2", "-shared", "-fPIC", str(source), "-o", str(target)], check=True)
+    library = ctypes.CDLL(str(target))
+    library.send_to_all.restype = ctypes.c_long
+    library.send_to_all.argtypes = [ctypes.c_void_p, ctypes.c_long, ctypes.c_char_p, ctypes.c_size_t]
+    return library
