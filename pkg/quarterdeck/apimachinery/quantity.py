@@ -141,7 +141,7 @@ def _parse_suffix(suffix: str) -> tuple[Fraction, str, int]:
         power = _BINARY_EXPONENTS[suffix]
         return Fraction(1024) ** power, BINARY_SI, power * 10
     match = _exponent(suffix)
-    if match is None or len(match[1]) > 10:
+    if match is None or len(match[1]) > 19:
         raise ParseError(SUFFIX_ERROR)
     # Beyond these bounds every amount is nothing or more than there is.
     exponent = max(min(int(match[1]), _EXPONENT_MAX), -_EXPONENT_MAX)

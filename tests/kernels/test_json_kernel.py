@@ -1,0 +1,116 @@
+"""The JSON kernel at its edges: sizes around its blocks, deep values, references."""
+
+import gc
+import sys
+
+import orjson
+import pytest
+
+from quarterdeck._kernels import json as kernel
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 4079, 4080, 4081, 8161])
+def test_texts_of_any_length_are_escaped_and_counted(size):
+    for text in ("x" * size, "x" * size + '"', '"' + "x" * size, "x" * size + "\\\x01é😀"):
+        data = kernel.encode({"k": text})
+        assert orjson.loads(data) == {"k": text}
+        assert kernel.is_exact(data, {"k": text})
+        assert kernel.decode(data, 10)[0] == {"k": text}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"a":1,"a":1}',
+        b'[{"x":"y","x":"y"}]',
+        b'{"a":{"b":1},"a":{"b":1}}',
+        b"[9223372036854775808]",
+        b"18446744073709551615",
+    ],
+)
+def test_what_orjson_loses_is_noticed(data):
+    assert not kernel.is_exact(data, orjson.loads(data))
+
+
+@pytest.mark.parametrize(
+    "data", [b'"\\"\\\\\\""', b'{"\\"":"\\\\"}', b'["a\\\\","b"]', b"[]", b"-9223372036854775808", b'{"a":[{"b":{}}]}']
+)
+def test_what_orjson_keeps_is_proved(data):
+    assert kernel.is_exact(data, orjson.loads(data))
+
+
+def test_trees_deeper_than_the_walk_are_not_proved():
+    value: object = 1
+    for _ in range(1_500):
+        value = [value]
+    assert not kernel.is_exact(b"[" * 1_500 + b"1" + b"]" * 1_500, value)
+
+
+def test_two_hundred_thousand_levels_need_no_c_stack():
+    value: object = 1
+    for number in range(200_000):
+        value = [value] if number % 2 else {"a": value}
+    copied = kernel.copy(value)
+    assert kernel.equal(value, copied)
+    assert len(kernel.encode(copied)) == 2 * 100_000 + 6 * 100_000 + 1
+    kernel.integers_for_floats(copied)
+    data = b"[" * 200_000 + b"]" * 200_000
+    assert kernel.decode(data, 300_000)[2] is None
+    assert kernel.decode(data, 10)[2] == (ord("["), "exceeded max depth")
+
+
+def test_equality_minds_types_and_not_order():
+    assert kernel.equal({"a": 1, "b": [None, "x"]}, {"b": [None, "x"], "a": 1})
+    for left, right in [
+        (1, 1.0),
+        (1, True),
+        (0, False),
+        ({"a": 1}, {"a": 2}),
+        ([1], [1, 1]),
+        ({"a": None}, {"b": None}),
+        (None, {}),
+    ]:
+        assert not kernel.equal(left, right)
+        assert not kernel.equal(right, left)
+
+
+def test_copies_share_no_container():
+    value = {"a": [{"b": []}], "c": {}}
+    copied = kernel.copy(value)
+    copied["a"][0]["b"].append(1)
+    copied["c"]["d"] = 1
+    assert value == {"a": [{"b": []}], "c": {}}
+
+
+def test_floats_become_the_integers_that_their_text_reads_as():
+    value = [1.0, 2.5, {"a": -3.0, "b": 2.0**60}, 2.0**63, -0.0, 1e300]
+    assert kernel.integers_for_floats(value) == [1, 2.5, {"a": -3, "b": 1152921504606847000}, 2.0**63, 0, 1e300]
+    assert [type(item) for item in value if not isinstance(item, dict)] == [int, float, float, int, float]
+    assert kernel.integers_for_floats(4.0) == 4
+
+
+def test_references_are_balanced():
+    data = b'{"a":[1,2.5,"x\\u00e9",{"b":null,"b":true}],"a":{}}'
+    sentinel = "a text that is used nowhere else"
+    value = {"k": [sentinel, {"m": sentinel}]}
+    kernel.copy(value), kernel.encode(value), kernel.equal(value, kernel.copy(value))
+    gc.collect()
+    before_count, before_refs = len(gc.get_objects()), sys.getrefcount(sentinel)
+    for _ in range(200):
+        kernel.decode(data, 100)
+        kernel.decode(b'{"a":[{"b":tru', 100)
+        kernel.encode(kernel.copy(value))
+        kernel.equal(value, kernel.copy(value))
+        kernel.is_exact(data, value)
+    gc.collect()
+    assert sys.getrefcount(sentinel) == before_refs
+    assert len(gc.get_objects()) - before_count < 50
+
+
+def test_misuse_raises():
+    with pytest.raises(TypeError):
+        kernel.decode("text", 10)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        kernel.encode({1: 2})
+    with pytest.raises(TypeError):
+        kernel.is_exact(None, {})  # type: ignore[arg-type]

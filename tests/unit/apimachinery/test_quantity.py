@@ -1,0 +1,81 @@
+"""Quantities: canonical forms, comparison, refusals. Cases follow apimachinery's quantity_test.go."""
+
+import pytest
+
+from quarterdeck.apimachinery import quantity
+
+
+@pytest.mark.parametrize(
+    "text, canonical",
+    [
+        ("0", "0"),
+        ("0Ki", "0"),
+        ("100m", "100m"),
+        ("0.1", "100m"),
+        (".5", "500m"),
+        ("1.", "1."),
+        ("1.5", "1500m"),
+        ("1000", "1k"),
+        ("1500", "1500"),
+        ("1024", "1024"),
+        ("1024Ki", "1Mi"),
+        ("1.5Gi", "1536Mi"),
+        ("0.5Ki", "512"),
+        ("1.1Ki", "1126400m"),
+        ("1e3", "1e3"),
+        ("12E6", "12E6"),
+        ("1000e3", "1e6"),
+        ("1E", "1E"),
+        ("1000E", "1e21"),
+        ("0.1n", "1n"),
+        ("1e-10", "1e-9"),
+        ("-1.5", "-1500m"),
+        ("10000Ei", "9223372036854775807"),
+        ("2000m", "2"),
+        ("1.001", "1.001"),
+        ("m", "0"),
+    ],
+)
+def test_canonical_form(text, canonical):
+    assert str(quantity.parse(text)) == canonical
+    assert str(quantity.parse(canonical)) == canonical
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", quantity.FORMAT_ERROR),
+        ("abc", quantity.FORMAT_ERROR),
+        ("1x", quantity.FORMAT_ERROR),
+        ("1.1.1", quantity.FORMAT_ERROR),
+        (" 1", quantity.FORMAT_ERROR),
+        ("１", quantity.FORMAT_ERROR),
+        ("1" * 2000, quantity.FORMAT_ERROR),
+        ("1Kii", quantity.SUFFIX_ERROR),
+        ("1ee3", quantity.SUFFIX_ERROR),
+        ("1e", quantity.SUFFIX_ERROR),
+    ],
+)
+def test_refusals(text, message):
+    with pytest.raises(quantity.ParseError) as caught:
+        quantity.parse(text)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("left, right, order", [("1Gi", "1024Mi", 0), ("1", "1001m", -1), ("1k", "1", 1)])
+def test_compare(left, right, order):
+    assert quantity.compare(left, right) == order
+
+
+def test_rounding_and_sums():
+    assert quantity.parse("1.5").ceil() == 2
+    assert quantity.parse("-1.5").ceil() == -1
+    assert quantity.parse("1.0001").milli() == 1001
+    assert str(quantity.parse("1Gi").add(quantity.parse("1Gi"))) == "2Gi"
+    assert str(quantity.parse("0").add(quantity.parse("1Ki"))) == "1Ki"
+    assert str(quantity.parse("1").sub(quantity.parse("100m"))) == "900m"
+
+
+def test_huge_exponents_cost_nothing():
+    assert str(quantity.parse("1e-2000000000")) == "1e-9"
+    assert quantity.parse("1e2000000000") > quantity.parse("1E")
