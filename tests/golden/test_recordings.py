@@ -1,0 +1,46 @@
+"""The recordings of kube-apiserver's answers, replayed against a real server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import areas
+from golden_rates import RECORDINGS, replay_all
+from support.golden.client import Client
+from support.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+
+ALL_AREAS = sorted(path.name for path in RECORDINGS.iterdir() if path.is_dir() and path.name != "__pycache__")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with Server() as server:
+        yield Client("127.0.0.1", server.plain_port)
+
+
+@pytest.mark.parametrize("area", areas.WHOLE)
+def test_area_is_answered_as_recorded(client: Client, area: str) -> None:
+    found = replay_all(client, sorted((RECORDINGS / area).glob("*.json")))
+    problems = [f"{area}/{path.stem}: {text}" for path, texts in found.items() for text in texts[:3]]
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("area", sorted(areas.PARTIAL))
+def test_area_loses_no_recording(client: Client, area: str) -> None:
+    found = replay_all(client, sorted((RECORDINGS / area).glob("*.json")))
+    failing = [path.stem for path, texts in found.items() if texts]
+    passing = len(found) - len(failing)
+    print(f"{area}: {passing} of {len(found)} recordings pass")
+    assert passing >= areas.PARTIAL[area], f"{area}: {passing} pass, failing: {', '.join(failing)}"
+
+
+def test_every_area_is_accounted_for() -> None:
+    assert sorted([*areas.WHOLE, *areas.PARTIAL]) == ALL_AREAS

@@ -1,0 +1,88 @@
+"""A real server process for tests: its own data directory, free ports, stopped at the end."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+_READY = re.compile(r"ready after (?P<seconds>[\d.]+) s: https://(?P<host>[^:]+):(?P<secure>\d+)(?: http://[^:]+:(?P<plain>\d+))?")
+_START_S = 60.0
+
+
+class Server:
+    """`data_dir` None: a new one, gone with the server."""
+
+    def __init__(self, data_dir: Path | None = None, *flags: str) -> None:
+        self._temporary = tempfile.TemporaryDirectory(prefix="quarterdeck-") if data_dir is None else None
+        self.data_dir = data_dir or Path(self._temporary.name if self._temporary else "") / "data"
+        self._flags = flags
+        self._log = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 - closed in stop()
+        self._process: subprocess.Popen[str] | None = None
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "quarterdeck", "serve", "--data-dir", str(self.data_dir)]
+        command += ["--secure-port", "0", "--insecure-port", "0", *self._flags]
+        self._log.seek(0, os.SEEK_END)
+        begin = self._log.tell()
+        self._process = subprocess.Popen(command, stdout=self._log, stderr=self._log, text=True)
+        end = time.monotonic() + _START_S
+        while True:
+            text = self.log(begin)
+            if match := _READY.search(text):
+                break
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"the server did not start: {text}")
+            time.sleep(0.02)
+        self.ready_s = float(match["seconds"])
+        self.secure_port, self.plain_port = int(match["secure"]), int(match["plain"])
+
+    @property
+    def kubeconfig(self) -> Path:
+        return self.data_dir / "admin.kubeconfig"
+
+    @property
+    def process_id(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def log(self, begin: int = 0) -> str:
+        position = self._log.tell()
+        self._log.seek(begin)
+        text = self._log.read()
+        self._log.seek(max(position, begin + len(text)))
+        return text
+
+    def kill(self) -> None:
+        """As a power cut would: no chance to finish anything."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+
+    def terminate(self) -> int:
+        assert self._process is not None
+        self._process.terminate()
+        return self._process.wait(timeout=30)
+
+    def stop(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        self._log.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
