@@ -1,31 +1,83 @@
-# README's promise: `make run` on a fresh machine sets everything up and serves; `make test` sets everything up and passes.
+# README's promise: on a fresh machine `make run` sets everything up and serves, `make test` sets everything up and passes.
 SHELL := /bin/bash
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 DATA_DIR ?= data
 SECURE_PORT ?= 6443
+FLAGS ?=
+# As many test processes as cores, but no more than memory-hungry tests like.
 PYTEST_WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test test-full crash fuzz build debug sanitize lint format types bench golden clean dist system
+.PHONY: run test test-full crash fuzz golden build debug sanitize test-kernels-debug lint format types bench dist clean system
 
 run: build
-	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT)
+	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
 
-# System packages (a C compiler, Python's headers and venv) are installed only where they are missing.
+# A C compiler, Python's headers and venv, where they are missing.
 system:
 	@./tools/install-system-packages
 
 $(VENV)/.installed: pyproject.toml | system
-	@python3 -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip 'setuptools>=77' wheel 'Cython>=3.1,<4'
-	@QUARTERDECK_DEBUG= $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[test,lint,bench]'
+	@test -x $(BIN)/python || python3 -m venv $(VENV)
+	@$(PIP) install --upgrade pip 'setuptools>=77' wheel 'Cython>=3.1,<4'
+	@$(PIP) install --no-build-isolation --editable '.[test,lint]'
 	@touch $@
 
 build: $(VENV)/.installed
 	@$(BIN)/python setup.py --quiet build_ext --inplace
 
+# The tests in the order: everything that runs side by side, then what measures or kills processes alone.
 test: build
-	$(BIN)/pytest -n $(PYTEST_WORKERS) -m 'not slow'
+	$(PYTEST) -n $(PYTEST_WORKERS) --dist loadfile -m 'not slow'
+
+test-full: build
+	$(PYTEST) -n $(PYTEST_WORKERS) --dist loadfile
+
+crash: build
+	$(PYTEST) -m crash tests/crash
+
+golden: build
+	$(BIN)/python tests/golden_rates.py
+
+FUZZ_SECONDS ?= 60
+fuzz: build
+	@$(PIP) install atheris
+	@for target in tests/fuzz/fuzz_*.py; do echo "$$target"; $(BIN)/python $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+
+# The kernels with bounds checks, None checks and counters of live objects, beside the release build.
+debug: $(VENV)/.installed
+	@QUARTERDECK_DEBUG=1 $(BIN)/python setup.py --quiet build_ext --build-lib build/debug --build-temp build/debug-objects
+
+test-kernels-debug: debug
+	QUARTERDECK_KERNELS=build/debug/quarterdeck/_kernels $(PYTEST) tests/kernels
+
+sanitize: $(VENV)/.installed
+	@QUARTERDECK_SANITIZE=1 $(BIN)/python setup.py --quiet build_ext --build-lib build/sanitize --build-temp build/sanitize-objects
+	LD_PRELOAD=$$(cc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+		QUARTERDECK_KERNELS=build/sanitize/quarterdeck/_kernels $(PYTEST) tests/kernels
+
+lint: build
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/cython-lint ext
+	$(BIN)/lint-imports
+	$(MAKE) --no-print-directory types
+
+types: $(VENV)/.installed
+	$(BIN)/mypy
+
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: build
+	$(BIN)/python -m bench
+
+dist: $(VENV)/.installed
+	@$(PIP) install build
+	$(BIN)/python -m build
 
 clean:
 	rm -rf build dist $(VENV) pkg/*.egg-info pkg/quarterdeck/_kernels/*.so
