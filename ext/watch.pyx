@@ -892,7 +892,7 @@ cdef class Hub:
     cdef int _make_room(self, Channel channel, uint64_t size) except -1:
         """Trim, grow, and at the last end those who stand in the way, so that one more frame fits the bounds."""
         cdef Watcher watcher
-        if channel.head - channel.tail <= channel.mask and (
+        if channel.head - channel.tail <= channel.mask and channel.head - channel.tail < self.frames_max and (
                 channel.bytes_to(channel.head) - channel.bytes_before + size <= self.bytes_max):
             return 0
         channel.trim()
