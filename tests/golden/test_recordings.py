@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 import areas
+
 from golden_rates import RECORDINGS, replay_all
 from support.golden.client import Client
 from support.server import Server

@@ -11,7 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-_READY = re.compile(r"ready after (?P<seconds>[\d.]+) s: https://(?P<host>[^:]+):(?P<secure>\d+)(?: http://[^:]+:(?P<plain>\d+))?")
+_READY = re.compile(
+    r"ready after (?P<seconds>[\d.]+) s: https://(?P<host>[^:]+):(?P<secure>\d+)(?: http://[^:]+:(?P<plain>\d+))?"
+)
 _START_S = 60.0
 
 

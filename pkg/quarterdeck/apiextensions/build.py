@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
 
 from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions.rules import find_rules
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apis.resource import APIResource, GroupVersionKind, PrinterColumn, Subresource
 from quarterdeck.discovery import version_order
@@ -139,6 +140,7 @@ class _VersionParts:
         subresources = version.get("subresources") or {}
         self.has_status = subresources.get("status") is not None
         self.scale = _scale_paths(subresources.get("scale"))
+        self._rules = find_rules(_schema_of(version))
 
     @property
     def is_shown_as_stored(self) -> bool:
@@ -156,7 +158,7 @@ class _VersionParts:
             namespaced=self.resource.namespaced,
             has_status=self.has_status,
             schema=self.engines[self.resource.api_version],
-            rules=None,
+            rules=self._rules,
             scale=self.scale,
         )
 
@@ -212,17 +214,13 @@ def _schema_of(version: Definition) -> dict[str, Any]:
 
 def _build_ownership(group: str, kind: str, versions: list[Any]) -> FieldManager:
     """Field management over all versions: managers may own fields in any of them."""
-    types = {
-        f"{group}/{version['name']}": _once(partial(from_open_api, _schema_of(version))) for version in versions
-    }
+    types = {f"{group}/{version['name']}": _once(partial(from_open_api, _schema_of(version))) for version in versions}
 
     def type_schema_of(api_version: str) -> TypeSchema | None:
         build = types.get(api_version)
         return build() if build is not None else None
 
-    return FieldManager(
-        type_schema_of, NoneConverter().convert, kind=kind, reset_fields=_reset_fields(group, versions)
-    )
+    return FieldManager(type_schema_of, NoneConverter().convert, kind=kind, reset_fields=_reset_fields(group, versions))
 
 
 def _reset_fields(group: str, versions: list[Any]) -> dict[str, dict[str, dict[str, Any]]]:

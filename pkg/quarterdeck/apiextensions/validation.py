@@ -18,7 +18,9 @@ def validate_definition(obj: Object) -> list[FieldError]:
     if not spec["group"]:
         problems.append(field.required("spec.group"))
     else:
-        problems += [field.invalid("spec.group", spec["group"], text) for text in names.dns1123_subdomain(spec["group"])]
+        problems += [
+            field.invalid("spec.group", spec["group"], text) for text in names.dns1123_subdomain(spec["group"])
+        ]
     if spec["scope"] not in ("Cluster", "Namespaced"):
         if spec["scope"]:
             problems.append(field.not_supported("spec.scope", spec["scope"], ["Cluster", "Namespaced"]))

@@ -46,7 +46,10 @@ def is_protected_group(group: str) -> bool:
 def approval_state(value: str) -> tuple[str, str]:
     """(reason, text) for the value of the annotation."""
     if not value:
-        return "missing", f"protected groups must have approval annotation \"{ANNOTATION}\", see https://github.com/kubernetes/enhancements/pull/1111"
+        return (
+            "missing",
+            f'protected groups must have approval annotation "{ANNOTATION}", see https://github.com/kubernetes/enhancements/pull/1111',
+        )
     if value.startswith("unapproved"):
         return "bypassed", f"not approved: {_quote(value)}"
     parts = urlsplit(value)
@@ -54,8 +57,8 @@ def approval_state(value: str) -> tuple[str, str]:
         return "approved", f"approved in {value}"
     return (
         "invalid",
-        f"protected groups must have approval annotation \"{ANNOTATION}\" with either a URL or a reason starting with "
-        f"\"unapproved\", see https://github.com/kubernetes/enhancements/pull/1111",
+        f'protected groups must have approval annotation "{ANNOTATION}" with either a URL or a reason starting with '
+        f'"unapproved", see https://github.com/kubernetes/enhancements/pull/1111',
     )
 
 

@@ -35,8 +35,7 @@ class Definitions:
         return [
             definition
             for entry in self.cache.state.all()
-            if entry.name.endswith(suffix)
-            and (definition := json_codec.load(entry.data))["spec"]["group"] == group
+            if entry.name.endswith(suffix) and (definition := json_codec.load(entry.data))["spec"]["group"] == group
         ]
 
     async def update_status(self, name: str, change: Callable[[Definition], Definition | None]) -> None:

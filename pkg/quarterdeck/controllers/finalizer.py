@@ -24,9 +24,7 @@ RECHECK_S: Final = 5.0
 class FinalizerController:
     """`served_of(definition)` finds the resource through which the objects are deleted; None where never served."""
 
-    def __init__(
-        self, definitions: Definitions, served_of: Callable[[Definition], ServedDefinition | None]
-    ) -> None:
+    def __init__(self, definitions: Definitions, served_of: Callable[[Definition], ServedDefinition | None]) -> None:
         self._definitions = definitions
         self._served_of = served_of
         self.controller = Controller("finalizer", self.sync)

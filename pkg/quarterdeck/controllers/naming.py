@@ -54,7 +54,9 @@ def judge_names(definition: Definition, group: list[Definition]) -> tuple[dict[s
     for other in group:
         if other["metadata"]["name"] != definition["metadata"]["name"]:
             names = (other.get("status") or {}).get("acceptedNames") or {}
-            resources.update(filter(None, (names.get("plural"), names.get("singular"), *(names.get("shortNames") or ()))))
+            resources.update(
+                filter(None, (names.get("plural"), names.get("singular"), *(names.get("shortNames") or ())))
+            )
             kinds.update(filter(None, (names.get("kind"), names.get("listKind"))))
     wanted = definition["spec"]["names"]
     accepted = dict((definition.get("status") or {}).get("acceptedNames") or {"plural": "", "kind": ""})
@@ -95,9 +97,7 @@ def _established(definition: Definition, is_accepted: bool) -> conditions.Condit
     if conditions.is_true(definition, conditions.ESTABLISHED):
         return None
     if is_accepted:
-        return conditions.build(
-            conditions.ESTABLISHED, "False", "Installing", "the initial names have been accepted"
-        )
+        return conditions.build(conditions.ESTABLISHED, "False", "Installing", "the initial names have been accepted")
     if conditions.find(definition, conditions.ESTABLISHED) is not None:
         return None
     return conditions.build(conditions.ESTABLISHED, "False", "NotAccepted", "not all names are accepted")

@@ -75,7 +75,12 @@ class Controllers:
         for controller in self._all():
             await controller.controller.stop()
 
-    def _all(self) -> tuple[NamingController | EstablishingController | FinalizerController | APIApprovalController | NamespaceController, ...]:
+    def _all(
+        self,
+    ) -> tuple[
+        NamingController | EstablishingController | FinalizerController | APIApprovalController | NamespaceController,
+        ...,
+    ]:
         return (self.naming, self.establishing, self.finalizer, self.approval, self.namespace)
 
     def _on_definition(self, change: Change) -> None:

@@ -40,9 +40,16 @@ def target_of(scope: Scope) -> codec.Target:
     return codec.Target(resource.group, resource.version, resource.kind, _scheme_of(resource.group))
 
 
+def _is_registered(group: str, version: str, kind: str) -> bool:
+    """Whether Go's scheme knows the kind: what has a protobuf form, and definitions."""
+    if group == "apiextensions.k8s.io":
+        return (version, kind) == ("v1", "CustomResourceDefinition")
+    return protobuf_codec.is_known(group, version, kind)
+
+
 def _scheme_of(group: str) -> codec.Scheme:
     name = _DEFINITIONS_SCHEME if group == "apiextensions.k8s.io" else _LEGACY_SCHEME
-    return codec.Scheme(name, protobuf_codec.is_known)
+    return codec.Scheme(name, _is_registered)
 
 
 def decode_object(request: Request, scope: Scope, field_validation: str) -> Object:
@@ -77,7 +84,9 @@ def _unknown(paths: list[str]) -> list[str]:
 def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tuple[Object, list[str]]:
     """What a patch gave, as an object of the kind, and the unknown fields in it. Raises UndecodablePatch."""
     if not isinstance(patched, dict):
-        raise UndecodablePatch(f"json: cannot unmarshal {gofmt.json_type(patched)} into Go value of type map[string]interface {{}}")
+        raise UndecodablePatch(
+            f"json: cannot unmarshal {gofmt.json_type(patched)} into Go value of type map[string]interface {{}}"
+        )
     kind = patched.get("kind")
     if not isinstance(kind, str) or not kind:
         raise UndecodablePatch(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")

@@ -76,7 +76,17 @@ def parse_path(path: str) -> Address:
     name = rest[1] if len(rest) > 1 else ""
     subresource = rest[2] if len(rest) > 2 else ""
     return Address(
-        True, parts[0], group, version, namespace, resource, subresource, name, tuple(rest), is_watch_path, has_namespace
+        True,
+        parts[0],
+        group,
+        version,
+        namespace,
+        resource,
+        subresource,
+        name,
+        tuple(rest),
+        is_watch_path,
+        has_namespace,
     )
 
 

@@ -20,9 +20,7 @@ def uid_mismatch_on_update(group: str, resource: str, name: str, key: str, wante
     return errors.Conflict.of(group, resource, name, detail)
 
 
-def check_delete(
-    group: str, kind: str, name: str, metadata: dict[str, Any], revision: int, options: Options
-) -> None:
+def check_delete(group: str, kind: str, name: str, metadata: dict[str, Any], revision: int, options: Options) -> None:
     """Raises Conflict, which names the kind and not the resource (as upstream)."""
     uid = metadata.get("uid")
     if options.precondition_uid is not None and options.precondition_uid != uid:

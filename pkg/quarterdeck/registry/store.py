@@ -158,7 +158,11 @@ class Store:
             error.message += ", the server was not able to generate a unique name for the object"
             return error
         entry = self.cache.get(namespace, name)
-        if entry is not None and b'"deletionTimestamp"' in entry.data and meta.deletion_timestamp(json_codec.load(entry.data)):
+        if (
+            entry is not None
+            and b'"deletionTimestamp"' in entry.data
+            and meta.deletion_timestamp(json_codec.load(entry.data))
+        ):
             error.message = f"object is being deleted: {error.message}"
         return error
 
@@ -254,7 +258,9 @@ class Store:
         while True:
             entry = self.get(namespace, name)
             obj = version.codec.decode(entry.data)
-            preconditions.check_delete(self.group, version.resource.kind, name, obj["metadata"], entry.revision, options)
+            preconditions.check_delete(
+                self.group, version.resource.kind, name, obj["metadata"], entry.revision, options
+            )
             if context.admit is not None:
                 await context.admit(obj, obj)
             marked = version.strategy.mark(obj, options)

@@ -100,7 +100,12 @@ async def build(config: Config) -> APIServer:
         partial(version.build_response, config.version),
         partial(_paths, resources, definitions),
     )
-    router = Router(resources, _build_handlers(admission), _build_scale_handlers(admission), [plain, partial(_answer_discovery, discovery)])
+    router = Router(
+        resources,
+        _build_handlers(admission),
+        _build_scale_handlers(admission),
+        [plain, partial(_answer_discovery, discovery)],
+    )
     filters = (AuthenticationFilter(_build_authenticator(config)), AuthorizationFilter())
     server = APIServer(Application(filters, router), controllers, storage, cacher)
     server.health_checks = checks
@@ -165,9 +170,7 @@ def _publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:
     )
 
 
-def _store_of(
-    storage: Storage, cacher: Cacher, group: str, plural: str, namespaced: bool, attributes: Any
-) -> Store:
+def _store_of(storage: Storage, cacher: Cacher, group: str, plural: str, namespaced: bool, attributes: Any) -> Store:
     def select_fields(obj: Object) -> dict[str, str]:
         found: Attributes = attributes(obj)
         return found.fields

@@ -1,6 +1,6 @@
 """Replays recordings of kube-apiserver's answers against a server: language, placeholders and what is compared.
 
-    scenario.py   runs one recording: set-up, steps, clean-up
-    placeholders.py   what differs from run to run (uids, times, revisions) gets names
-    compare.py    the differences between what was recorded and what came
+scenario.py   runs one recording: set-up, steps, clean-up
+placeholders.py   what differs from run to run (uids, times, revisions) gets names
+compare.py    the differences between what was recorded and what came
 """

@@ -29,7 +29,9 @@ class Client:
     def __init__(self, host: str, port: int, token: str = "") -> None:
         self._host, self._port, self._token = host, port, token
 
-    def __call__(self, method: str, path: str, body: Any = None, headers: dict[str, str | None] | None = None) -> Answer:
+    def __call__(
+        self, method: str, path: str, body: Any = None, headers: dict[str, str | None] | None = None
+    ) -> Answer:
         sent = {"Accept": "application/json", "User-Agent": "golden/1.0"}
         if self._token:
             sent["Authorization"] = f"Bearer {self._token}"

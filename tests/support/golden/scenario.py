@@ -46,7 +46,12 @@ class _Run:
         self._scenario = scenario
         self._text = json.dumps(scenario)
         # No webhook server runs here: scenarios that need one meet a closed port.
-        self._own = {"GROUP": f"g{once}.golden.dev", "NS": f"ns-{once}", "WEBHOOK": "https://127.0.0.1:9", "CA_BUNDLE": "LQ=="}
+        self._own = {
+            "GROUP": f"g{once}.golden.dev",
+            "NS": f"ns-{once}",
+            "WEBHOOK": "https://127.0.0.1:9",
+            "CA_BUNDLE": "LQ==",
+        }
         self._env: dict[str, str] = dict(self._own)
 
     def answers(self) -> list[Any]:

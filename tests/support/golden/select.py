@@ -82,6 +82,8 @@ def _without_prose(value: Any, *, is_upstreams: bool = False, parent: str = "") 
     for name, inner in value.items():
         if name == "description" and isinstance(inner, str) and is_upstreams:
             continue
-        own = name.startswith("io.k8s.") or name == "parameters" or (parent == "properties" and name in _META_PROPERTIES)
+        own = (
+            name.startswith("io.k8s.") or name == "parameters" or (parent == "properties" and name in _META_PROPERTIES)
+        )
         kept[name] = _without_prose(inner, is_upstreams=is_upstreams or own, parent=name)
     return kept

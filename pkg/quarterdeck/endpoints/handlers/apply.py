@@ -5,8 +5,7 @@ Source: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher), KEP-555.
 
 from __future__ import annotations
 
-from quarterdeck.apimachinery import errors, meta
-from quarterdeck.apimachinery import clock
+from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.options import WriteOptions

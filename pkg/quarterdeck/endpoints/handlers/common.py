@@ -52,9 +52,7 @@ def negotiate_output(request: Request, scope: Scope) -> Output:
 def check_version_of_body(obj: Object, scope: Scope) -> None:
     actual, expected = obj.get("apiVersion", ""), scope.resource.api_version
     if actual != expected:
-        raise BadRequest(
-            f"the API version in the data ({actual}) does not match the expected API version ({expected})"
-        )
+        raise BadRequest(f"the API version in the data ({actual}) does not match the expected API version ({expected})")
 
 
 def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> None:

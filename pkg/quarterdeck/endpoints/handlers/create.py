@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from quarterdeck.admission.chain import CREATE, Attributes, Chain
-from quarterdeck.apimachinery import errors, meta
-from quarterdeck.apimachinery import clock
+from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.options import WriteOptions, parse_create_options
@@ -57,9 +56,7 @@ class CreateHandler:
         return WriteContext(options.dry_run, attributes.warnings, validate)
 
 
-def own_managed_fields(
-    request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions
-) -> None:
+def own_managed_fields(request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions) -> None:
     """Record in managedFields what this writer sets. What is of another kind cannot be tracked."""
     common.drop_repeated_owners(obj, request.warnings)
     if obj.get("kind") != scope.resource.kind:

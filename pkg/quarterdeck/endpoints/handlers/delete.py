@@ -27,9 +27,7 @@ class DeleteHandler:
         body.check_size(request)
         options = parse_delete_options(parse_query(request.query), body.decode_delete_options(request))
         context = deletion_context(self._admission, request, scope, dry_run=options.dry_run)
-        stored = await scope.store.delete(
-            scope, address.namespace, address.name, registry_options(options), context
-        )
+        stored = await scope.store.delete(scope, address.namespace, address.name, registry_options(options), context)
         if not stored.deleted or scope.store.returns_deleted:
             return common.respond_stored(request, scope, output, 200, stored)
         uid = meta.uid(json_codec.load(stored.data))

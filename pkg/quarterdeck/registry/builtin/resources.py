@@ -78,8 +78,13 @@ def select_event_fields(obj: Object) -> dict[str, str]:
     """Source: pkg/registry/core/event/strategy.go (ToSelectableFields)."""
     fields = {label: str((obj.get(member) or {}).get(name, "")) for label, member, name in _EVENT_FIELDS}
     source = (obj.get("source") or {}).get("component", "") or obj.get("reportingComponent", "")
-    return {**fields, "reason": obj.get("reason", ""), "source": source, "type": obj.get("type", ""),
-            "reportingComponent": obj.get("reportingComponent", "")}
+    return {
+        **fields,
+        "reason": obj.get("reason", ""),
+        "source": source,
+        "type": obj.get("type", ""),
+        "reportingComponent": obj.get("reportingComponent", ""),
+    }
 
 
 def select_secret_fields(obj: Object) -> dict[str, str]:
@@ -100,8 +105,15 @@ def definitions() -> list[Definition]:
     return [
         Definition(
             APIResource(
-                "", "v1", "namespaces", "namespace", "Namespace", "NamespaceList", namespaced=False,
-                verbs=_WITHOUT_COLLECTION, short_names=("ns",),
+                "",
+                "v1",
+                "namespaces",
+                "namespace",
+                "Namespace",
+                "NamespaceList",
+                namespaced=False,
+                verbs=_WITHOUT_COLLECTION,
+                short_names=("ns",),
                 subresources=(
                     Subresource("finalize", _NAMESPACES.gvk, ("update",)),
                     Subresource("status", _NAMESPACES.gvk, _STATUS_VERBS),
@@ -140,9 +152,7 @@ def definitions() -> list[Definition]:
             selectable=(*(label for label, _, _ in _EVENT_FIELDS), "reason", "source", "type", "reportingComponent"),
         ),
         Definition(
-            APIResource(
-                "coordination.k8s.io", "v1", "leases", "lease", "Lease", "LeaseList", namespaced=True
-            ),
+            APIResource("coordination.k8s.io", "v1", "leases", "lease", "Lease", "LeaseList", namespaced=True),
             types.LEASE,
             namespaced(LeaseStrategy),
         ),

@@ -25,9 +25,7 @@ class BuiltinStrategy:
     allow_create_on_update = False
     has_generation = False
 
-    def __init__(
-        self, *, namespaced: bool, name_check: NameCheck = names.name_is_dns1123_subdomain
-    ) -> None:
+    def __init__(self, *, namespaced: bool, name_check: NameCheck = names.name_is_dns1123_subdomain) -> None:
         self._namespaced = namespaced
         self._name_check = name_check
 

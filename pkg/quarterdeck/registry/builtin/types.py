@@ -27,7 +27,7 @@ _bool_pointer = Field(BOOL, pointer=True)
 
 OBJECT_REFERENCE: Final = Struct(
     "ObjectReference",
-    {name: _text for name in ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")},
+    dict.fromkeys(("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"), _text),
 )
 LOCAL_OBJECT_REFERENCE: Final = Struct("LocalObjectReference", {"name": _text})
 

@@ -67,7 +67,9 @@ class CustomResourceCodec:
             obj["metadata"], _ = objectmeta.decode_object_meta(obj.get("metadata"))
         except DecodeError as error:
             kind = obj.get("kind", "")
-            raise BadRequest(f'{kind} in version "{self._gvk.version}" cannot be handled as a {kind}: {error}') from error
+            raise BadRequest(
+                f'{kind} in version "{self._gvk.version}" cannot be handled as a {kind}: {error}'
+            ) from error
 
     def decode(self, data: bytes) -> Object:
         obj = json_codec.load(data)

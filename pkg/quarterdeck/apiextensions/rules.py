@@ -1,0 +1,44 @@
+"""The x-kubernetes-validations of one version, compiled at their first use. Source: KEP-2876."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.apimachinery.field import FieldError
+
+RULES: Final = "x-kubernetes-validations"
+
+
+class Rules:
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._schema = schema
+        self._compiled: Any = None
+
+    def validate(self, obj: Any, old: Any, warnings: list[str]) -> list[FieldError]:
+        """Failures on what an update left unchanged go to `warnings`."""
+        if self._compiled is None:
+            # Imported late: a server whose definitions have no rules never pays for the language.
+            from quarterdeck.cel import crd_rules
+
+            self._compiled = crd_rules.compile_rules(self._schema, is_root=True, path="")
+        result = self._compiled.validate(obj, old)
+        warnings += result.warnings
+        errors: list[FieldError] = result.errors
+        return errors
+
+
+def find_rules(schema: dict[str, Any]) -> Rules | None:
+    """None where the schema has no rule anywhere."""
+    pending: list[Any] = [schema]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, dict):
+            continue
+        if node.get(RULES):
+            return Rules(schema)
+        pending += (node.get("properties") or {}).values()
+        pending += (node.get("items"), node.get("additionalProperties"))
+        for junctor in ("allOf", "anyOf", "oneOf"):
+            pending += node.get(junctor) or ()
+        pending.append(node.get("not"))
+    return None
