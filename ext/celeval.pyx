@@ -140,12 +140,14 @@ cdef long long mul_cost(long long a, long long b) noexcept:
     return out
 
 
+@cython.no_gc
 cdef class Node:
     cdef object ev(self, Frame f):
         raise NotImplementedError
 
 
 @cython.final
+@cython.no_gc
 cdef class Const(Node):
     cdef readonly object value
 
@@ -157,6 +159,7 @@ cdef class Const(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class Qual:
     """One step of a path: `.name`, `[key]`, `.?name`, `[?key]`."""
 
@@ -198,7 +201,7 @@ cdef object index_list(object value, object key):
     size = PyList_GET_SIZE((<ListValue>value).raw)
     if 0 <= key < size:
         at = key
-        return read(<object>PyList_GET_ITEM((<ListValue>value).raw, at), (<ListValue>value).reader.elem)
+        return read(<object>PyList_GET_ITEM((<ListValue>value).raw, at), (<ListValue>value).reader.element())
     return MISSING
 
 
@@ -250,7 +253,7 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
                     reader = (<MapValue>cur).reader
                     cur = (<MapValue>cur).raw
             if reader is not None and reader.kind == K_OBJECT:
-                found = PyDict_GetItem(reader.fields, q.key)
+                found = PyDict_GetItem(reader.field_map(), q.key)
                 if found is not NULL:
                     field = <tuple>found
                     found = PyDict_GetItem(cur, field[0])
@@ -312,7 +315,33 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
     return cur
 
 
+cdef object walk_fields(object raw, Reader reader, tuple quals, Frame f):
+    """resolve() for a path of nothing but names that starts at an object: the common case, without allocation."""
+    cdef Py_ssize_t i, last = PyTuple_GET_SIZE(quals) - 1
+    cdef PyObject* found
+    cdef PyObject* field
+    cdef PyObject* at = <PyObject*>raw
+    cdef PyObject* schema = <PyObject*>reader
+    cdef int kind
+    for i in range(last + 1):
+        f.cost += 1
+        field = PyDict_GetItem((<Reader>schema).field_map(), (<Qual>PyTuple_GET_ITEM(quals, i)).key)
+        found = NULL if field is NULL else PyDict_GetItem(<object>at, <object>PyTuple_GET_ITEM(<object>field, 0))
+        if found is NULL or <object>found is None:
+            return no_such_key((<Qual>PyTuple_GET_ITEM(quals, i)).key)
+        at = found
+        schema = PyTuple_GET_ITEM(<object>field, 1)
+        if i == last:
+            break
+        kind = (<Reader>schema).kind
+        if kind != K_OBJECT or type(<object>at) is not dict:
+            # Something else than an object on the way: the general walk goes on from here.
+            return resolve(read_present(<object>at, <Reader>schema), quals[i + 1:], f, False)
+    return read_present(<object>at, <Reader>schema)
+
+
 @cython.final
+@cython.no_gc
 cdef class Var(Node):
     """A variable and the path after it. `own` is what naming it costs: 0 as a branch of `?:` or a computed index."""
 
@@ -320,7 +349,8 @@ cdef class Var(Node):
     cdef readonly tuple quals
     cdef int own
     cdef bint test
-    cdef object name
+    cdef bint plain
+    cdef str name
 
     def __cinit__(self, int slot, str name, tuple quals, int own, bint test):
         self.slot = slot
@@ -328,10 +358,18 @@ cdef class Var(Node):
         self.quals = quals
         self.own = own
         self.test = test
+        self.plain = not test
+        for qual in quals:
+            if (<Qual>qual).kind != Q_FIELD or (<Qual>qual).optional:
+                self.plain = False
 
     cdef object ev(self, Frame f):
         cdef object start = <object>PyList_GET_ITEM(f.slots, self.slot)
         f.cost += self.own
+        if type(start) is ObjectValue and self.plain:
+            if PyTuple_GET_SIZE(self.quals) == 0:
+                return start
+            return walk_fields((<ObjectValue>start).raw, (<ObjectValue>start).reader, self.quals, f)
         if start is MISSING:
             return CelErr(f"no such attribute(s): {self.name}")
         if type(start) is Lazy:
@@ -359,6 +397,7 @@ cdef class Lazy:
 
 
 @cython.final
+@cython.no_gc
 cdef class Path(Node):
     """A path after any other expression."""
 
@@ -382,6 +421,7 @@ cdef class Path(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class And(Node):
     cdef Node left, right
 
@@ -404,6 +444,7 @@ cdef class And(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class Or(Node):
     cdef Node left, right
 
@@ -426,6 +467,7 @@ cdef class Or(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class Cond(Node):
     cdef Node test, yes, no
 
@@ -444,6 +486,7 @@ cdef class Cond(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class Not(Node):
     cdef Node operand
 
@@ -461,6 +504,7 @@ cdef class Not(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class Equal(Node):
     cdef Node left, right
     cdef bint negate
@@ -475,9 +519,11 @@ cdef class Equal(Node):
         left = self.left.ev(f)
         right = self.right.ev(f)
         t = type(left)
-        if (t is int or t is bool) and type(right) is t:
+        if t is int and type(right) is int:
             f.cost += 1
-            return (left == right) != self.negate
+            a = left
+            b = right
+            return (a == b) != self.negate
         a = size_of(left)
         b = size_of(right)
         if a > b:
@@ -513,6 +559,7 @@ cdef bint ordered(object value):
 
 
 @cython.final
+@cython.no_gc
 cdef class Compare(Node):
     cdef Node left, right
     cdef int op
@@ -531,13 +578,15 @@ cdef class Compare(Node):
         right = self.right.ev(f)
         if type(left) is int and type(right) is int:
             f.cost += 1
+            a = left
+            b = right
             if self.op == LT:
-                return left < right
+                return a < b
             if self.op == LE:
-                return left <= right
+                return a <= b
             if self.op == GT:
-                return left > right
-            return left >= right
+                return a > b
+            return a >= b
         if self.by_size:
             a = size_of(left)
             b = size_of(right)
@@ -654,6 +703,7 @@ def set_add_lists(function):
 
 
 @cython.final
+@cython.no_gc
 cdef class Arith(Node):
     cdef Node left, right
     cdef int op
@@ -693,6 +743,7 @@ cdef class Arith(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class Negate(Node):
     cdef Node operand
 
@@ -710,6 +761,7 @@ cdef class Negate(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class InList(Node):
     cdef Node left, right
     cdef bint by_size
@@ -721,6 +773,7 @@ cdef class InList(Node):
 
     cdef object ev(self, Frame f):
         cdef ListValue view
+        cdef Reader elem
         left = self.left.ev(f)
         right = self.right.ev(f)
         f.cost += size_of(right) if self.by_size else 1
@@ -731,8 +784,9 @@ cdef class InList(Node):
         check(f)
         if type(right) is ListValue:
             view = <ListValue>right
+            elem = view.reader.element()
             for raw in view.raw:
-                if equals(read(raw, view.reader.elem), left):
+                if equals(read(raw, elem), left):
                     return True
             return False
         if type(right) is list:
@@ -747,6 +801,7 @@ cdef class InList(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class InConstants(Node):
     """Membership in a list of constants, which costs nothing."""
 
@@ -773,6 +828,7 @@ cdef bint _hashable(object value):
 
 
 @cython.final
+@cython.no_gc
 cdef class Size(Node):
     cdef Node operand
 
@@ -793,6 +849,7 @@ cdef class Size(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class StringTest(Node):
     """startsWith, endsWith and contains (0, 1, 2)."""
 
@@ -824,6 +881,7 @@ cdef class StringTest(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class Matches(Node):
     """A constant pattern; `search(unanchored, bytes, 0, length)` is RE2's own compiled object."""
 
@@ -911,6 +969,7 @@ cdef long long call_cost(int cost, tuple args, object result, object function) e
 
 
 @cython.final
+@cython.no_gc
 cdef class Call(Node):
     """Any other function: `function(*args)` gives a value or a CelErr. Not called when an argument is an error, nor when
     one is of no type in its guard: then the value is `misfit(arguments)`."""
@@ -970,6 +1029,7 @@ cdef class Call(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class MakeList(Node):
     cdef tuple items
     cdef frozenset optionals
@@ -997,6 +1057,7 @@ cdef class MakeList(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class MakeMap(Node):
     cdef tuple keys, values
     cdef frozenset optionals
@@ -1031,6 +1092,7 @@ cdef class MakeMap(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class OrElse(Node):
     """optional.or(optional) and optional.orValue(value): the right side is computed only where it is needed."""
 
@@ -1052,6 +1114,7 @@ cdef class OrElse(Node):
 
 
 @cython.final
+@cython.no_gc
 cdef class Bind(Node):
     """A variable for `body`, computed when it is first named."""
 
@@ -1093,6 +1156,7 @@ LOOPS = {
 
 
 @cython.final
+@cython.no_gc
 cdef class Loop(Node):
     """`source.macro(v, test, item)`; `slot2` is -1 for macros of one variable. `item_cost` is what the expansion adds
     for each produced item."""
@@ -1125,7 +1189,7 @@ cdef class Loop(Node):
             return source
         if type(source) is ListValue:
             items = (<ListValue>source).raw
-            elem = (<ListValue>source).reader.elem
+            elem = (<ListValue>source).reader.element()
         elif type(source) is list:
             items = <list>source
         else:
@@ -1231,6 +1295,7 @@ cdef str go_type(object value):
 
 
 @cython.final
+@cython.no_gc
 cdef class TypeOf(Node):
     cdef Node operand
 

@@ -112,22 +112,31 @@ cdef class TypeValue:
         return f"TypeValue({self.name!r})"
 
 
+cdef object EXPAND = None
+
+
+def set_expand(function):
+    """How the package fills a Reader in from its schema, handed in since kernels import nothing at run time."""
+    global EXPAND
+    EXPAND = function
+
+
 @cython.final
 cdef class Reader:
     """How one schema node reads JSON. `fields` maps names as rules write them (escaped) to (JSON name, Reader);
-    `raw_fields` maps JSON names to Readers."""
+    `raw_fields` maps JSON names to Readers. What is below a node is read from its schema (`source`) when an evaluation
+    first goes there: most of a schema no rule ever looks at."""
 
-    def __cinit__(self, int kind, bint nullable=False):
+    def __cinit__(self, int kind, bint nullable=False, source=None):
         self.kind = kind
         self.nullable = nullable
-        self.preserve = False
+        self.source = source
         self.list_type = L_ATOMIC
         self.keys = ()
 
-    def set_fields(self, dict fields, dict raw_fields, bint preserve):
+    def set_fields(self, dict fields, dict raw_fields):
         self.fields = fields
         self.raw_fields = raw_fields
-        self.preserve = preserve
 
     def set_elem(self, Reader elem, int list_type=L_ATOMIC, tuple keys=()):
         self.elem = elem
@@ -136,6 +145,21 @@ cdef class Reader:
 
     def set_parse(self, parse):
         self.parse = parse
+
+    cdef dict field_map(self):
+        if self.fields is None:
+            EXPAND(self)
+        return self.fields
+
+    cdef dict raw_field_map(self):
+        if self.fields is None:
+            EXPAND(self)
+        return self.raw_fields
+
+    cdef Reader element(self):
+        if self.elem is None:
+            EXPAND(self)
+        return self.elem
 
 
 cdef Reader DYN_READER = Reader(K_DYN, True)
@@ -146,6 +170,7 @@ DYN = DYN_READER
 
 
 @cython.final
+@cython.no_gc
 @cython.freelist(64)
 cdef class ObjectValue:
     """An object with declared fields: a field that is null counts as absent."""
@@ -156,6 +181,7 @@ cdef class ObjectValue:
 
 
 @cython.final
+@cython.no_gc
 @cython.freelist(64)
 cdef class MapValue:
     def __cinit__(self, dict raw, Reader reader):
@@ -164,6 +190,7 @@ cdef class MapValue:
 
 
 @cython.final
+@cython.no_gc
 @cython.freelist(64)
 cdef class ListValue:
     def __cinit__(self, list raw, Reader reader):
@@ -357,7 +384,7 @@ cdef object list_items(object value):
     if type(value) is list:
         return value
     if type(value) is ListValue:
-        elem = (<ListValue>value).reader.elem
+        elem = (<ListValue>value).reader.element()
         if elem.kind == K_DYN:
             return (<ListValue>value).raw
         return [read(item, elem) for item in (<ListValue>value).raw]
@@ -380,7 +407,7 @@ cdef object map_keys(object value):
         obj = <ObjectValue>value
         # A reserved word can be written in two ways; the escaped one, which comes first, is the key.
         names = {}
-        for name, (raw_name, _) in obj.reader.fields.items():
+        for name, (raw_name, _) in obj.reader.field_map().items():
             if raw_name in obj.raw:
                 names.setdefault(raw_name, name)
         return list(names.values())
@@ -401,7 +428,7 @@ cdef object map_get(object value, object key):
     if t is ObjectValue:
         if type(key) is not str:
             return NO_SUCH_OVERLOAD
-        found = PyDict_GetItem((<ObjectValue>value).reader.fields, key)
+        found = PyDict_GetItem((<ObjectValue>value).reader.field_map(), key)
         if found is NULL:
             return MISSING
         field = <tuple>found
@@ -415,7 +442,7 @@ cdef object map_get(object value, object key):
         found = PyDict_GetItem((<MapValue>value).raw, key)
         if found is NULL:
             return MISSING
-        return read(<object>found, (<MapValue>value).reader.elem)
+        return read(<object>found, (<MapValue>value).reader.element())
     if t is dict:
         if type(key) is not str:
             return MISSING if map_key(key) is not None else NO_SUCH_OVERLOAD
@@ -553,9 +580,16 @@ cdef object _entry_key(object element, tuple keys):
     return tuple([_set_key(None if (found := map_get(element, key)) is MISSING else found) for key in keys])
 
 
+cdef int _list_type(object value) except -1:
+    if type(value) is not ListValue:
+        return L_ATOMIC
+    (<ListValue>value).reader.element()  # fills the type in
+    return (<ListValue>value).reader.list_type
+
+
 cdef bint _list_equals(object a, object b) except -1:
     cdef list left, right
-    cdef int list_type = (<ListValue>a).reader.list_type if type(a) is ListValue else L_ATOMIC
+    cdef int list_type = _list_type(a)
     cdef Py_ssize_t i
     if size_of(a) != size_of(b):
         return False
@@ -588,7 +622,7 @@ cdef bint _map_equals(object a, object b) except -1:
     if type(a) is ObjectValue:
         obj = <ObjectValue>a
         for raw_name, raw in obj.raw.items():
-            reader = obj.reader.raw_fields.get(raw_name)
+            reader = obj.reader.raw_field_map().get(raw_name)
             if reader is None:
                 # Only equality sees unknown fields; one that the other object lacks is not noticed, as upstream.
                 if type(b) is not ObjectValue:
@@ -601,7 +635,7 @@ cdef bint _map_equals(object a, object b) except -1:
                 other = (<ObjectValue>b).raw.get(raw_name)
                 if other is None:
                     return False
-                other = read(other, (<ObjectValue>b).reader.raw_fields.get(raw_name, DYN_READER))
+                other = read(other, (<ObjectValue>b).reader.raw_field_map().get(raw_name, DYN_READER))
             else:
                 other = map_get(b, raw_name)
                 if other is MISSING:
@@ -682,7 +716,7 @@ def add_lists(a, b):
     """`+` of lists. A set gains what it lacks; in a list of type map the right side replaces entries with its keys."""
     left = list_items(a)
     right = list_items(b)
-    cdef int list_type = (<ListValue>a).reader.list_type if type(a) is ListValue else L_ATOMIC
+    cdef int list_type = _list_type(a)
     if list_type == L_SET:
         members = {_set_key(item): item for item in left}
         for item in right:

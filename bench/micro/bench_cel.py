@@ -77,7 +77,7 @@ def program_of(node: dict[str, Any], rule: str) -> tuple[Program, Any]:
     assert declared is not None
     compiled = rule_compile._Environments(declared).compile(rule, False)
     assert isinstance(compiled, Program), compiled
-    return compiled, celvalue.read_value(OBJECT, declared.reader)
+    return compiled, celvalue.read_value(OBJECT, schema.reader_of(node, False))
 
 
 def evaluations() -> None:

@@ -19,13 +19,16 @@ cdef class TypeValue:
 cdef class Reader:
     cdef readonly int kind
     cdef readonly bint nullable
-    cdef readonly bint preserve
     cdef readonly int list_type
     cdef readonly dict fields
     cdef readonly dict raw_fields
     cdef readonly Reader elem
     cdef readonly tuple keys
     cdef readonly object parse
+    cdef readonly object source
+    cdef dict field_map(self)
+    cdef dict raw_field_map(self)
+    cdef Reader element(self)
 
 cdef class ObjectValue:
     cdef readonly dict raw

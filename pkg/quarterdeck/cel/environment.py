@@ -20,11 +20,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from quarterdeck._kernels import celeval, celvalue
+from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.cel import checker, cost, decls, macros, parser, planner, source, types, validators
 from quarterdeck.cel.ast import Expr
 from quarterdeck.cel.types import Type
-from quarterdeck._kernels import celeval, celvalue
-from quarterdeck._kernels.celvalue import CelErr
 
 # What one evaluation may cost (apiserver: PerCallLimit) and the text of the error when it costs more.
 PER_CALL_LIMIT: Final = 1_000_000

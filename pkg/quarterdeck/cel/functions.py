@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from quarterdeck._kernels import celvalue
+from quarterdeck._kernels.celvalue import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
 from quarterdeck.cel import (
     decls,
     lib_authz,
@@ -25,8 +27,6 @@ from quarterdeck.cel import (
     types,
 )
 from quarterdeck.cel.types import Kind, Type
-from quarterdeck._kernels import celvalue
-from quarterdeck._kernels.celvalue import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
 
 Implementation = Callable[..., object]
 CostRule = str | Callable[[Any, Any], int]  # a name of the kernel's COSTS, or a function of (arguments, result)

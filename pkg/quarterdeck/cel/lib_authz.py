@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
+from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.apimachinery import names
 from quarterdeck.cel import cost
-from quarterdeck._kernels.celvalue import CelErr
 
 
 @dataclass(frozen=True, slots=True)

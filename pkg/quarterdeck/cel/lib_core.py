@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 import zoneinfo
 from collections.abc import Callable
+from datetime import UTC
 from typing import Any, Final
 
-from quarterdeck.apimachinery import gofmt
-from quarterdeck.cel import strfmt
 from quarterdeck._kernels import celvalue
 from quarterdeck._kernels.celvalue import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel import strfmt
 
 _INT_MIN: Final = -(1 << 63)
 _INT_MAX: Final = (1 << 63) - 1
@@ -188,9 +189,9 @@ def _zone_offset(ts: Timestamp, zone: str) -> int | CelErr:
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         return CelErr(f"unknown time zone {zone}")
     day, second = strfmt.civil(ts, 0)
-    from datetime import datetime, timezone  # only rules that name zones pay for it
+    from datetime import datetime  # only rules that name zones pay for it
 
-    moment = datetime(day.year, day.month, day.day, second // 3600, second % 3600 // 60, second % 60, tzinfo=timezone.utc)
+    moment = datetime(day.year, day.month, day.day, second // 3600, second % 3600 // 60, second % 60, tzinfo=UTC)
     offset = moment.astimezone(found).utcoffset()
     assert offset is not None
     return int(offset.total_seconds())

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from quarterdeck._kernels.celvalue import CelErr, Optional, Timestamp, optional_none
 from quarterdeck.apimachinery import names
 from quarterdeck.cel import lib_url, strfmt
-from quarterdeck._kernels.celvalue import CelErr, Optional, Timestamp, optional_none
 
 
 @dataclass(frozen=True, slots=True)

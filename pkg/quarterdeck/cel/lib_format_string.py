@@ -12,10 +12,10 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, Final
 
-from quarterdeck.apimachinery import gofmt
-from quarterdeck.cel import lib_core
 from quarterdeck._kernels import celvalue
 from quarterdeck._kernels.celvalue import CelErr, Duration, Timestamp, UInt
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel import lib_core
 
 _PRECISION: Final = 6
 _SUPERSCRIPT: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -9,8 +9,8 @@ import ipaddress
 from dataclasses import dataclass
 from typing import ClassVar
 
-from quarterdeck.apimachinery import gofmt
 from quarterdeck._kernels.celvalue import CelErr, no_such_overload
+from quarterdeck.apimachinery import gofmt
 
 
 class AddressError(Exception):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.cel import regex
 from quarterdeck._kernels import celvalue
 from quarterdeck._kernels.celvalue import CelErr
+from quarterdeck.cel import regex
 
 # Only ASCII letters change their case.
 _LOWER: Final = {c: c + 32 for c in range(ord("A"), ord("Z") + 1)}

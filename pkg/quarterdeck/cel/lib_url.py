@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from quarterdeck.apimachinery import gofmt
 from quarterdeck._kernels.celvalue import CelErr
+from quarterdeck.apimachinery import gofmt
 
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 _PATH_PLAIN: Final = _UNRESERVED | frozenset("$&+,/:;=@")

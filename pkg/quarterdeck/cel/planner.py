@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from quarterdeck._kernels import celeval, celvalue
+from quarterdeck._kernels.celvalue import CelErr, TypeValue
 from quarterdeck.cel import functions, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
-from quarterdeck._kernels import celeval, celvalue
-from quarterdeck._kernels.celvalue import CelErr, TypeValue
 
 _ORDER: Final = {"_<_": 0, "_<=_": 1, "_>_": 2, "_>=_": 3}
 _ARITH: Final = {"_+_": 0, "_-_": 1, "_*_": 2, "_/_": 3, "_%_": 4}

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from quarterdeck._kernels import celvalue
+from quarterdeck._kernels.celvalue import Reader
 from quarterdeck.cel import strfmt, types
 from quarterdeck.cel.types import Type
-from quarterdeck._kernels.celvalue import Reader
 
 Schema = Mapping[str, Any]
 
@@ -40,11 +41,10 @@ _RESERVED: Final = frozenset(
 class Declaration:
     """`elements_max` is the most characters, items or entries; `bytes_min` the least a value takes in JSON."""
 
-    __slots__ = ("bytes_min", "elem", "elements_max", "fields", "key", "reader", "type")
+    __slots__ = ("bytes_min", "elem", "elements_max", "fields", "key", "type")
 
-    def __init__(self, declared: Type, reader: Reader, bytes_min: int, elements_max: int = 0) -> None:
+    def __init__(self, declared: Type, bytes_min: int, elements_max: int = 0) -> None:
         self.type = declared
-        self.reader = reader
         self.bytes_min = bytes_min
         self.elements_max = elements_max
         self.elem: Declaration | None = None
@@ -68,7 +68,7 @@ class Declaration:
         return 0, node.elements_max
 
 
-_MAP_KEY: Final = Declaration(types.STRING, Reader(_STRING), _STRING_BYTES_MIN)
+_MAP_KEY: Final = Declaration(types.STRING, _STRING_BYTES_MIN)
 
 
 def escape(name: str) -> str | None:
@@ -88,52 +88,20 @@ def _escapable(name: str) -> bool:
     return all((c.isascii() and c.isalnum()) or c in "_.-/" for c in name)
 
 
-def declare(schema: Schema, is_resource_root: bool) -> Declaration | None:
-    """The declaration of a schema node and all below it."""
-    declared = _declare(schema, is_resource_root)
-    if declared is not None and schema.get("nullable"):
-        declared.reader = _nullable(declared.reader)
-    return declared
-
-
-def _nullable(reader: Reader) -> Reader:
-    made = Reader(reader.kind, True)
-    if reader.fields is not None:
-        made.set_fields(reader.fields, reader.raw_fields, reader.preserve)
-    if reader.elem is not None:
-        made.set_elem(reader.elem, reader.list_type, reader.keys)
-    if reader.parse is not None:
-        made.set_parse(reader.parse)
-    return made
-
-
-_STRING_READER: Final = Reader(_STRING)
-_INT_READER: Final = Reader(_INT)
-_DOUBLE_READER: Final = Reader(_DOUBLE)
-_BOOL_READER: Final = Reader(_BOOL)
-_INT_OR_STRING_READER: Final = Reader(_INT_OR_STRING)
-
-
-def _parsed(parse: Callable[[str], object]) -> Reader:
-    reader = Reader(_PARSED)
-    reader.set_parse(parse)
-    return reader
-
-
-# format: (type, least bytes, most characters or None for maxLength, Reader)
-_FORMATS: Final = {
-    "duration": (types.DURATION, _DURATION_BYTES_MIN, _DURATION_BYTES_MAX, _parsed(strfmt.read_duration)),
-    "date": (types.TIMESTAMP, _DATE_BYTES, _DATE_BYTES, _parsed(strfmt.read_date)),
-    "date-time": (types.TIMESTAMP, _DATETIME_BYTES_MIN, _DATETIME_BYTES_MAX, _parsed(strfmt.read_datetime)),
-    "byte": (types.BYTES, _STRING_BYTES_MIN, None, _parsed(strfmt.read_bytes)),
+# format: (type, least bytes, most characters or None for maxLength, what reads a value)
+_FORMATS: Final[dict[str, tuple[Type, int, int | None, Callable[[str], object]]]] = {
+    "duration": (types.DURATION, _DURATION_BYTES_MIN, _DURATION_BYTES_MAX, strfmt.read_duration),
+    "date": (types.TIMESTAMP, _DATE_BYTES, _DATE_BYTES, strfmt.read_date),
+    "date-time": (types.TIMESTAMP, _DATETIME_BYTES_MIN, _DATETIME_BYTES_MAX, strfmt.read_datetime),
+    "byte": (types.BYTES, _STRING_BYTES_MIN, None, strfmt.read_bytes),
 }
 
 
-def _declare(schema: Schema, is_resource_root: bool) -> Declaration | None:
+def declare(schema: Schema, is_resource_root: bool) -> Declaration | None:
+    """The declaration of a schema node and all below it; None for what is not exposed to rules."""
     if schema.get("x-kubernetes-int-or-string"):
         max_length = schema.get("maxLength")
-        most = _UNBOUNDED_STRING if max_length is None else max(max_length, 0) * 4
-        return Declaration(types.DYN, _INT_OR_STRING_READER, 1, most)
+        return Declaration(types.DYN, 1, _UNBOUNDED_STRING if max_length is None else max(max_length, 0) * 4)
     kind = schema.get("type")
     if kind == "object":
         return _declare_object(schema, is_resource_root)
@@ -142,11 +110,11 @@ def _declare(schema: Schema, is_resource_root: bool) -> Declaration | None:
     if kind == "string":
         return _declare_string(schema)
     if kind == "integer":
-        return Declaration(types.INT, _INT_READER, _NUMBER_BYTES_MIN)
+        return Declaration(types.INT, _NUMBER_BYTES_MIN)
     if kind == "number":
-        return Declaration(types.DOUBLE, _DOUBLE_READER, _NUMBER_BYTES_MIN)
+        return Declaration(types.DOUBLE, _NUMBER_BYTES_MIN)
     if kind == "boolean":
-        return Declaration(types.BOOL, _BOOL_READER, _BOOL_BYTES_MIN)
+        return Declaration(types.BOOL, _BOOL_BYTES_MIN)
     return None
 
 
@@ -154,17 +122,17 @@ def _declare_string(schema: Schema) -> Declaration:
     max_length = schema.get("maxLength")
     format_name = schema.get("format")
     if format_name in _FORMATS:
-        declared, bytes_min, most, reader = _FORMATS[format_name]
+        declared, bytes_min, most, _ = _FORMATS[format_name]
         if most is None:
             most = _UNBOUNDED_STRING if max_length is None else max(max_length, 0)
-        return Declaration(declared, reader, bytes_min, most)
+        return Declaration(declared, bytes_min, most)
     if max_length is not None:
         most = max(max_length, 0) * 4  # code points of up to four bytes
     elif schema.get("enum"):
         most = max((len(v.encode()) for v in schema["enum"] if isinstance(v, str)), default=0)
     else:
         most = _UNBOUNDED_STRING
-    return Declaration(types.STRING, _STRING_READER, _STRING_BYTES_MIN, most)
+    return Declaration(types.STRING, _STRING_BYTES_MIN, most)
 
 
 def _declare_list(schema: Schema) -> Declaration | None:
@@ -176,10 +144,7 @@ def _declare_list(schema: Schema) -> Declaration | None:
         return None
     most = schema.get("maxItems")
     most = (REQUEST_BYTES_MAX - 2) // (elem.bytes_min + 1) if most is None else max(most, 0)
-    reader = Reader(_LIST)
-    keys = tuple([escape(k) or k for k in schema.get("x-kubernetes-list-map-keys") or ()])
-    reader.set_elem(elem.reader, _LIST_TYPES.get(schema.get("x-kubernetes-list-type") or "", 0), keys)
-    declared = Declaration(types.list_of(elem.type), reader, 2, most)
+    declared = Declaration(types.list_of(elem.type), 2, most)
     declared.elem = elem
     return declared
 
@@ -194,8 +159,6 @@ def _declare_object(schema: Schema, is_resource_root: bool) -> Declaration | Non
     required = frozenset(schema.get("required") or ())
     bytes_min = 2
     fields: dict[str, Declaration] = {}
-    raw_fields: dict[str, Reader] = {}
-    readers: dict[str, tuple[str, Reader]] = {}
     for name, prop in properties.items():
         field = declare(prop, bool(prop.get("x-kubernetes-embedded-resource")))
         if field is None:
@@ -203,18 +166,14 @@ def _declare_object(schema: Schema, is_resource_root: bool) -> Declaration | Non
         escaped = escape(name)
         if escaped is not None:
             fields[escaped] = field
-            readers[escaped] = (name, field.reader)
-        raw_fields[name] = field.reader
         if name in required and prop.get("default") is None:
             bytes_min += len(name.encode()) + field.bytes_min + 4
     by_name = {n: f.type for n, f in fields.items()}
-    for word in _RESERVED.intersection(raw_fields):
+    for word in _RESERVED.intersection(properties):
         # Rules may also write the word itself, where the grammar lets them.
-        by_name.setdefault(word, by_name[f"__{word}__"])
-        readers.setdefault(word, readers[f"__{word}__"])
-    reader = Reader(_OBJECT)
-    reader.set_fields(readers, raw_fields, bool(schema.get("x-kubernetes-preserve-unknown-fields")))
-    declared = Declaration(types.struct("object", by_name), reader, bytes_min)
+        if f"__{word}__" in by_name:
+            by_name.setdefault(word, by_name[f"__{word}__"])
+    declared = Declaration(types.struct("object", by_name), bytes_min)
     declared.fields = fields
     return declared
 
@@ -225,9 +184,7 @@ def _declare_map(schema: Schema, values: Schema) -> Declaration | None:
         return None
     most = schema.get("maxProperties")
     most = (REQUEST_BYTES_MAX - 2) // (elem.bytes_min + 6) if most is None else max(most, 0)
-    reader = Reader(_MAP)
-    reader.set_elem(elem.reader)
-    declared = Declaration(types.map_of(types.STRING, elem.type), reader, 2, most)
+    declared = Declaration(types.map_of(types.STRING, elem.type), 2, most)
     declared.elem = elem
     declared.key = _MAP_KEY
     return declared
@@ -248,6 +205,90 @@ def _with_object_meta(properties: Mapping[str, Schema]) -> Mapping[str, Schema]:
     ):
         return properties
     return {**properties, "kind": _TEXT, "apiVersion": _TEXT, "metadata": _OBJECT_META}
+
+
+# --- Readers
+
+_SCALARS: Final = {
+    "string": (Reader(_STRING), Reader(_STRING, True)),
+    "integer": (Reader(_INT), Reader(_INT, True)),
+    "number": (Reader(_DOUBLE), Reader(_DOUBLE, True)),
+    "boolean": (Reader(_BOOL), Reader(_BOOL, True)),
+}
+_INT_OR_STRING_READERS: Final = (Reader(_INT_OR_STRING), Reader(_INT_OR_STRING, True))
+
+
+def _parsed(parse: Callable[[str], object], nullable: bool) -> Reader:
+    made = Reader(_PARSED, nullable)
+    made.set_parse(parse)
+    return made
+
+
+_FORMATTED: Final = {
+    name: (_parsed(parse, nullable=False), _parsed(parse, nullable=True)) for name, (_, _, _, parse) in _FORMATS.items()
+}
+
+
+def reader_of(schema: Schema, is_resource_root: bool) -> Reader | None:
+    """How data of a schema node is read; None for what is not exposed. The schema is kept and read further on demand,
+    so it must not be changed."""
+    nullable = bool(schema.get("nullable"))
+    if schema.get("x-kubernetes-int-or-string"):
+        return _INT_OR_STRING_READERS[nullable]
+    kind = schema.get("type")
+    if kind == "object":
+        values = schema.get("additionalProperties")
+        if isinstance(values, Mapping):
+            return Reader(_MAP, nullable, schema)
+        return Reader(_OBJECT, nullable, _Rooted(schema) if is_resource_root else schema)
+    if kind == "array":
+        return Reader(_LIST, nullable, schema) if isinstance(schema.get("items"), Mapping) else None
+    if kind == "string" and schema.get("format") in _FORMATTED:
+        return _FORMATTED[schema["format"]][nullable]
+    return _SCALARS[kind][nullable] if kind in _SCALARS else None
+
+
+class _Rooted:
+    """The schema of a resource's root, where kind, apiVersion and metadata are declared in any case."""
+
+    __slots__ = ("schema",)
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+
+def _expand(reader: Reader) -> None:
+    """Fills in what is below a Reader."""
+    source = reader.source
+    rooted = isinstance(source, _Rooted)
+    schema: Schema = source.schema if rooted else source
+    if reader.kind == _OBJECT:
+        properties = schema.get("properties") or {}
+        _expand_fields(reader, _with_object_meta(properties) if rooted else properties)
+        return
+    below = schema["items" if reader.kind == _LIST else "additionalProperties"]
+    elem = reader_of(below, bool(below.get("x-kubernetes-embedded-resource"))) or celvalue.DYN
+    keys = tuple([escape(k) or k for k in schema.get("x-kubernetes-list-map-keys") or ()])
+    reader.set_elem(elem, _LIST_TYPES.get(schema.get("x-kubernetes-list-type") or "", 0), keys)
+
+
+def _expand_fields(reader: Reader, properties: Mapping[str, Schema]) -> None:
+    fields: dict[str, tuple[str, Reader]] = {}
+    raw_fields: dict[str, Reader] = {}
+    for name, prop in properties.items():
+        below = reader_of(prop, bool(prop.get("x-kubernetes-embedded-resource")))
+        if below is None:
+            continue
+        raw_fields[name] = below
+        escaped = escape(name)
+        if escaped is not None:
+            fields[escaped] = (name, below)
+    for word in _RESERVED.intersection(raw_fields):
+        fields.setdefault(word, fields[f"__{word}__"])
+    reader.set_fields(fields, raw_fields)
+
+
+celvalue.set_expand(_expand)
 
 
 def name_types(root: Declaration, name: str) -> None:

@@ -5,11 +5,11 @@ Source: cel-go's cel/validator.go and ext/formatting.go (stringFormatValidator).
 
 from __future__ import annotations
 
+from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.cel import lib_core, lib_format_string, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.source import Issue
 from quarterdeck.cel.types import Kind
-from quarterdeck._kernels.celvalue import CelErr
 
 _WATCHED = frozenset(("duration", "timestamp", "matches", "format"))
 

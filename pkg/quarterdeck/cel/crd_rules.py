@@ -1,0 +1,306 @@
+"""Rules of custom resources: compile those of a schema once, run them on every write.
+
+    compiled = compile_rules(schema, is_root=True, path="spec.validation.openAPIV3Schema")
+    compiled.schema_errors, compiled.cel_errors      # what the author of the CRD is told, in this order
+    result = compiled.validate(obj, old)             # what the author of an object is told
+    result.errors, result.warnings
+
+`validate` reads both objects in place. `validate_in_steps` does the same as a generator that pauses between rules
+whenever `step_cost` has been spent since the last pause, so that a caller on an event loop can let others run; a single
+rule costs at most PER_CALL_LIMIT.
+Source: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from quarterdeck._kernels import celeval, celvalue
+from quarterdeck._kernels.celvalue import CelErr
+from quarterdeck.apimachinery import field as fields
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.cel import correlation, rule_compile
+from quarterdeck.cel.correlation import Correlated
+from quarterdeck.cel.environment import COST_LIMIT_MESSAGE, PER_CALL_LIMIT
+from quarterdeck.cel.rule_compile import Rule, RuleNode
+
+# What the rules of one object may cost together, and how long an evaluated message may be.
+OBJECT_COST_MAX: Final = 10_000_000
+MESSAGE_BYTES_MAX: Final = 5 * 1024
+_NO_PAUSE: Final = 1 << 62
+_OUT_OF_BUDGET: Final = (
+    "validation failed due to running out of cost budget, no further validation rules will be run"
+)
+
+
+def compile_rules(
+    schema: Mapping[str, Any], *, is_root: bool, path: str, faulty_paths: Collection[str] = ()
+) -> CompiledRules:
+    """All x-kubernetes-validations of `schema` (JSONSchemaProps). `path` is where the schema stands in the CRD;
+    `faulty_paths` are the field paths of errors found in the schema otherwise, at and above which rules are not
+    compiled."""
+    found = rule_compile.compile_schema(schema, is_resource_root=is_root, path=path, faulty_paths=faulty_paths)
+    return CompiledRules(found.root, found.schema_errors, found.cel_errors)
+
+
+@dataclass(slots=True)
+class Result:
+    """What the rules say of an object. `budget` is what is left of the cost they may have, negative when it ran out."""
+
+    errors: list[FieldError] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    budget: int = OBJECT_COST_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledRules:
+    root: RuleNode | None
+    schema_errors: list[FieldError]
+    cel_errors: list[FieldError]
+
+    @property
+    def errors(self) -> list[FieldError]:
+        return [*self.schema_errors, *self.cel_errors]
+
+    def __bool__(self) -> bool:
+        """Whether there is any rule to run."""
+        return self.root is not None
+
+    def validate(
+        self, obj: object, old: object = None, *, budget: int = OBJECT_COST_MAX, path: str = "", ratchet: bool = True
+    ) -> Result:
+        """Runs the rules on `obj`; `old` is the object it replaces. Errors about what did not change are warnings,
+        unless `ratchet` is off."""
+        steps = self.validate_in_steps(obj, old, budget=budget, path=path, ratchet=ratchet)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                assert isinstance(done.value, Result)
+                return done.value
+
+    def validate_in_steps(
+        self,
+        obj: object,
+        old: object = None,
+        *,
+        budget: int = OBJECT_COST_MAX,
+        path: str = "",
+        ratchet: bool = True,
+        step_cost: int = _NO_PAUSE,
+    ) -> Generator[None, None, Result]:
+        walk = _Walk(budget)
+        if self.root is None:
+            return walk.result
+        current = Correlated(obj, old, self.root.schema) if ratchet and old is not None else None
+        pause_at = budget - step_cost
+        for _ in walk.run(self.root, _Visit(path, obj, old, current, None)):
+            if walk.result.budget < pause_at:
+                pause_at = walk.result.budget - step_cost
+                yield
+        return walk.result
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """A value on its way: `old` is None where there is none to compare with. `current` is its correlation for
+    ratcheting, `nearest` that of the closest ancestor which has one."""
+
+    path: str
+    obj: Any
+    old: Any
+    current: Correlated | None
+    nearest: Correlated | None
+
+    def key(self, node: RuleNode, name: str, path: str) -> _Visit:
+        old = self.old.get(name) if type(self.old) is dict else None
+        if self.current is None:
+            return _Visit(path, self.obj[name], old, None, self.nearest)
+        if self.nearest is None and name in ("apiVersion", "kind"):
+            return _Visit(path, self.obj[name], old, None, None)
+        return _Visit(path, self.obj[name], old, self.current.key(name), self.current)
+
+    def item(self, position: int, old: Any) -> _Visit:
+        value = self.obj[position]
+        path = fields.index(self.path, position)
+        if self.current is None:
+            return _Visit(path, value, old, None, self.nearest)
+        return _Visit(path, value, old, self.current.index(value), self.current)
+
+    def is_unchanged(self) -> bool:
+        correlated = self.current if self.current is not None else self.nearest
+        return correlated is not None and correlated.equal()
+
+
+class _Walk:
+    """One validation: goes through an object and its old version in upstream's order, a worklist in place of
+    recursion, and stops when the budget has run out."""
+
+    def __init__(self, budget: int) -> None:
+        self.result = Result(budget=budget)
+
+    def run(self, root: RuleNode, visit: _Visit) -> Generator[None, None, None]:
+        stack = [(root, visit)]
+        while stack:
+            node, visit = stack.pop()
+            if visit.obj is None:
+                continue
+            if node.rules:
+                yield from self.run_rules(node, visit)
+                if self.result.budget < 0:
+                    return
+            below: list[tuple[RuleNode, _Visit]] = [
+                (branch, _Visit(visit.path, visit.obj, visit.old, None, visit.nearest)) for branch in node.all_of
+            ]
+            if type(visit.obj) is list:
+                below += self.items(node, visit)
+            elif type(visit.obj) is dict:
+                below += self.entries(node, visit)
+            stack += reversed(below)
+
+    def items(self, node: RuleNode, visit: _Visit) -> list[tuple[RuleNode, _Visit]]:
+        if node.items is None:
+            return []
+        known: dict[object, object] = {}
+        keys = correlation.map_keys_of(node.schema)
+        if type(visit.old) is list and node.schema.get("x-kubernetes-list-type") == "map":
+            known = correlation.by_key(visit.old, keys)
+        found = []
+        for i, item in enumerate(visit.obj):
+            old = known.get(correlation.composite_key(item, keys)) if known else None
+            found.append((node.items, visit.item(i, old)))
+        return found
+
+    def entries(self, node: RuleNode, visit: _Visit) -> list[tuple[RuleNode, _Visit]]:
+        found = []
+        if node.values is not None:
+            found += [(node.values, visit.key(node, name, fields.key(visit.path, name))) for name in visit.obj]
+        if node.properties is not None:
+            for name, below in node.properties.items():
+                if name in visit.obj:
+                    found.append((below, visit.key(node, name, fields.child(visit.path, name))))
+        return found
+
+    # --- the rules of one value
+
+    def run_rules(self, node: RuleNode, visit: _Visit) -> Generator[None, None, None]:
+        result = self.result
+        path = visit.path or fields.NIL_PATH
+        kind = node.schema.get("type") or ""
+        if result.budget <= 0:
+            self.stop(fields.invalid(path, kind, _OUT_OF_BUDGET))
+            return
+        assert node.reader is not None
+        own = celvalue.read_value(visit.obj, node.reader)
+        old = celvalue.missing if visit.old is None else celvalue.read_value(visit.old, node.reader)
+        for rule in node.rules:
+            if rule.kernel is None:
+                result.errors.append(fields.invalid(path, kind, f"rule compile error: {rule.fault}"))
+                continue
+            if rule.uses_old and visit.old is None and not rule.optional_old:
+                continue
+            given = old
+            if rule.optional_old:
+                given = celvalue.optional_none if visit.old is None else celvalue.Optional(old)
+            try:
+                value, paid = rule.kernel.run([own, given], PER_CALL_LIMIT)
+            except celeval.CostLimitExceeded:
+                self.stop_at_limit(path, kind, rule)
+                return
+            if paid > result.budget:
+                self.stop(fields.invalid(path, kind, _OUT_OF_BUDGET))
+                return
+            result.budget -= paid
+            if type(value) is CelErr:
+                result.errors.append(_evaluation_error(path, kind, rule, value.message))
+            elif value is not True and not self.report(rule, visit, kind, own, old):
+                return
+            yield
+
+    def stop(self, error: FieldError) -> None:
+        self.result.errors.append(error)
+        self.result.budget = -1
+
+    def stop_at_limit(self, path: str, kind: str, rule: Rule) -> None:
+        if self.result.budget < PER_CALL_LIMIT:  # the object's budget ends before the rule's own limit
+            self.stop(fields.invalid(path, kind, _OUT_OF_BUDGET))
+            return
+        detail = (
+            f"'{COST_LIMIT_MESSAGE}': no further validation rules will be run due to call cost exceeds limit for rule: "
+            f"{rule.shown}"
+        )
+        self.stop(fields.invalid(path, kind, detail))
+
+    def report(self, rule: Rule, visit: _Visit, kind: str, own: object, old: object) -> bool:
+        """A rule that is false: an error, or a warning where nothing changed. False when the validation must end."""
+        path = visit.path
+        if rule.field_path:
+            path = fields.child(path, rule.field_path)
+        path = path or fields.NIL_PATH
+        detail = rule.message or f"failed rule: {rule.text}"
+        if rule.message_kernel is not None:
+            fault, evaluated = self.message(rule, own, old)
+            if fault is not None:
+                self.add(rule, visit, fields.invalid(path, kind, fault))
+                self.result.budget = -1
+                return False
+            detail = evaluated or detail
+        value = visit.obj if not isinstance(visit.obj, (dict, list)) else fields.OMIT_VALUE
+        self.add(rule, visit, _error_for_reason(path, value, detail, rule.reason))
+        return True
+
+    def add(self, rule: Rule, visit: _Visit, error: FieldError) -> None:
+        if not rule.uses_old and visit.is_unchanged():
+            self.result.warnings.append(str(error))
+        else:
+            self.result.errors.append(error)
+
+    def message(self, rule: Rule, own: object, old: object) -> tuple[str | None, str | None]:
+        """(what ends the validation, the message); neither where the expression gives nothing that can be shown."""
+        assert rule.message_kernel is not None
+        try:
+            value, paid = rule.message_kernel.run([own, old], PER_CALL_LIMIT)
+        except celeval.CostLimitExceeded:
+            if self.result.budget < PER_CALL_LIMIT:
+                return _MESSAGE_OUT_OF_BUDGET, None
+            shown = gofmt.quote(rule.message_text)
+            return (
+                f"no further validation rules will be run due to call cost exceeds limit for messageExpression: {shown}"
+            ), None
+        if paid > self.result.budget:
+            return _MESSAGE_OUT_OF_BUDGET, None
+        self.result.budget -= paid
+        if not isinstance(value, str):
+            return None, None
+        text = value.strip()
+        if not text or "\n" in text or len(text.encode("utf-8", "surrogatepass")) > MESSAGE_BYTES_MAX:
+            return None, None
+        return None, text
+
+
+_MESSAGE_OUT_OF_BUDGET: Final = (
+    "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
+)
+
+
+def _evaluation_error(path: str, kind: str, rule: Rule, message: str) -> FieldError:
+    if message.startswith("no such overload"):
+        detail = (
+            f"'{message}': call arguments did not match a supported operator, function or macro signature for rule: "
+            f"{rule.shown}"
+        )
+        return fields.invalid(path, kind, detail)
+    return fields.invalid(path, kind, f"{message} evaluating rule: {rule.shown}")
+
+
+def _error_for_reason(path: str, value: object, detail: str, reason: str | None) -> FieldError:
+    if reason == fields.FORBIDDEN:
+        return fields.forbidden(path, detail)
+    if reason == fields.REQUIRED:
+        return fields.required(path, detail)
+    if reason == fields.DUPLICATE:
+        return fields.duplicate(path, value)
+    return fields.invalid(path, value, detail)

@@ -1,0 +1,410 @@
+"""x-kubernetes-validations of a schema, compiled: what a CRD's author is told, and what will be run.
+
+Two lists of errors, since upstream reports all faults of the schema before those of expressions, and compiles the
+expressions of a node only where neither it nor anything below it has a fault of the first kind.
+Source: apiextensions-apiserver pkg/apis/apiextensions/validation/{validation,cel_validation}.go and
+pkg/apiserver/schema/cel/{compilation,validation}.go.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from quarterdeck._kernels import celeval
+from quarterdeck._kernels.celvalue import Reader
+from quarterdeck.apimachinery import field as fields
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.field import FieldError, GoText
+from quarterdeck.cel import cost, field_path, types
+from quarterdeck.cel import schema as schemas
+from quarterdeck.cel.environment import Environment, Failure, Program, compile_expression
+
+Schema = Mapping[str, Any]
+
+RULE_COST_MAX: Final = 10_000_000
+SCHEMA_COST_MAX: Final = 100_000_000
+_EXPENSIVE_SHOWN_MAX: Final = 4
+_REASONS: Final = (
+    "FieldValueDuplicate",
+    "FieldValueForbidden",
+    "FieldValueInvalid",
+    "FieldValueRequired",
+)
+_NEWLINES = re.compile(r"[\n\r]")
+_ADVICE: Final = (
+    "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are "
+    "declared)"
+)
+_CONTRIBUTED: Final = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
+_NO_DECLARATION: Final = (
+    "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert "
+    "structural schema to CEL declarations"
+)
+_VALIDATIONS: Final = "x-kubernetes-validations"
+
+
+@dataclass(slots=True)
+class Rule:
+    """One rule, ready to run. `kernel` is None where it did not compile: then `fault` is told at every evaluation."""
+
+    text: str
+    message: str
+    reason: str | None
+    field_path: str
+    uses_old: bool
+    optional_old: bool
+    kernel: celeval.Program | None
+    fault: str = ""
+    message_kernel: celeval.Program | None = None
+    message_text: str = ""
+
+    @property
+    def shown(self) -> str:
+        return self.message or self.text
+
+
+@dataclass(slots=True)
+class RuleNode:
+    """The rules of one schema node and of what is below it."""
+
+    schema: Schema
+    reader: Reader | None
+    rules: tuple[Rule, ...]
+    is_resource_root: bool
+    items: RuleNode | None = None
+    values: RuleNode | None = None
+    properties: dict[str, RuleNode] | None = None
+    all_of: tuple[RuleNode, ...] = ()
+
+
+@dataclass(slots=True)
+class Compilation:
+    """What compiling a schema's rules found. `root` is None where there are no rules at all."""
+
+    root: RuleNode | None = None
+    schema_errors: list[FieldError] = field(default_factory=list)
+    cel_errors: list[FieldError] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where a node stands: how often it may occur (None: no bound) and from where on oldSelf cannot be correlated."""
+
+    path: str
+    cardinality: int | None
+    uncorrelatable: str | None
+
+
+@dataclass(slots=True)
+class _Costs:
+    total: int = 0
+    expensive: list[tuple[int, str]] = field(default_factory=list)
+
+    def observe(self, path: str, amount: int) -> None:
+        self.total = cost.add(self.total, amount)
+        if amount >= SCHEMA_COST_MAX // 100:
+            self.expensive.append((amount, path))
+            self.expensive.sort(key=lambda pair: -pair[0])
+            del self.expensive[_EXPENSIVE_SHOWN_MAX:]
+
+
+def has_rules(schema: Schema) -> bool:
+    """Whether any node has rules; a worklist, since schemas nest as deep as JSON may."""
+    stack: list[Any] = [schema]
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, Mapping):
+            continue
+        if node.get(_VALIDATIONS):
+            return True
+        stack += (node.get("properties") or {}).values()
+        stack += node.get("allOf") or ()
+        stack.append(node.get("items"))
+        stack.append(node.get("additionalProperties"))
+    return False
+
+
+def compile_schema(
+    schema: Schema, *, is_resource_root: bool, path: str, faulty_paths: Collection[str] = ()
+) -> Compilation:
+    """Compiles all rules of a schema. `faulty_paths` are where other validation of the schema found faults."""
+    compiler = _Compiler(faulty_paths)
+    if not has_rules(schema):
+        return compiler.compilation
+    declaration = schemas.declare(schema, is_resource_root)
+    place = _Place(path, 1, None)
+    compiler.compilation.root = compiler.node(schema, schema, declaration, is_resource_root, place)
+    compiler.report_total(path)
+    return compiler.compilation
+
+
+class _Compiler:
+    def __init__(self, faulty_paths: Collection[str]) -> None:
+        self.compilation = Compilation()
+        self.costs = _Costs()
+        self.faulty_paths = list(faulty_paths)
+
+    def report_total(self, path: str) -> None:
+        if self.costs.total <= SCHEMA_COST_MAX:
+            return
+        errors = self.compilation.cel_errors
+        errors += [fields.forbidden(p, _CONTRIBUTED) for _, p in self.costs.expensive]
+        name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
+        errors.append(fields.forbidden(path, cost_message(name, self.costs.total, SCHEMA_COST_MAX)))
+
+    def node(
+        self,
+        validation: Schema,
+        node: Schema,
+        declaration: schemas.Declaration | None,
+        is_resource_root: bool,
+        place: _Place,
+    ) -> RuleNode | None:
+        """Compiles a node after what is below it. `validation` holds the rules: the node's own, or one of its allOf."""
+        made = RuleNode(node, None, (), is_resource_root)
+        self.children(made, validation, node, declaration, place)
+        rules = validation.get(_VALIDATIONS) or ()
+        if rules:
+            faults = _metadata_faults(rules, node, f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS)
+            self.compilation.schema_errors += faults
+            self.faulty_paths += [fault.path for fault in faults]
+            if not any(_is_within(faulty, place.path) for faulty in self.faulty_paths):
+                made.rules = self.rules(rules, node, declaration, place)
+                made.reader = schemas.reader_of(node, is_resource_root)
+        if made.rules or made.items or made.values or made.properties or made.all_of:
+            return made
+        return None
+
+    def children(
+        self,
+        made: RuleNode,
+        validation: Schema,
+        node: Schema,
+        declaration: schemas.Declaration | None,
+        place: _Place,
+    ) -> None:
+        properties: dict[str, RuleNode] = {}
+        for name, child in (validation.get("properties") or {}).items():
+            own = (node.get("properties") or {}).get(name)
+            if own is None or not has_rules(child):
+                continue
+            child_place = _Place(f"{place.path}.properties[{name}]", place.cardinality, place.uncorrelatable)
+            embedded = bool(own.get("x-kubernetes-embedded-resource"))
+            found = self.node(child, own, _field_declaration(declaration, name, own), embedded, child_place)
+            if found is not None:
+                properties[name] = found
+        made.properties = properties or None
+        elem = declaration.elem if declaration is not None else None
+        for keyword in ("additionalProperties", "items"):
+            child, own = validation.get(keyword), node.get(keyword)
+            if not isinstance(child, Mapping) or not isinstance(own, Mapping) or not has_rules(child):
+                continue
+            embedded = bool(own.get("x-kubernetes-embedded-resource"))
+            found = self.node(child, own, elem, embedded, _element_place(node, keyword, place))
+            if keyword == "items":
+                made.items = found
+            else:
+                made.values = found
+        nested = []
+        for i, branch in enumerate(validation.get("allOf") or ()):
+            if has_rules(branch):
+                branch_place = _Place(f"{place.path}.allOf[{i}]", place.cardinality, place.uncorrelatable)
+                found = self.node(branch, node, declaration, made.is_resource_root, branch_place)
+                if found is not None:
+                    nested.append(found)
+        made.all_of = tuple(nested)
+
+    def rules(
+        self, rules: list[Schema], node: Schema, declaration: schemas.Declaration | None, place: _Place
+    ) -> tuple[Rule, ...]:
+        path = f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS
+        errors = self.compilation.cel_errors
+        if declaration is None:
+            errors.append(fields.internal(path, _NO_DECLARATION))
+            return ()
+        made = []
+        envs = _Environments(declaration)
+        for i, raw in enumerate(rules):
+            if (raw.get("rule") or "").strip():
+                made.append(self.rule(raw, node, envs, place, f"{path}[{i}]"))
+        return tuple(made)
+
+    def rule(self, raw: Schema, node: Schema, envs: _Environments, place: _Place, path: str) -> Rule:
+        errors = self.compilation.cel_errors
+        optional_old = bool(raw.get("optionalOldSelf"))
+        rule = Rule(
+            text=raw["rule"].strip(),
+            message=(raw.get("message") or "").strip(),
+            reason=raw.get("reason"),
+            field_path=(field_path.normalize(raw["fieldPath"], node) or "") if raw.get("fieldPath") else "",
+            uses_old=False,
+            optional_old=optional_old,
+            kernel=None,
+        )
+        compiled = envs.compile(raw["rule"], optional_old)
+        if isinstance(compiled, Program) and compiled.type is not types.BOOL:
+            rule.fault = "cel expression must evaluate to a bool"
+        elif isinstance(compiled, Failure):
+            rule.fault = str(compiled)
+        else:
+            rule.kernel = compiled.kernel
+            rule.uses_old = "oldSelf" in compiled.references
+            cardinality = envs.cardinality if place.cardinality is None else place.cardinality
+            amount = cost.multiply(compiled.cost_max, cardinality)
+            if amount > RULE_COST_MAX:
+                message = cost_message("estimated rule cost", amount, RULE_COST_MAX)
+                errors.append(fields.forbidden(f"{path}.rule", message))
+            self.costs.observe(f"{path}.rule", amount)
+        if rule.fault:
+            errors.append(fields.invalid(f"{path}.rule", go_rule(raw), rule.fault))
+        if raw.get("messageExpression") and rule.kernel is not None:
+            self.message(raw, rule, envs, path)
+        if rule.uses_old:
+            if place.uncorrelatable is not None:
+                detail = (
+                    "oldSelf cannot be used on the uncorrelatable portion of the schema within "
+                    f"{place.uncorrelatable}"
+                )
+                errors.append(fields.invalid(f"{path}.rule", raw["rule"], detail))
+        elif raw.get("optionalOldSelf") is not None:
+            detail = "may not be set if oldSelf is not used in rule"
+            errors.append(fields.invalid(f"{path}.optionalOldSelf", raw["optionalOldSelf"], detail))
+        return rule
+
+    def message(self, raw: Schema, rule: Rule, envs: _Environments, path: str) -> None:
+        errors = self.compilation.cel_errors
+        place = f"{path}.messageExpression"
+        compiled = envs.compile(raw["messageExpression"], rule.optional_old)
+        if isinstance(compiled, Failure):
+            errors.append(fields.invalid(place, go_rule(raw), f"messageExpression {compiled}"))
+            return
+        if compiled.type is not types.STRING:
+            errors.append(fields.invalid(place, go_rule(raw), "messageExpression must evaluate to a string"))
+            return
+        rule.message_kernel = compiled.kernel
+        rule.message_text = raw["messageExpression"]
+        rule.uses_old = rule.uses_old or "oldSelf" in compiled.references
+        if compiled.cost_max > RULE_COST_MAX:
+            message = cost_message("estimated messageExpression cost", compiled.cost_max, RULE_COST_MAX)
+            errors.append(fields.forbidden(place, message))
+        self.costs.observe(place, compiled.cost_max)
+
+
+class _Environments:
+    """A node's environments: oldSelf of the node's type, and oldSelf that may be absent."""
+
+    def __init__(self, declaration: schemas.Declaration) -> None:
+        self.declaration = declaration
+        self.cardinality = schemas.REQUEST_BYTES_MAX // (declaration.bytes_min + 1)
+        self.made: dict[bool, Environment] = {}
+
+    def environment(self, optional_old: bool) -> Environment:
+        made = self.made.get(optional_old)
+        if made is None:
+            own = self.declaration.type
+            old = types.optional_of(own) if optional_old else own
+            made = Environment({"self": own, "oldSelf": old}, sizes=self.declaration.size_at)
+            self.made[optional_old] = made
+        return made
+
+    def compile(self, expression: str, optional_old: bool) -> Program | Failure:
+        env = self.environment(optional_old)
+        compiled = compile_expression(expression, env)
+        if isinstance(compiled, Failure) and not compiled.at_program:
+            # The types' names stand in error texts only, so only errors pay for naming them. The number keeps rules
+            # from relying on a name, as upstream's does.
+            schemas.name_types(self.declaration, f"selfType{time.monotonic_ns() % 1_000_000_000}")
+            return compile_expression(expression, env)
+        return compiled
+
+
+def _is_within(path: str, base: str) -> bool:
+    return path.startswith(base) and (len(path) == len(base) or path[len(base)] in ".[" or not base)
+
+
+def _field_declaration(
+    declaration: schemas.Declaration | None, name: str, node: Schema
+) -> schemas.Declaration | None:
+    escaped = schemas.escape(name)
+    if escaped is None:
+        return schemas.declare(node, bool(node.get("x-kubernetes-embedded-resource")))
+    found = declaration.fields.get(escaped) if declaration is not None and declaration.fields is not None else None
+    # A field that is not exposed to the rules above still may have rules that fail to compile.
+    return found
+
+
+def _element_place(node: Schema, keyword: str, place: _Place) -> _Place:
+    most = node.get("maxItems" if keyword == "items" else "maxProperties")
+    cardinality = None
+    if most is not None and place.cardinality is not None:
+        cardinality = cost.multiply(place.cardinality, max(most, 0))
+    uncorrelatable = place.uncorrelatable
+    if uncorrelatable is None and keyword == "items" and node.get("x-kubernetes-list-type") != "map":
+        uncorrelatable = place.path
+    return _Place(f"{place.path}.{keyword}" if place.path else keyword, cardinality, uncorrelatable)
+
+
+def cost_message(name: str, amount: int, limit: int) -> str:
+    """`… exceeds budget by factor of 2.3x …`."""
+    factor = amount / limit
+    if factor > 100:
+        shown = "more than 100x"
+    elif factor < 1.5:
+        shown = f"{factor:f}x"
+    else:
+        shown = f"{factor:.1f}x"
+    return f"{name} exceeds budget by factor of {shown} {_ADVICE}"
+
+
+def go_rule(raw: Schema) -> GoText:
+    """A rule as upstream prints its Go value."""
+    shown = {
+        "Rule": raw.get("rule") or "",
+        "Message": raw.get("message") or "",
+        "MessageExpression": raw.get("messageExpression") or "",
+        "Reason": raw.get("reason"),
+        "FieldPath": raw.get("fieldPath") or "",
+        "OptionalOldSelf": raw.get("optionalOldSelf"),
+    }
+    return GoText("{" + ",".join(f'"{k}":{gofmt.format_json(v)}' for k, v in shown.items()) + "}")
+
+
+def _metadata_faults(rules: list[Schema], node: Schema, path: str) -> list[FieldError]:
+    """What is wrong with rules before anything is compiled."""
+    faults: list[FieldError] = []
+    for i, raw in enumerate(rules):
+        at = f"{path}[{i}]"
+        rule, message = raw.get("rule") or "", raw.get("message") or ""
+        if not rule.strip():
+            faults.append(fields.required(f"{at}.rule", "rule is not specified"))
+        elif message and not message.strip():
+            faults.append(fields.invalid(f"{at}.message", message, "must be non-empty if specified"))
+        elif _NEWLINES.search(message.strip()):
+            faults.append(fields.invalid(f"{at}.message", message, "must not contain line breaks"))
+        elif _NEWLINES.search(rule.strip()) and not message.strip():
+            faults.append(fields.required(f"{at}.message", "message must be specified if rule contains line breaks"))
+        expression = raw.get("messageExpression") or ""
+        if expression and not expression.strip():
+            faults.append(
+                fields.required(f"{at}.messageExpression", "messageExpression must be non-empty if specified")
+            )
+        reason = raw.get("reason")
+        if reason is not None and reason not in _REASONS:
+            faults.append(fields.not_supported(f"{at}.reason", reason, list(_REASONS)))
+        faults += _path_faults(raw.get("fieldPath") or "", node, f"{at}.fieldPath")
+    return faults
+
+
+def _path_faults(path: str, node: Schema, at: str) -> list[FieldError]:
+    faults = []
+    if path and not path.strip():
+        faults.append(fields.invalid(at, path, "must be non-empty if specified"))
+    if _NEWLINES.search(path):
+        faults.append(fields.invalid(at, path, "must not contain line breaks"))
+    if path and field_path.normalize(path, node) is None:
+        faults.append(fields.invalid(at, path, "must be a valid path"))
+    return faults
