@@ -68,14 +68,15 @@ class ReferenceStorage:
         for start in range(0, len(found), batch_rows):
             yield found[start : start + batch_rows]
 
-    async def events(self, prefix: str, after_revision: int) -> list[interface.Event]:
+    async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[interface.Event]:
         if after_revision < self.compacted_revision:
             raise interface.Compacted(after_revision, self.compacted_revision)
-        return [
+        found = [
             interface.Event(entry.key, entry.value, entry.revision, entry.created, None)
             for entry in self.log
             if entry.revision > after_revision and entry.key.startswith(prefix)
         ]
+        return found[:limit] if limit else found
 
     def subscribe(self, sink: interface.Sink) -> None:
         self._sink = sink

@@ -166,10 +166,10 @@ class Storage(Protocol):
         left out; without it, it is raised. Raises Compacted if the store is compacted beyond that revision meanwhile.
         """
 
-    async def events(self, prefix: str, after_revision: int) -> list[Event]:
+    async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[Event]:
         """The writes below `prefix` with a revision greater than `after_revision`, oldest first; notes are None.
 
-        Raises Compacted when some of them may be gone (`after_revision` < compacted_revision).
+        `limit` 0 means all. Raises Compacted when some of them may be gone (`after_revision` < compacted_revision).
         """
 
     def subscribe(self, sink: Sink) -> None:

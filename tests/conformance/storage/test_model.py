@@ -109,10 +109,10 @@ class StorageMachine(RuleBasedStateMachine):
             lambda store: store.range(prefix, start_key=start, limit=limit),
         )
 
-    @rule(prefix=prefixes, back=st.integers(0, 30))
-    def events(self, prefix: str, back: int) -> None:
+    @rule(prefix=prefixes, back=st.integers(0, 30), limit=st.integers(0, 5))
+    def events(self, prefix: str, back: int, limit: int) -> None:
         revision = self.revision(back)
-        self.compare(lambda store: store.events(prefix, revision))
+        self.compare(lambda store: store.events(prefix, revision, limit=limit))
 
     @rule(rows=st.integers(1, 20))
     def load_all(self, rows: int) -> None:

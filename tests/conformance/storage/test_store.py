@@ -299,3 +299,31 @@ async def test_refused_writes_leave_no_trace(store: Storage) -> None:
         await store.delete(POD, 1)
     assert store.revision == before
     assert feed.batches == []
+
+
+async def test_reads_show_one_revision_while_writes_go_on(store: Storage) -> None:
+    made = await _fill(store, *(f"/registry/pods/ns/{number:03}" for number in range(100)))
+    known = dict(made)
+    is_done = False
+
+    async def write(writer: int) -> None:
+        number = 0
+        while not is_done:
+            number += 1
+            key = f"/registry/pods/ns/{number * 7 % 10:02}{writer}"
+            known[key] = await store.update(key, b"%d" % number, known[key])
+            await store.create(f"/registry/pods/new/{writer}-{number}", b"x")
+
+    async def read() -> None:
+        nonlocal is_done
+        before = (await store.range("/registry/pods/")).revision
+        expected = (await store.range("/registry/pods/", revision=before)).items
+        for _ in range(5):
+            assert (await store.range("/registry/pods/", revision=before)).items == expected
+            assert await store.get(expected[7].key, before) == expected[7]
+            newest = store.revision
+            loaded = sorted([item async for batch in store.load_all(10) for item in batch])
+            assert loaded == (await store.range("", revision=newest)).items
+        is_done = True
+
+    await asyncio.gather(read(), *(write(writer) for writer in range(10)))

@@ -26,12 +26,21 @@ Steps = Generator[None, None, T]
 Located = tuple[str, int]
 """A key and the revision of the row that holds its value."""
 
+# How many rows one step reads with their values, and how many it looks at.
 _STEP_ROWS = 500
+_SCAN_ROWS = 2000
 
 _ROW = f"SELECT {fmt.COLUMNS} FROM revisions WHERE revision = ?"
-_LATER_KEYS = "SELECT key, previous_revision FROM revisions WHERE revision > ? ORDER BY revision"
-_FIRST_LATER = "SELECT previous_revision FROM revisions WHERE revision > ? AND key = ? ORDER BY revision LIMIT 1"
+_LATER_KEYS = """
+SELECT key, previous_revision FROM revisions WHERE revision > ? AND revision <= ? ORDER BY revision
+"""
+_LATER_OF_KEY = """
+SELECT previous_revision FROM revisions WHERE revision > ? AND revision <= ? AND key = ? ORDER BY revision LIMIT 1
+"""
 _LATER_ROWS = f"SELECT {fmt.COLUMNS} FROM revisions WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?"
+_LATER_BELOW_PREFIX = f"""
+SELECT {fmt.COLUMNS} FROM revisions WHERE revision > ? AND revision <= ? AND substr(key, 1, ?) = ? ORDER BY revision
+"""
 
 
 class Reader:
@@ -43,16 +52,17 @@ class Reader:
 
     def get(self, key: str, revision: int) -> Steps[interface.KeyValue | None]:
         revision = self._resolve(revision)
-        at = self._state.current.get(key, (0, 0))[0]
-        if revision < self._state.revision and (at == 0 or at > revision):
-            later = self._connection.execute(_FIRST_LATER, (revision, key)).fetchone()
-            at = cast(int, later[0]) if later else 0
-        yield
+        after, later = revision, None
+        while later is None and after < self._state.revision:
+            later = self._connection.execute(_LATER_OF_KEY, (after, after + _SCAN_ROWS, key)).fetchone()
+            after += _SCAN_ROWS
+            yield
+        at = self._state.current.get(key, (0, 0))[0] if later is None else cast(int, later[0])
         return self._fetch(revision, [(key, at)])[0] if at else None
 
     def range(self, prefix: str, start_key: str, limit: int, revision: int) -> Steps[interface.RangeResult]:
         revision = self._resolve(revision)
-        located = self._locate(prefix, revision)
+        located = yield from self._locate(prefix, revision)
         first = _first_at_or_after(located, start_key)
         last = first + limit if limit else len(located)
         items: list[interface.KeyValue] = []
@@ -69,8 +79,7 @@ class Reader:
         Looks at `rows` rows; tells which it could not read, and how far it came. One pass over the file, instead of
         one look-up for each key.
         """
-        earlier = self._undo_later(self._resolve(end))
-        yield
+        earlier = yield from self._undo_later(self._resolve(end))
         current = self._state.current
         missing = (0, 0)
         items: list[interface.KeyValue] = []
@@ -88,17 +97,18 @@ class Reader:
             rows -= 1
         return items, unreadable, end if rows else after
 
-    def events(self, prefix: str, after_revision: int) -> Steps[list[interface.Event]]:
-        end = self._state.revision
+    def events(self, prefix: str, after_revision: int, limit: int) -> Steps[list[interface.Event]]:
+        end, compacted = self._state.revision, self._state.meta.compacted
+        if after_revision < compacted:
+            raise interface.Compacted(after_revision, compacted)
         found: list[interface.Event] = []
-        while after_revision < end:
-            if after_revision < self._state.meta.compacted:
-                raise interface.Compacted(after_revision, self._state.meta.compacted)
-            for row in self._connection.execute(_LATER_ROWS, (after_revision, end, _STEP_ROWS)):
+        for after in range(after_revision, end, _STEP_ROWS):
+            window = (after, min(after + _STEP_ROWS, end), len(prefix), prefix)
+            for row in self._connection.execute(_LATER_BELOW_PREFIX, window):
                 fmt.verify_row(row)
-                after_revision, key, _, previous, _, _, value = row
-                if key.startswith(prefix):
-                    found.append(interface.Event(key, value, after_revision, previous == 0, None))
+                found.append(interface.Event(row[1], row[6], row[0], row[3] == 0, None))
+            if limit and len(found) >= limit:
+                return found[:limit]
             yield
         return found
 
@@ -115,19 +125,26 @@ class Reader:
             raise interface.Compacted(revision, state.meta.compacted)
         return revision
 
-    def _undo_later(self, revision: int) -> dict[str, int]:
-        """For each key written after `revision`: the revision that it had then, 0 if it did not exist."""
+    def _undo_later(self, revision: int) -> Steps[dict[str, int]]:
+        """For each key written after `revision`: the revision that it had then, 0 if it did not exist.
+
+        Writes go on between the steps, and are followed. The result fits the newest state until the next step.
+        """
         earlier: dict[str, int] = {}
-        if revision < self._state.revision:
-            for key, previous in self._connection.execute(_LATER_KEYS, (revision,)):
+        while revision < self._state.revision:
+            for key, previous in self._connection.execute(_LATER_KEYS, (revision, revision + _SCAN_ROWS)):
                 earlier.setdefault(key, previous)
+            revision += _SCAN_ROWS
+            if revision < self._state.revision:
+                yield
         return earlier
 
-    def _locate(self, prefix: str, revision: int) -> list[Located]:
+    def _locate(self, prefix: str, revision: int) -> Steps[list[Located]]:
         if self._snapshot[:2] == (prefix, revision):
             return self._snapshot[2]
+        earlier = yield from self._undo_later(revision)
         found = {key: known[0] for key, known in self._state.current.items() if key.startswith(prefix)}
-        found |= {key: at for key, at in self._undo_later(revision).items() if key.startswith(prefix)}
+        found |= {key: at for key, at in earlier.items() if key.startswith(prefix)}
         located = sorted(item for item in found.items() if item[1])
         self._snapshot = (prefix, revision, located)
         return located

@@ -143,8 +143,8 @@ class SQLiteStorage:
     ) -> tuple[list[interface.KeyValue], list[interface.Corrupt], int]:
         return await self._read(lambda engine: engine.reader.load(after, end, rows))
 
-    async def events(self, prefix: str, after_revision: int) -> list[interface.Event]:
-        return await self._read(lambda engine: engine.reader.events(prefix, after_revision))
+    async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[interface.Event]:
+        return await self._read(lambda engine: engine.reader.events(prefix, after_revision, limit))
 
     async def compact(self, revision: int) -> None:
         """Returns when all that is to be forgotten has been removed."""
