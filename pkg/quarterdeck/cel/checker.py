@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from quarterdeck.cel import types
+from quarterdeck.cel import types, validators
 from quarterdeck.cel.ast import (
     Call,
     Comprehension,
@@ -50,6 +50,7 @@ class Checker:
         self.issues: list[Issue] = []
         self.generic: list[Expr] = []
         self.references: set[str] = set()
+        self.has_literals = False  # whether there may be something for the validators
 
     def check_all(self, e: Expr) -> list[Issue]:
         """Checks the tree; what is still unknown of a type afterwards is dyn."""
@@ -195,6 +196,11 @@ class Checker:
         self.resolve(e, function)
 
     def resolve(self, e: Call, function: Function) -> None:
+        if function.name in validators.WATCHED:
+            self.has_literals = True
+        self.find_resolution(e, function)
+
+    def find_resolution(self, e: Call, function: Function) -> None:
         """Finds the overloads that fit the arguments; several make the result dyn unless they agree on it."""
         is_member = e.target is not None
         given = [a.type for a in e.args]
@@ -214,9 +220,7 @@ class Checker:
             _resolved[key] = resolution
         self.apply_resolution(e, function, given, resolution)
 
-    def apply_resolution(
-        self, e: Call, function: Function, given: list[Type], resolution: _Resolution | None
-    ) -> None:
+    def apply_resolution(self, e: Call, function: Function, given: list[Type], resolution: _Resolution | None) -> None:
         if resolution is None:
             shown = types.format_call([self.bound.apply(t, True) for t in given], e.target is not None)
             self.report(e.pos, f"found no matching overload for '{function.name}' applied to '{shown}'")
@@ -269,12 +273,14 @@ class Checker:
         return e.type
 
     def check_list(self, e: ListExpr) -> None:
+        self.has_literals = True
         joined: Type | None = None
         for i, item in enumerate(e.items):
             joined = self.join(joined, self.element_type(item, i in e.optionals))
         self.set_type(e, types.list_of(joined if joined is not None else self.bound.fresh()))
 
     def check_map(self, e: MapExpr) -> None:
+        self.has_literals = True
         key_type: Type | None = None
         value_type: Type | None = None
         for i, (key, value) in enumerate(zip(e.keys, e.values, strict=True)):
@@ -309,9 +315,7 @@ class Checker:
                 if wanted is ERROR:
                     self.report(pos, f"undefined field '{field}'")
             if not self.bound.assignable(value.type, wanted):
-                self.report(
-                    pos, f"expected type of field '{field}' is '{wanted}' but provided type is '{value.type}'"
-                )
+                self.report(pos, f"expected type of field '{field}' is '{wanted}' but provided type is '{value.type}'")
 
     # --- comprehensions
 
@@ -353,4 +357,3 @@ class Checker:
             return
         shown = self.bound.apply(wanted), self.bound.apply(e.type)
         self.report(e.pos, f"expected type '{shown[0]}' but found '{shown[1]}'")
-

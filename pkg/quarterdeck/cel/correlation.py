@@ -1,7 +1,7 @@
 """Which old value belongs to a new one, and whether both are equal: what ratcheting goes by.
 
-A child is correlated through the schema: fields by name, entries of lists of type map by their keys, nothing else. A map
-with a key that the schema does not describe is never equal to its old value, which is why rules at the root of a
+A child is correlated through the schema: fields by name, entries of lists of type map by their keys, nothing else. A
+map with a key that the schema does not describe is never equal to its old value, which is why rules at the root of a
 resource (with its metadata) are never ratcheted. Source: apiserver's pkg/cel/common/equality.go and maplist.go.
 """
 

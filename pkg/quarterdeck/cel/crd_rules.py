@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from quarterdeck._kernels import celeval, celvalue
-from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.apimachinery import field as fields
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
@@ -26,14 +25,13 @@ from quarterdeck.cel import correlation, rule_compile
 from quarterdeck.cel.correlation import Correlated
 from quarterdeck.cel.environment import COST_LIMIT_MESSAGE, PER_CALL_LIMIT
 from quarterdeck.cel.rule_compile import Rule, RuleNode
+from quarterdeck.cel.values import CelErr
 
 # What the rules of one object may cost together, and how long an evaluated message may be.
 OBJECT_COST_MAX: Final = 10_000_000
 MESSAGE_BYTES_MAX: Final = 5 * 1024
 _NO_PAUSE: Final = 1 << 62
-_OUT_OF_BUDGET: Final = (
-    "validation failed due to running out of cost budget, no further validation rules will be run"
-)
+_OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 
 
 def compile_rules(

@@ -1,8 +1,8 @@
 """Which functions there are: names, overloads and their types.
 
 The tables are read once at import. A line is `function: overload(argument, …) result`, a leading dot on the overload
-means a member function. Source: cel-go's common/stdlib, cel/library.go and ext/, and apiserver's pkg/cel/library, in the
-versions that environment/base.go enables for 1.36.
+means a member function. Source: cel-go's common/stdlib, cel/library.go and ext/, and apiserver's pkg/cel/library, in
+the versions that environment/base.go enables for 1.36.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from quarterdeck.cel import types
 from quarterdeck.cel.types import Type
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Overload:
     id: str
     args: tuple[Type, ...]
@@ -24,7 +24,7 @@ class Overload:
     params: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Function:
     name: str
     overloads: tuple[Overload, ...]
@@ -299,9 +299,7 @@ def _list_lines() -> list[str]:
             lines.append(f"sum: .list_{name}_sum_{name}(list({name})) {name}")
         long_name = _TIMESTAMP_NAME.get(name, name)
         lines.append(f"sort: .list_{long_name}_sort(list({name})) list({name})")
-        lines.append(
-            f"@sortByAssociatedKeys: .list_{long_name}_sortByAssociatedKeys(list(T), list({name})) list(T)"
-        )
+        lines.append(f"@sortByAssociatedKeys: .list_{long_name}_sortByAssociatedKeys(list(T), list({name})) list(T)")
     return lines
 
 

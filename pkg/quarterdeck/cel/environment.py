@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from quarterdeck._kernels import celeval, celvalue
-from quarterdeck._kernels.celvalue import CelErr
-from quarterdeck.cel import checker, cost, decls, macros, parser, planner, source, types, validators
+from quarterdeck.cel import checker, cost, cost_math, decls, macros, parser, planner, source, types, validators
 from quarterdeck.cel.ast import Expr
 from quarterdeck.cel.types import Type
+from quarterdeck.cel.values import CelErr
 
 # What one evaluation may cost (apiserver: PerCallLimit) and the text of the error when it costs more.
 PER_CALL_LIMIT: Final = 1_000_000
@@ -33,7 +33,7 @@ COST_LIMIT_MESSAGE: Final = "operation cancelled: actual cost limit exceeded"
 _DEEP_RECURSION: Final = 20_000
 
 
-def _no_sizes(path: tuple[str, ...]) -> cost.Size | None:
+def _no_sizes(path: tuple[str, ...]) -> cost_math.Size | None:
     return None
 
 
@@ -48,14 +48,14 @@ class Environment:
         *,
         functions: dict[str, decls.Function] | None = None,
         structs: Mapping[str, Type] | None = None,
-        sizes: cost.SizeEstimator | None = None,
+        sizes: cost_math.SizeEstimator | None = None,
     ) -> None:
         self.names: dict[str, Type] = dict(variables)
         self.slots: dict[str, int] = {name: slot for slot, name in enumerate(self.names)}
         self.functions = decls.BASE if functions is None else functions
         self.macros = macros.STANDARD
         self.structs: Mapping[str, Type] = structs or {}
-        self.sizes: cost.SizeEstimator = sizes or _no_sizes
+        self.sizes: cost_math.SizeEstimator = sizes or _no_sizes
 
     def with_variables(self, variables: Mapping[str, Type]) -> Environment:
         """The same and more."""
@@ -138,7 +138,9 @@ def _compile(expression: str, env: Environment) -> Program | Failure:
     except source.CompileError as error:
         return Failure(str(error))
     checked = checker.Checker(env.names, env.functions, env.structs)
-    issues = checked.check_all(tree) or validators.validate(tree)
+    issues = checked.check_all(tree)
+    if not issues and checked.has_literals:
+        issues = validators.validate(tree)
     if issues:
         return Failure(source.show(expression, issues))
     return _finish(tree, frozenset(checked.references), env)

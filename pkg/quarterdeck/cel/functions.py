@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck._kernels.celvalue import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
 from quarterdeck.cel import (
     decls,
     lib_authz,
@@ -27,6 +26,7 @@ from quarterdeck.cel import (
     types,
 )
 from quarterdeck.cel.types import Kind, Type
+from quarterdeck.cel.values import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
 
 Implementation = Callable[..., object]
 CostRule = str | Callable[[Any, Any], int]  # a name of the kernel's COSTS, or a function of (arguments, result)

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
-from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.apimachinery import names
-from quarterdeck.cel import cost
+from quarterdeck.cel import cost_calls, cost_math
+from quarterdeck.cel.values import CelErr
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +153,8 @@ def reason(d: Decision) -> object:
 
 
 def check_cost(args: tuple[object, ...], result: object) -> int:
-    return cost.CHECK_COST
+    return cost_math.CHECK_COST
 
 
 def selector_cost(args: tuple[object, str], result: object) -> int:
-    return cost.selector_cost(len(args[1]))
+    return cost_calls.selector_cost(len(args[1]))

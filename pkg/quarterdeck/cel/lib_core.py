@@ -12,9 +12,9 @@ from datetime import UTC
 from typing import Any, Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck._kernels.celvalue import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import strfmt
+from quarterdeck.cel.values import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
 
 _INT_MIN: Final = -(1 << 63)
 _INT_MAX: Final = (1 << 63) - 1

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from quarterdeck._kernels.celvalue import CelErr, Optional, Timestamp, optional_none
 from quarterdeck.apimachinery import names
 from quarterdeck.cel import lib_url, strfmt
+from quarterdeck.cel.values import Optional, Timestamp, optional_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,6 @@ def validate(format_value: Format, text: str) -> object:
 
 def validate_cost(args: tuple[Format, str], result: object) -> int:
     format_value, text = args
-    if type(text) is CelErr:
-        return 1
     size = float(1 + len(text)) * 0.1
     cost = int(size) + (size > int(size))
     return cost * -(-format_value.regex_size // 4)

@@ -13,9 +13,9 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck._kernels.celvalue import CelErr, Duration, Timestamp, UInt
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import lib_core
+from quarterdeck.cel.values import CelErr, Duration, Timestamp, UInt
 
 _PRECISION: Final = 6
 _SUPERSCRIPT: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -83,7 +83,9 @@ def _read_clause(text: str, at: int) -> tuple[str, int | None, int]:
         raise FormatError(f"{prefix}could not find end of precision specifier")
     digits = text[at + 1 : end]
     if not digits:
-        raise FormatError(f'{prefix}error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax')
+        raise FormatError(
+            f'{prefix}error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
+        )
     if int(digits) > 1000:
         raise FormatError(f"{prefix}precision {digits} is too large")
     return text[end], int(digits), end + 1
@@ -195,7 +197,11 @@ def _literal(value: Any) -> str | None:
     if kind is float:
         if math.isnan(value) or math.isinf(value):
             return gofmt.quote("NaN" if math.isnan(value) else ("+Inf" if value > 0 else "-Inf"))
-        return str(Decimal(value).quantize(Decimal("0.000001"), rounding=ROUND_HALF_EVEN)) if abs(value) < 1e20 else format(value, ".6f")
+        return (
+            str(Decimal(value).quantize(Decimal("0.000001"), rounding=ROUND_HALF_EVEN))
+            if abs(value) < 1e20
+            else format(value, ".6f")
+        )
     if kind is Timestamp or kind is Duration:
         shown = lib_core.to_string(value)
         assert isinstance(shown, str)

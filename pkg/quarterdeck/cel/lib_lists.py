@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cmp_to_key
+from itertools import pairwise
 from typing import Any, Final
 
 from quarterdeck._kernels import celeval, celvalue
-from quarterdeck._kernels.celvalue import CelErr, Duration, UInt
+from quarterdeck.cel.values import CelErr, Duration, UInt
 
 _RANGE_MAX: Final = 10_000_000
 _INT_MIN: Final = -(1 << 63)
@@ -19,7 +20,7 @@ _INT_MAX: Final = (1 << 63) - 1
 
 def is_sorted(values: object) -> object:
     items = celvalue.items_of(values)
-    for a, b in zip(items, items[1:], strict=False):
+    for a, b in pairwise(items):
         order = celvalue.cel_compare(a, b)
         if isinstance(order, CelErr):
             return order
@@ -57,7 +58,7 @@ def sum_any(values: object) -> object:
     items = celvalue.items_of(values)
     if not items:
         return 0
-    zeros = {int: 0, UInt: UInt(0), float: 0.0, Duration: Duration(0)}
+    zeros: dict[type, object] = {int: 0, UInt: UInt(0), float: 0.0, Duration: Duration(0)}
     zero = zeros.get(type(items[0]))
     return celvalue.no_such_overload if zero is None else sum_of(zero)(values)
 

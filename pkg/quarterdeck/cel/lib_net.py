@@ -9,8 +9,8 @@ import ipaddress
 from dataclasses import dataclass
 from typing import ClassVar
 
-from quarterdeck._kernels.celvalue import CelErr, no_such_overload
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel.values import CelErr, no_such_overload
 
 
 class AddressError(Exception):
@@ -131,7 +131,9 @@ def _read_ip(text: str) -> IP:
     try:
         address, zone = parse_address(text)
     except AddressError as error:
-        raise AddressError(f"IP Address {gofmt.quote(text)} parse error during conversion from string: {error}") from None
+        raise AddressError(
+            f"IP Address {gofmt.quote(text)} parse error during conversion from string: {error}"
+        ) from None
     if zone:
         raise AddressError(f"IP address {gofmt.quote(text)} with zone value is not allowed")
     if _is_mapped(address):
@@ -226,9 +228,7 @@ def is_global_unicast(ip: IP) -> object:
     address = ip.address
     if isinstance(address, ipaddress.IPv4Address) and (int(address) in (0, 0xFFFFFFFF)):
         return False
-    return not (
-        address.is_unspecified or address.is_loopback or address.is_multicast or is_link_local_unicast(ip)
-    )
+    return not (address.is_unspecified or address.is_loopback or address.is_multicast or is_link_local_unicast(ip))
 
 
 def contains_ip(block: CIDR, ip: object) -> object:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
-from quarterdeck._kernels.celvalue import CelErr
+from quarterdeck.cel.values import CelErr
 
 _NANO: Final = 1_000_000_000
 _INT_MAX: Final = (1 << 63) - 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
-from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel.values import CelErr
 
 _DIGITS: Final = frozenset("0123456789")
 _IDENTIFIER: Final = _DIGITS | frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")

@@ -8,14 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.cel import regex
+from quarterdeck.cel.values import CelErr
 
 # Only ASCII letters change their case.
 _LOWER: Final = {c: c + 32 for c in range(ord("A"), ord("Z") + 1)}
 _UPPER: Final = {c: c - 32 for c in range(ord("a"), ord("z") + 1)}
 # unicode.IsSpace, which strings.TrimSpace trims: Python's strip() would also take U+001C to U+001F.
-_SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_SPACE: Final = "".join(map(chr, (9, 10, 11, 12, 13, 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029,
+                                  0x202F, 0x205F, 0x3000)))  # fmt: skip
 
 
 def char_at(text: str, index: int) -> object:
@@ -94,7 +95,17 @@ def join(values: object, separator: str = "") -> object:
 
 
 _QUOTED: Final = str.maketrans(
-    {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\", '"': '\\"'}
+    {
+        "\a": "\\a",
+        "\b": "\\b",
+        "\f": "\\f",
+        "\n": "\\n",
+        "\r": "\\r",
+        "\t": "\\t",
+        "\v": "\\v",
+        "\\": "\\\\",
+        '"': '\\"',
+    }
 )
 
 
@@ -148,4 +159,3 @@ def find_all(text: str, pattern: str, count: int = -1) -> object:
             while at < len(raw) and raw[at] & 0xC0 == 0x80:
                 at += 1
     return out
-

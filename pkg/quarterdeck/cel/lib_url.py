@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel.values import CelErr
 
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 _PATH_PLAIN: Final = _UNRESERVED | frozenset("$&+,/:;=@")
@@ -88,7 +88,9 @@ def _check_host(text: str) -> None:
 
 
 def _escape_path(path: str) -> str:
-    return "".join(c if c in _PATH_PLAIN else "".join(f"%{b:02X}" for b in c.encode("utf-8", "surrogatepass")) for c in path)
+    return "".join(
+        c if c in _PATH_PLAIN else "".join(f"%{b:02X}" for b in c.encode("utf-8", "surrogatepass")) for c in path
+    )
 
 
 def _split_scheme(text: str) -> tuple[str, str]:

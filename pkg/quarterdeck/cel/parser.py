@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck._kernels.celvalue import UInt
 from quarterdeck.cel import macros
 from quarterdeck.cel.ast import Call, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr, depth_of
 from quarterdeck.cel.lexer import (
@@ -32,6 +31,7 @@ from quarterdeck.cel.types import BYTES as BYTES_TYPE
 from quarterdeck.cel.types import INT as INT_TYPE
 from quarterdeck.cel.types import STRING as STRING_TYPE
 from quarterdeck.cel.types import UINT as UINT_TYPE
+from quarterdeck.cel.values import UInt
 
 DEPTH_MAX: Final = 250
 CODE_POINTS_MAX: Final = 100_000
@@ -49,7 +49,9 @@ _ORDER: Final = {
          ":", "+", "*", "/", "%", "true", "false", "null", FLOAT, INT, UINT, STRING, BYTES, IDENT, ESCAPED)
     )
 }  # fmt: skip
-_STARTS: Final = frozenset(("[", "{", "(", ".", "-", "!", "true", "false", "null", FLOAT, INT, UINT, STRING, BYTES, IDENT))
+_STARTS: Final = frozenset(
+    ("[", "{", "(", ".", "-", "!", "true", "false", "null", FLOAT, INT, UINT, STRING, BYTES, IDENT)
+)
 _OPERATORS: Final = frozenset(
     ("==", "!=", "in", "<", "<=", ">=", ">", "&&", "||", "+", "-", "*", "/", "%", "?", ".", "[", EOF)
 )

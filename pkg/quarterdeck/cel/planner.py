@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from quarterdeck._kernels import celeval, celvalue
-from quarterdeck._kernels.celvalue import CelErr, TypeValue
 from quarterdeck.cel import functions, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
+from quarterdeck.cel.values import CelErr, TypeValue
 
 _ORDER: Final = {"_<_": 0, "_<=_": 1, "_>_": 2, "_>=_": 3}
 _ARITH: Final = {"_+_": 0, "_-_": 1, "_*_": 2, "_/_": 3, "_%_": 4}
@@ -240,7 +240,9 @@ class Planner:
         def make(*values: object) -> object:
             return StructValue(name, dict(zip(names, values, strict=True)))
 
-        return celeval.Call(make, tuple([self.plan(v) for v in e.values]), lambda args, result: _STRUCT_COST, None, None)
+        return celeval.Call(
+            make, tuple([self.plan(v) for v in e.values]), lambda args, result: _STRUCT_COST, None, None
+        )
 
     # --- loops
 

@@ -38,7 +38,7 @@ class PatternError(Exception):
 
 
 class Pattern:
-    """A compiled pattern. `search(ANYWHERE, text, start, end)` gives the spans, in bytes, of the match and its groups."""
+    """A compiled pattern. `search(ANYWHERE, text, start, end)` gives spans, in bytes: of the match and its groups."""
 
     __slots__ = ("groups", "search")
 

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from quarterdeck._kernels import celeval
-from quarterdeck._kernels.celvalue import Reader
 from quarterdeck.apimachinery import field as fields
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.cel import cost, field_path, types
+from quarterdeck.cel import cost_math as cost
+from quarterdeck.cel import field_path, types
 from quarterdeck.cel import schema as schemas
 from quarterdeck.cel.environment import Environment, Failure, Program, compile_expression
+from quarterdeck.cel.values import Reader
 
 Schema = Mapping[str, Any]
 
@@ -266,8 +267,7 @@ class _Compiler:
         if rule.uses_old:
             if place.uncorrelatable is not None:
                 detail = (
-                    "oldSelf cannot be used on the uncorrelatable portion of the schema within "
-                    f"{place.uncorrelatable}"
+                    f"oldSelf cannot be used on the uncorrelatable portion of the schema within {place.uncorrelatable}"
                 )
                 errors.append(fields.invalid(f"{path}.rule", raw["rule"], detail))
         elif raw.get("optionalOldSelf") is not None:
@@ -326,15 +326,13 @@ def _is_within(path: str, base: str) -> bool:
     return path.startswith(base) and (len(path) == len(base) or path[len(base)] in ".[" or not base)
 
 
-def _field_declaration(
-    declaration: schemas.Declaration | None, name: str, node: Schema
-) -> schemas.Declaration | None:
+def _field_declaration(declaration: schemas.Declaration | None, name: str, node: Schema) -> schemas.Declaration | None:
     escaped = schemas.escape(name)
     if escaped is None:
         return schemas.declare(node, bool(node.get("x-kubernetes-embedded-resource")))
-    found = declaration.fields.get(escaped) if declaration is not None and declaration.fields is not None else None
-    # A field that is not exposed to the rules above still may have rules that fail to compile.
-    return found
+    if declaration is None or declaration.fields is None:
+        return None
+    return declaration.fields.get(escaped)
 
 
 def _element_place(node: Schema, keyword: str, place: _Place) -> _Place:

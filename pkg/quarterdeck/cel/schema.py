@@ -1,7 +1,7 @@
-"""What a structural schema declares to CEL: types for the checker, sizes for the cost estimate, Readers for the data.
+"""What a structural schema declares to CEL: types for the checker, sizes for the cost estimate, Readers for data.
 
-One Declaration a schema node, built once for a whole schema and used by the rules of every node above it. A node that is
-not exposed (no type that rules could use) has none, and neither have lists and maps of it.
+One Declaration a schema node, built once for a whole schema and used by the rules of every node above it; it is not
+kept. A node that is not exposed (no type that rules could use) has none, and neither have lists and maps of it.
 Source: apiserver's pkg/cel/common/schemas.go, pkg/cel/types.go, pkg/cel/limits.go, pkg/cel/escaping.go.
 """
 
@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck._kernels.celvalue import Reader
 from quarterdeck.cel import strfmt, types
 from quarterdeck.cel.types import Type
+from quarterdeck.cel.values import Reader
 
 Schema = Mapping[str, Any]
 

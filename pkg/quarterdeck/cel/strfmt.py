@@ -13,15 +13,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from quarterdeck._kernels.celvalue import CelErr, Duration, Timestamp
+from quarterdeck.cel.values import CelErr, Duration, Timestamp
 
 _INT64_MAX: Final = (1 << 63) - 1
 SECOND: Final = 1_000_000_000
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 
-_RFC3339 = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
-)
+_RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _UNITS: Final = {
     "ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND,

@@ -41,7 +41,7 @@ class Type:
         self.kind = kind
         self.name = name
         self.params = params
-        self.generic = kind is Kind.PARAM or any(p.generic for p in params)
+        self.generic: bool = kind is Kind.PARAM or any(p.generic for p in params)
         self.fields: dict[str, Type] | None = None
 
     def __repr__(self) -> str:

@@ -5,13 +5,13 @@ Source: cel-go's cel/validator.go and ext/formatting.go (stringFormatValidator).
 
 from __future__ import annotations
 
-from quarterdeck._kernels.celvalue import CelErr
 from quarterdeck.cel import lib_core, lib_format_string, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.source import Issue
 from quarterdeck.cel.types import Kind
+from quarterdeck.cel.values import CelErr
 
-_WATCHED = frozenset(("duration", "timestamp", "matches", "format"))
+WATCHED = frozenset(("duration", "timestamp", "matches", "format"))
 
 
 def validate(tree: Expr) -> list[Issue]:
@@ -20,7 +20,7 @@ def validate(tree: Expr) -> list[Issue]:
     while stack:
         e, mixed = stack.pop()
         if type(e) is Call:
-            if e.function in _WATCHED:
+            if e.function in WATCHED:
                 _check_call(e, issues)
                 mixed = mixed or e.function == "format"
             stack += [(arg, mixed) for arg in e.args]
