@@ -25,7 +25,7 @@ from quarterdeck.registry.customresource.codec import (
     ObjectForm,
     selectable_values,
 )
-from quarterdeck.registry.customresource.scale import ScalePaths
+from quarterdeck.registry.customresource.scale import ScalePaths, split_json_path
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
@@ -220,7 +220,19 @@ def _build_ownership(group: str, kind: str, versions: list[Any]) -> FieldManager
         build = types.get(api_version)
         return build() if build is not None else None
 
-    return FieldManager(type_schema_of, NoneConverter().convert, kind=kind, reset_fields=_reset_fields(group, versions))
+    return FieldManager(
+        type_schema_of,
+        NoneConverter().convert,
+        kind=kind,
+        reset_fields=_reset_fields(group, versions),
+        scale_paths={f"{group}/{version['name']}": _replicas_path(version) for version in versions},
+    )
+
+
+def _replicas_path(version: Definition) -> tuple[str, ...] | None:
+    """The names on the way to the replicas that a version's scale shows; None without a scale."""
+    scale = (version.get("subresources") or {}).get("scale")
+    return tuple(split_json_path(scale["specReplicasPath"])) if scale is not None else None
 
 
 def _reset_fields(group: str, versions: list[Any]) -> dict[str, dict[str, dict[str, Any]]]:

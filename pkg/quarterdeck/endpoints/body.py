@@ -110,14 +110,16 @@ def decode_apply(request: Request) -> tuple[Object, list[str]]:
     try:
         decoded = yaml_codec.decode(request.body)
     except yaml_codec.DecodeError as error:
-        raise BadRequest(f"error decoding YAML: {error.message}") from error
-    if not isinstance(decoded.value, dict):
-        shown = gofmt.json_type(decoded.value) if decoded.value is not None else "null"
+        raise BadRequest(f"error decoding YAML: error converting YAML to JSON: {error.message}") from error
+    # Nothing, and null, are an object without a kind: that is what is wrong with it.
+    value = {} if decoded.value is None else decoded.value
+    if not isinstance(value, dict):
         raise BadRequest(
-            f"error decoding YAML: json: cannot unmarshal {shown} into Go value of type map[string]interface {{}}"
+            "error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal "
+            f"{gofmt.json_type(value)} into Go value of type map[string]interface {{}}"
         )
     strict = decoded.strict_error
-    return decoded.value, [strict] if strict else []
+    return value, [strict] if strict else []
 
 
 def decode_delete_options(request: Request) -> dict[str, Any] | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarterdeck._kernels import fieldset, fieldtype
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.fieldmanager import apply as apply_rules
-from quarterdeck.fieldmanager import conformance, last_applied, managed, updater
+from quarterdeck.fieldmanager import conformance, last_applied, managed, scale, updater
 from quarterdeck.fieldmanager.conflicts import Conflicts
 
 if TYPE_CHECKING:
@@ -61,13 +61,19 @@ class FieldManager:
         kind: str = "",
         reset_fields: Mapping[str, Mapping[str, Set]] | None = None,
         is_builtin: bool = False,
+        scale_paths: Mapping[str, tuple[str, ...] | None] | None = None,
+        refuses_changes: bool = False,
     ) -> None:
         """`is_builtin`: an empty managedFields list clears it (the decoder of custom resources reads it as absent),
-        and a version that is gone takes its owners along (for a custom resource it ends all tracking)."""
+        and a version that is gone takes its owners along (for a custom resource it ends all tracking).
+        `scale_paths`: see `scale_fields`. `refuses_changes`: an apply that changes the object is an error, as it is for
+        the Scale of a custom resource, which upstream cannot convert."""
         self._versions = updater.Versions(type_schema_of, convert, is_builtin=is_builtin)
         self._kind = kind
         self._reset_fields = reset_fields or {}
         self._is_builtin = is_builtin
+        self._scale_paths = scale_paths or {}
+        self._refuses_changes = refuses_changes
         self._excluded: dict[tuple[str, str], Set] = {}
 
     def update(
@@ -160,6 +166,13 @@ class FieldManager:
             raise errors.Unreasoned(str(error)) from error
         return self._finish(wish, result, manager, now)
 
+    def scale_fields(self, entries: list[managed.Entry], api_version: str) -> scale.ScaleFields:
+        """The owners of an object's replicas, for a write of its scale through `api_version`.
+
+        `scale_paths` of all versions: the names on the way to the replicas; None for a version without a scale.
+        """
+        return scale.ScaleFields(entries, api_version, self._scale_paths)
+
     def _check_kind(self, applied: Object, api_version: str) -> None:
         sent_version, sent_kind = applied.get("apiVersion") or "", applied.get("kind") or ""
         if sent_version != api_version or sent_kind != (self._kind or sent_kind) or not sent_kind:
@@ -201,10 +214,7 @@ class FieldManager:
 
     def _explain(self, role: str, obj: Object, api_version: str, *, allow_duplicates: bool) -> str:
         reason = conformance.explain(self._versions.type_of(api_version), obj, allow_duplicates=allow_duplicates)
-        metadata = meta.metadata(obj)
-        names = [value if isinstance(value := metadata.get(field), str) else "" for field in ("namespace", "name")]
-        gvk = _format_gvk(obj.get("apiVersion") or "", obj.get("kind") or "")
-        return f"failed to create typed {role} object ({'/'.join(names)}; {gvk}): {reason}"
+        return f"failed to create typed {role} object ({_identify(obj)}): {reason}"
 
     def _apply_or_migrate(
         self, wish: apply_rules.Apply, managers: managed.Managers, manager: str
@@ -223,6 +233,10 @@ class FieldManager:
 
     def _finish(self, wish: apply_rules.Apply, result: apply_rules.Applied, manager: str, now: str) -> Object:
         obj, managers = result
+        if obj is not None and self._refuses_changes:
+            reason = f"request to convert CR to an invalid group/version: {wish.api_version}"
+            text = f"failed to convert new object ({_identify(wish.config)}) to proper version: {reason}"
+            raise errors.Unreasoned(text)
         own = managers.get(wish.key)
         if own is not None:
             fields = fieldset.difference(own.fields, STRIPPED)
@@ -274,6 +288,13 @@ def _is_reset(entries: list[Object], *, empty_resets: bool) -> bool:
     if not entries:
         return empty_resets
     return len(entries) == 1 and not any(entries[0].values())
+
+
+def _identify(obj: Object) -> str:
+    """As errors name an object: `namespace/name; kind`, of which the names may be of any type or absent."""
+    metadata = meta.metadata(obj)
+    names = [value if isinstance(value := metadata.get(field), str) else "" for field in ("namespace", "name")]
+    return f"{'/'.join(names)}; {_format_gvk(obj.get('apiVersion') or '', obj.get('kind') or '')}"
 
 
 def _format_gvk(api_version: str, kind: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from quarterdeck.apis.resource import APIResource
+from quarterdeck.fieldmanager.scale import ScaleFields
 from quarterdeck.registry.customresource.scale import ScalePaths
 from quarterdeck.registry.store import Store, Stored
 from quarterdeck.registry.strategy import Codec, Object, Strategy
@@ -35,6 +36,8 @@ class FieldOwnership(Protocol):
         api_version: str,
         now: str,
     ) -> Object: ...
+
+    def scale_fields(self, entries: list[Object], api_version: str) -> ScaleFields: ...
 
 
 class TableConvertor(Protocol):

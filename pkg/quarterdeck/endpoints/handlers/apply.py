@@ -49,7 +49,7 @@ class ApplyPatch:
         """The body, which must name the kind and version of the address."""
         applied, findings = body.decode_apply(self._request)
         if findings and self._options.field_validation == "Strict":
-            raise errors.BadRequest(f"error strict decoding YAML: {findings[0]}")
+            raise errors.BadRequest(f"error strict decoding YAML: error converting YAML to JSON: {findings[0]}")
         if findings and self._options.field_validation == "Warn":
             self._request.warnings.extend(codec.strict_warnings(findings))
         return applied

@@ -25,7 +25,7 @@ from quarterdeck.endpoints.table import columns
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.registry.customresource.scale import build_scale, lookup, split_json_path, with_replicas
+from quarterdeck.registry.customresource.scale import build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Stored, Update
 from quarterdeck.registry.strategy import Object, copy_object
@@ -50,6 +50,7 @@ _OWNERSHIP: Final = FieldManager(
     lambda obj, _api_version: obj,
     kind="Scale",
     is_builtin=True,
+    refuses_changes=True,
 )
 
 
@@ -150,9 +151,9 @@ class _ScaleWrite:
         return new
 
     def _fields_of(self, live: Object) -> scale_fields.ScaleFields:
-        api_version = self._scope.resource.api_version
-        paths = {api_version: tuple(split_json_path(self._paths.spec_replicas))}
-        return scale_fields.ScaleFields(live["metadata"].get("managedFields") or [], api_version, paths)
+        assert self._scope.ownership is not None
+        entries = live["metadata"].get("managedFields") or []
+        return self._scope.ownership.scale_fields(entries, self._scope.resource.api_version)
 
     def _current_scale(self, live: Object) -> Object:
         if lookup(live, self._paths.spec_replicas) is None:
