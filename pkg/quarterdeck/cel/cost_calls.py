@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # Cost and size of the result; None where the general rule applies.
 CallEstimate = tuple[int, Size | None] | None
-CallEstimator = Callable[[Estimator, Call, str], CallEstimate]
+CallEstimator = Callable[["Estimator", Call, str], CallEstimate]
 
 
 def _one(c: Estimator, e: Call, overload: str) -> CallEstimate:
