@@ -15,6 +15,9 @@ _ALPHANUMERICS: Final = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH: Final = 5
 _GENERATED_BASE_MAX: Final = 63 - _SUFFIX_LENGTH
 
+_RANDOM_BYTES: Final = 1024
+_random = b""
+
 
 def metadata(obj: Object) -> Object:
     """The object's metadata for reading; an empty dict (not part of the object) when it has none."""
@@ -82,9 +85,19 @@ def join_api_version(group: str, version: str) -> str:
     return f"{group}/{version}" if group else version
 
 
+def _take_random(count: int) -> bytes:
+    """Random bytes of the system's source, fetched many at a time: the call costs more than the bytes. The server never
+    forks after its start, so no two processes share what was fetched."""
+    global _random  # noqa: PLW0603 - what is left of the last fetch
+    if len(_random) < count:
+        _random = os.urandom(_RANDOM_BYTES)
+    taken, _random = _random[:count], _random[count:]
+    return taken
+
+
 def new_uid() -> str:
     """A random UUID (version 4)."""
-    raw = bytearray(os.urandom(16))
+    raw = bytearray(_take_random(16))
     raw[6] = raw[6] & 0x0F | 0x40
     raw[8] = raw[8] & 0x3F | 0x80
     digits = raw.hex()
@@ -93,5 +106,5 @@ def new_uid() -> str:
 
 def generate_name(base: str) -> str:
     """`base`, cut to what leaves room, with five random characters."""
-    suffix = "".join(_ALPHANUMERICS[byte % len(_ALPHANUMERICS)] for byte in os.urandom(_SUFFIX_LENGTH))
+    suffix = "".join(_ALPHANUMERICS[byte % len(_ALPHANUMERICS)] for byte in _take_random(_SUFFIX_LENGTH))
     return base[:_GENERATED_BASE_MAX] + suffix
