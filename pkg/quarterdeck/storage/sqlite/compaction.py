@@ -12,6 +12,7 @@ Source of the schedule: apiserver/pkg/storage/etcd3/compact.go (every 5 minutes,
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import cast
 
@@ -21,6 +22,8 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite.database import PAGE_BYTES, State, transaction
 from quarterdeck.storage.sqlite.reader import Steps
+
+_log = logging.getLogger(__name__)
 
 # Measured: a piece of 200 rows of 1.5 KB spread over the whole file takes about 3 ms, mostly its fsync.
 _PIECE_ROWS = 200
@@ -90,10 +93,16 @@ class Compactor:
 
 
 async def compact_periodically(storage: interface.Storage, interval_s: float) -> None:
-    """Runs until cancelled: every interval, forget what was superseded before the one before."""
+    """Every interval, forget what was superseded before the one before. Ends with the store."""
     revision = storage.revision
     while True:
         await asyncio.sleep(interval_s)
         revision, target = storage.revision, revision
-        if target > storage.compacted_revision:
+        if target <= storage.compacted_revision:
+            continue
+        try:
             await storage.compact(target)
+        except interface.Unavailable:
+            return
+        except interface.StorageError as error:
+            _log.warning("history is not compacted now: %s", error)

@@ -91,10 +91,9 @@ def _prepare(connection: apsw.Connection, path: Path, vfs: str | None) -> None:
         _initialize(connection, path)
     elif application_id != fmt.APPLICATION_ID:
         raise interface.UnknownFormat(f"{path} is a database of another program")
-    elif version > fmt.FORMAT_VERSION:
-        raise interface.UnknownFormat(
-            f"{path} has format {version}, written by a newer release; this one reads up to {fmt.FORMAT_VERSION}"
-        )
+    elif version != fmt.FORMAT_VERSION:
+        writer = ", written by a newer release" if version > fmt.FORMAT_VERSION else ""
+        raise interface.UnknownFormat(f"{path} has format {version}{writer}; this one reads {fmt.FORMAT_VERSION}")
     # A commit that was cut off before its fsync returned may stand in the log and still get lost in a power failure.
     # It becomes visible now, so it has to become durable first.
     _rewrite_log(path.with_name(path.name + "-wal"), vfs)

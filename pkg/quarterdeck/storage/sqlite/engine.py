@@ -6,7 +6,6 @@ be laid in again; meanwhile history is forgotten at once instead of after its ti
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,8 +18,6 @@ from quarterdeck.storage.sqlite.limits import Limits
 from quarterdeck.storage.sqlite.reader import Reader, Steps
 from quarterdeck.storage.sqlite.space import Reserve
 from quarterdeck.storage.sqlite.writer import Admit, Write, Writer
-
-_log = logging.getLogger(__name__)
 
 
 class Engine:
@@ -47,18 +44,19 @@ class Engine:
     def commit(self, batch: Sequence[Write]) -> list[interface.Event]:
         """See Writer.commit; a full disk is dealt with here. Any exception: the outcome is unknown."""
         has_data = self.is_space_short and any(write.value is not None for write in batch)
-        admit = Admit.ALL if self._reserve.is_held or (has_data and self._reserve.hold()) else Admit.DELETIONS
-        if admit is Admit.ALL:
+        has_failed = False
+        if self._reserve.is_held or (has_data and self._reserve.hold()):
             try:
                 return self._writer.commit(batch)
             except apsw.FullError:
-                _log.warning("the disk is full: only deletions are taken until there is room again")
+                has_failed = True
                 self._reserve.release()
         try:
             events = self._writer.commit(batch, Admit.DELETIONS)
         except apsw.FullError:
+            has_failed = True
             events = self._writer.commit(batch, Admit.NOTHING)
-        if not events:
+        if has_failed and not events:
             self._seal(batch)
         return events
 

@@ -1,6 +1,8 @@
 """Reads from the database: what a starting cache and requests for older revisions need. Runs on the store's thread.
 
 Each read is a generator of steps: between two steps the thread commits writes. A read sees one revision throughout.
+All rows of a statement are fetched before they are looked at: an error that leaves a statement open, in the traceback
+of who keeps it, would hold up every checkpoint.
 
 There is no index by key (it would double what a write costs). The newest revision of each key is in memory; the state
 at an older revision is the newest one with the later writes undone, newest first: each row names the revision that it
@@ -9,9 +11,8 @@ superseded. That scan is bounded by what compaction keeps.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from itertools import islice
-from typing import TypeVar, cast
+from collections.abc import Generator, Sequence
+from typing import Any, TypeVar, cast
 
 import apsw
 
@@ -84,7 +85,7 @@ class Reader:
         missing = (0, 0)
         items: list[interface.KeyValue] = []
         unreadable: list[Corrupt] = []
-        for row in self._connection.execute(_LATER_ROWS, (after, end, rows)):
+        for row in self._rows(_LATER_ROWS, after, end, rows):
             after, key, create_revision, _, _, _, value = row
             alive = earlier.get(key)
             if (current.get(key, missing)[0] if alive is None else alive) == after:
@@ -93,7 +94,7 @@ class Reader:
                 except Corrupt as error:
                     unreadable.append(error)
                 else:
-                    items.append(interface.KeyValue(key, value, after, create_revision))
+                    items.append(interface.KeyValue(key, value or b"", after, create_revision))
             rows -= 1
         return items, unreadable, end if rows else after
 
@@ -104,7 +105,7 @@ class Reader:
         found: list[interface.Event] = []
         for after in range(after_revision, end, _STEP_ROWS):
             window = (after, min(after + _STEP_ROWS, end), len(prefix), prefix)
-            for row in self._connection.execute(_LATER_BELOW_PREFIX, window):
+            for row in self._rows(_LATER_BELOW_PREFIX, *window):
                 fmt.verify_row(row)
                 found.append(interface.Event(row[1], row[6], row[0], row[3] == 0, None))
             if limit and len(found) >= limit:
@@ -114,6 +115,9 @@ class Reader:
 
     def forget(self) -> None:
         self._snapshot = ("", 0, [])
+
+    def _rows(self, sql: str, *arguments: int | str) -> list[Any]:
+        return self._connection.execute(sql, arguments).fetchall()
 
     def _resolve(self, revision: int) -> int:
         state = self._state
@@ -132,7 +136,7 @@ class Reader:
         """
         earlier: dict[str, int] = {}
         while revision < self._state.revision:
-            for key, previous in self._connection.execute(_LATER_KEYS, (revision, revision + _SCAN_ROWS)):
+            for key, previous in self._rows(_LATER_KEYS, revision, revision + _SCAN_ROWS):
                 earlier.setdefault(key, previous)
             revision += _SCAN_ROWS
             if revision < self._state.revision:
@@ -150,9 +154,9 @@ class Reader:
         return located
 
     def _fetch(self, revision: int, located: Sequence[Located]) -> list[interface.KeyValue]:
-        rows: Iterator[fmt.Row] = self._connection.executemany(_ROW, [(at,) for _, at in located])
+        rows = cast(list[fmt.Row], self._connection.executemany(_ROW, [(at,) for _, at in located]).fetchall())
         items: list[interface.KeyValue] = []
-        for (key, _), row in zip(located, islice(rows, len(located)), strict=False):
+        for (key, _), row in zip(located, rows, strict=False):
             if row[1] != key:
                 break
             fmt.verify_row(row)

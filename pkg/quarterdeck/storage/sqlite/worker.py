@@ -132,15 +132,15 @@ class Worker:
         self._chores.append(Job(Engine.tidy_up, None, is_chore=True))
         while self._receive():
             self._guard(self._turn)
+        while self._chores:  # the next start takes them up
+            self._fail_chore(self._chores.popleft())
         if self._error is None:  # else the file is left as it is, for the next start to recover
             self._guard(self._engine.close)
         self.post(_resolve, closed, None)
 
     def _receive(self) -> bool:
-        """Take what is in the inbox, waiting for it when there is nothing to do. False: closed and all done.
-
-        Chores are not waited for at the end: the next start takes them up.
-        """
+        """Take what is in the inbox, waiting for it when there is nothing to do. False: closed, and all is done but
+        chores."""
         inbox = self._inbox
         if self._is_closing and inbox.empty() and not (self._writes or self._reads):
             return False
@@ -198,7 +198,10 @@ class Worker:
             self.counters.commits += 1
             self.counters.rows += len(events)
         self.post(self._publish, Batch(batch, events, self._engine.state.revision, self._error))
-        if self._engine.is_space_short and (events or not was_space_short) and not self._chores:
+        is_space_short = self._engine.is_space_short
+        if is_space_short != was_space_short:
+            _log.warning("the disk is full: only deletions are taken" if is_space_short else "the disk has room again")
+        if is_space_short and (events or not was_space_short) and not self._chores:
             self._chores.append(Job(Engine.tidy_up, None, is_chore=True))
 
     def _step(self, jobs: deque[Job]) -> None:
@@ -224,6 +227,11 @@ class Worker:
             self.post(self._answer, job)
         elif job.failed:
             _log.error("a chore failed: %s", job.outcome)
+
+    def _fail_chore(self, job: Job) -> None:
+        job.outcome, job.failed = stopped(self._error), True
+        if job.future is not None:
+            self.post(self._answer, job)
 
     def _guard(self, step: Callable[[], None]) -> None:
         """An error that no client waits for stops the store as a failed commit does."""

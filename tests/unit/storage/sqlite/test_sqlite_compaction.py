@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import SQLiteStorage
+from quarterdeck.storage.sqlite.compaction import compact_periodically
+from reference.storage import ReferenceStorage
 from support.engines import finish, open_engine, read_all, write_of
 
 
@@ -82,3 +85,34 @@ async def test_space_is_used_again_and_given_back(tmp_path: Path) -> None:
     assert max(sizes) < 2 * 20 * 20 * 50_000, "20 generations of history at most, and the log"
     await store.close()
     assert (tmp_path / "store.db").stat().st_size < 12 << 20, "what is free beyond 8 MiB goes back to the disk"
+
+
+class StubbornStorage(ReferenceStorage):
+    """Compactions fail with the given errors first."""
+
+    def __init__(self, *errors: interface.StorageError) -> None:
+        super().__init__()
+        self.errors = list(errors)
+
+    async def compact(self, revision: int) -> None:
+        if self.errors:
+            raise self.errors.pop(0)
+        await super().compact(revision)
+
+
+async def test_automatic_compaction_goes_on_after_errors() -> None:
+    storage = StubbornStorage(interface.SpaceExceeded("full"), interface.Compacted(1, 2), interface.Corrupt("/a", "x"))
+    revision = await storage.create("/a", b"1")
+    task = asyncio.ensure_future(compact_periodically(storage, 0.001))
+    async with asyncio.timeout(20):
+        while storage.compacted_revision < revision:
+            await asyncio.sleep(0.001)
+    assert storage.errors == []
+    task.cancel()
+
+
+async def test_automatic_compaction_ends_with_the_store() -> None:
+    storage = StubbornStorage(interface.Unavailable("stopped"))
+    await storage.create("/a", b"1")
+    async with asyncio.timeout(20):
+        await compact_periodically(storage, 0.001)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import shutil
@@ -13,7 +14,7 @@ import apsw
 import pytest
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.sqlite import SQLiteStorage
+from quarterdeck.storage.sqlite import Limits, SQLiteStorage
 from quarterdeck.storage.sqlite import format as fmt
 
 
@@ -171,6 +172,29 @@ async def test_a_damaged_value_harms_only_its_object(tmp_path: Path) -> None:
     revision = await store.update("/registry/pods/ns/031", b"fine", found.revision)
     assert revision == store.revision
     await store.close()
+
+
+async def test_a_damaged_value_does_not_hold_up_checkpoints(tmp_path: Path) -> None:
+    """Whoever keeps the error does not keep the read open."""
+    path = tmp_path / "store.db"
+    await make_store(path)
+    damage(path, "UPDATE revisions SET value = zeroblob(length(value)) WHERE key = '/registry/pods/ns/031'")
+    fatal: list[BaseException] = []
+    limits = Limits(checkpoint_bytes=100_000)
+    store = await SQLiteStorage.open(path, limits=limits, on_fatal=fatal.append, compaction_interval_s=0)
+    kept = await asyncio.gather(
+        store.get("/registry/pods/ns/031"),
+        store.range("/registry/pods/"),
+        store.events("/registry/pods/", store.compacted_revision),
+        return_exceptions=True,
+    )
+    assert [type(error) for error in kept] == [interface.Corrupt] * 3
+    for number in range(100):
+        await store.create(f"/registry/more/{number}", b"x" * 5000)
+    assert fatal == []
+    assert path.with_name("store.db-wal").stat().st_size < 400_000
+    await store.close()
+    assert fatal == []
 
 
 @pytest.mark.parametrize("flips", [60, pytest.param(1000, marks=[pytest.mark.slow, pytest.mark.timeout(600)])])

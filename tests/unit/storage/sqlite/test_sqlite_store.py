@@ -228,3 +228,21 @@ async def test_a_large_batch_is_one_commit(tmp_path: Path) -> None:
     await asyncio.gather(*create_many(store, 201))
     assert [len(batch) for batch in feed.batches] == [201]
     await store.close()
+
+
+async def test_a_compaction_that_waits_is_told_when_the_store_closes(tmp_path: Path, trace: Trace) -> None:
+    store = await open_store(tmp_path, vfs="fault")
+    revision = await store.create("/a", b"1")
+    gate = Gate(trace)
+    write = asyncio.ensure_future(store.create("/b", b"2"))
+    await gate.reached()
+    compactions = [asyncio.ensure_future(store.compact(revision)) for _ in range(3)]
+    await asyncio.sleep(0)
+    closing = asyncio.ensure_future(store.close())
+    await asyncio.sleep(0)
+    gate.open()
+    await closing
+    await write
+    async with asyncio.timeout(20):
+        results = await asyncio.gather(*compactions, return_exceptions=True)
+    assert all(isinstance(result, interface.Unavailable) for result in results[1:])
