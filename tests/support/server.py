@@ -24,13 +24,14 @@ class Server:
         self._temporary = tempfile.TemporaryDirectory(prefix="quarterdeck-") if data_dir is None else None
         self.data_dir = data_dir or Path(self._temporary.name if self._temporary else "") / "data"
         self._flags = flags
+        self._secure_port_wanted = 0
         self._log = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 - closed in stop()
         self._process: subprocess.Popen[str] | None = None
         self.start()
 
     def start(self) -> None:
         command = [sys.executable, "-m", "quarterdeck", "serve", "--data-dir", str(self.data_dir)]
-        command += ["--secure-port", "0", "--insecure-port", "0", *self._flags]
+        command += ["--secure-port", str(self._secure_port_wanted), "--insecure-port", "0", *self._flags]
         self._log.seek(0, os.SEEK_END)
         begin = self._log.tell()
         self._process = subprocess.Popen(command, stdout=self._log, stderr=self._log, text=True)
@@ -44,6 +45,10 @@ class Server:
             time.sleep(0.02)
         self.ready_s = float(match["seconds"])
         self.secure_port, self.plain_port = int(match["secure"]), int(match["plain"])
+
+    def pin_secure_port(self, port: int) -> None:
+        """Use this port from the next start on, so that clients find the server again."""
+        self._secure_port_wanted = port
 
     @property
     def kubeconfig(self) -> Path:
