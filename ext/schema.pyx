@@ -9,7 +9,6 @@ from cpython.dict cimport PyDict_Next
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.object cimport PyObject_Hash
 from cpython.ref cimport PyObject
-from cpython.unicode cimport PyUnicode_Compare
 from sys import intern as intern_text
 
 from libc.math cimport fabs, isfinite, isnan
@@ -70,21 +69,6 @@ cdef double FLOAT32_LIMIT = 3.4028235677973366e38  # from here on a number no lo
 cdef double JSON_SAFE_MAX = 9007199254740991.0
 
 
-cdef int32_t find_slot(Slot* slots, Py_ssize_t mask, PyObject* key) except -2:
-    """The child under `key` in a node's table, -1 when there is none."""
-    cdef Py_hash_t hashed = PyObject_Hash(<object>key)
-    cdef Py_ssize_t at = hashed & mask
-    cdef PyObject* found = slots[at].key
-    while found is not NULL:
-        if found is key:
-            return slots[at].child
-        if PyObject_Hash(<object>found) == hashed and PyUnicode_Compare(<object>found, <object>key) == 0:
-            return slots[at].child
-        at = (at + 1) & mask
-        found = slots[at].key
-    return -1
-
-
 cdef bint is_json_integer(double value) noexcept:
     """go-openapi's test: a relative error of 1e-9 passes, though only for positive numbers."""
     cdef double whole
@@ -120,13 +104,11 @@ cdef class Program:
     def __cinit__(self):
         self.root = -1
 
-    def __init__(self, dict root not None, format_of, compile_pattern, anchor, typed_key, json_text):
+    def __init__(self, dict root not None, format_of, matcher_of, typed_key, json_text):
         self.refs = []
-        self.compile_pattern = compile_pattern
-        self.anchor = anchor
         self.typed_key = typed_key
         self.json_text = json_text
-        self.root = Compiler(self, format_of).compile(root)
+        self.root = Compiler(self, format_of, matcher_of).compile(root)
 
     def __dealloc__(self):
         if self.owner is None:
@@ -144,13 +126,13 @@ cdef class Program:
             found = find_slot(self.slots + node.slots, node.slots_mask, <PyObject*>name)
         if found < 0:
             return None
+        found >>= 1
         made = Program.__new__(Program)
         made.owner = self
         made.nodes, made.rules, made.slots = self.nodes, self.rules, self.slots
         made.defaults, made.clauses = self.defaults, self.clauses
         made.has_embedded, made.has_list_types = self.has_embedded, self.has_list_types
-        made.refs, made.compile_pattern, made.anchor = self.refs, self.compile_pattern, self.anchor
-        made.typed_key, made.json_text = self.typed_key, self.json_text
+        made.refs, made.typed_key, made.json_text = self.refs, self.typed_key, self.json_text
         made.root = found
         return made
 
@@ -165,30 +147,22 @@ cdef class Program:
         total += self.clauses_count * sizeof(int32_t)
         return total + self.__sizeof__() + self.refs.__sizeof__()
 
-    cdef object matcher(self, int32_t ref):
-        """RE2's Match of a pattern, compiled now if this is its first use; None for a pattern that is none."""
-        cdef object found = self.refs[ref + 1]
-        if found is False:
-            # Two threads may both come here; they store equal matchers.
-            found = self.compile_pattern(self.refs[ref])
-            self.refs[ref + 1] = found
-        return found
-
 
 cdef class Compiler:
     """What is needed only while compiling."""
 
     cdef Program program
-    cdef object format_of
+    cdef object format_of, matcher_of
     cdef list order       # schemas, parents before children
     cdef dict built       # id of a schema -> its node
     cdef dict known_nodes, known_rules, known_refs
     cdef set known_names
     cdef Py_ssize_t nodes_room, rules_room, slots_room, defaults_room, clauses_room
 
-    def __init__(self, Program program, format_of):
+    def __init__(self, Program program, format_of, matcher_of):
         self.program = program
         self.format_of = format_of
+        self.matcher_of = matcher_of
         self.order = []
         self.built = {}
         self.known_nodes, self.known_rules, self.known_refs = {}, {}, {}
@@ -253,7 +227,7 @@ cdef class Compiler:
         memset(&rules, 0, sizeof(Rules))
         node.rules = node.items = node.default = node.extra = node.slots_mask = -1
         node.more = MORE_ABSENT
-        rules.pattern = rules.checker = rules.enumeration = rules.required = -1
+        rules.pattern = rules.checker = rules.enumeration = rules.required = rules.required_others = -1
         rules.length_min = rules.length_max = rules.items_min = rules.items_max = -1
         rules.properties_min = rules.properties_max = -1
         while PyDict_Next(schema, &pos, &key, &value):
@@ -289,7 +263,7 @@ cdef class Compiler:
             elif keyword == K_DEFAULT:
                 node.default = self.ref(("default", self.program.typed_key(item)), item)
             elif keyword in (K_ALL_OF, K_ANY_OF, K_ONE_OF, K_NOT):
-                if item:
+                if item or keyword == K_NOT:
                     clauses = clauses or {}
                     clauses[keyword] = [item] if keyword == K_NOT else item
                     has_rules = True
@@ -303,6 +277,7 @@ cdef class Compiler:
             item = (map_keys or (), format_name if node.flags & FORMAT else "")
             node.extra = self.ref(("extra", item), item)
         self.check_bounds(&node, &rules)
+        self.check_required(&rules, properties or {})
         if has_rules:
             node.rules = self.rules_of(&rules, clauses)
         return self.intern(&node, properties)
@@ -332,7 +307,7 @@ cdef class Compiler:
         elif keyword == K_PATTERN:
             if not item:
                 return False
-            rules.pattern = self.pattern_of(item)
+            rules.pattern = self.ref(("pattern", item), self.matcher_of(item))
         elif keyword == K_MIN_LENGTH:
             rules.length_min = item
         elif keyword == K_MAX_LENGTH:
@@ -364,14 +339,6 @@ cdef class Compiler:
             rules.present |= R_UNIQUE
         return True
 
-    cdef int32_t pattern_of(self, object text) except -1:
-        """The place of the text; the one after it is for the matcher, False until the first use."""
-        cdef Py_ssize_t known = len(self.known_refs)
-        cdef int32_t place = self.ref(("pattern", text), text)
-        if len(self.known_refs) > known:
-            self.program.refs.append(False)
-        return place
-
     cdef tuple enumeration(self, list allowed):
         """(the values as given, strings, integers, floats, booleans, compound values' keys), the last five as sets."""
         compound = [v for v in allowed if type(v) is dict or type(v) is list]
@@ -401,6 +368,8 @@ cdef class Compiler:
             node.flags |= FLOAT32 if name == "float" else 0
         if known[1] is None:
             return False
+        if known[0] == "datetime":
+            rules.present |= R_DATE_TIME
         rules.checker = self.ref(("checker", known[0]), known[1])
         return True
 
@@ -412,16 +381,34 @@ cdef class Compiler:
         if rules.present & R_MAXIMUM and not is_bound_usable(rules.maximum, node.flags):
             rules.present |= R_MAXIMUM_BAD
 
+    cdef int check_required(self, Rules* rules, dict properties) except -1:
+        """Required properties are counted while an object is gone through; other names have to be looked up."""
+        cdef tuple others
+        if rules.required < 0:
+            return 0
+        names = self.program.refs[rules.required]
+        others = tuple([name for name in names if name not in properties])
+        rules.required_count = len(set(names)) - len(set(others))
+        if others:
+            rules.required_others = self.ref(("required", others), others)
+        return 0
+
     cdef int32_t rules_of(self, Rules* rules, dict clauses) except -1:
         cdef Program p = self.program
         cdef tuple children = ()
         cdef Py_ssize_t i
         if clauses is not None:
-            any_of, one_of = clauses.get(K_ANY_OF) or (), clauses.get(K_ONE_OF) or ()
-            all_of, not_of = clauses.get(K_ALL_OF) or (), clauses.get(K_NOT) or ()
+            any_of, one_of = clauses.get(K_ANY_OF, ()), clauses.get(K_ONE_OF, ())
+            all_of, not_of = clauses.get(K_ALL_OF, ()), clauses.get(K_NOT, ())
             rules.any_count, rules.one_count = len(any_of), len(one_of)
             rules.all_count, rules.not_count = len(all_of), len(not_of)
             children = tuple([self.node_of(c) for group in (any_of, one_of, all_of, not_of) for c in group])
+        if rules.required_others >= 0 or rules.properties_min >= 0 or rules.properties_max >= 0:
+            rules.present |= R_DICT
+        if rules.length_min >= 0 or rules.length_max >= 0 or rules.pattern >= 0 or rules.checker >= 0:
+            rules.present |= R_TEXT
+        if children or rules.enumeration >= 0:
+            rules.present |= R_COMMON
         key = (<bytes>(<char*>rules)[:sizeof(Rules)], children)
         found = self.known_rules.get(key)
         if found is not None:
@@ -452,7 +439,8 @@ cdef class Compiler:
         if found is not None:
             return found
         if properties:
-            self.add_properties(node, properties, children)
+            required = p.refs[p.rules[node.rules].required] if self.has_required(node) else ()
+            self.add_properties(node, properties, children, frozenset(required))
         if node.default >= 0 and type(p.refs[node.default]) in (dict, list):
             # The kernel that walks by the program completes it with the defaults of what is within, which other
             # nodes with the same text do not share.
@@ -467,7 +455,10 @@ cdef class Compiler:
         p.nodes_count += 1
         return p.nodes_count - 1
 
-    cdef int add_properties(self, Node* node, dict properties, list children) except -1:
+    cdef bint has_required(self, Node* node) noexcept:
+        return node.rules >= 0 and self.program.rules[node.rules].required >= 0
+
+    cdef int add_properties(self, Node* node, dict properties, list children, frozenset required) except -1:
         cdef Program p = self.program
         cdef Py_ssize_t size = 2, at, i = 0, count = len(children)
         cdef Slot* slots
@@ -490,7 +481,8 @@ cdef class Compiler:
             while slots[at].key is not NULL:
                 at = (at + 1) & (size - 1)
             slots[at].key = <PyObject*>name
-            slots[at].child = child
+            slots[at].child = 2 * child + (name in required)
+            slots[at].hashed = <uint32_t>PyObject_Hash(name)
             if p.nodes[child].default >= 0:
                 p.defaults = <DefaultSlot*>self.grow(
                     p.defaults, p.defaults_count, 1, &self.defaults_room, sizeof(DefaultSlot)
@@ -508,6 +500,8 @@ cdef class Compiler:
         cdef Program p = self.program
         cdef int32_t child
         if node.more == MORE_FALSE or node.more >= 0 and self.is_checked(&p.nodes[node.more]):
+            node.flags |= DESCEND_DICT
+        if self.has_required(node):
             node.flags |= DESCEND_DICT
         if node.items >= 0 and self.is_checked(&p.nodes[node.items]):
             node.flags |= DESCEND_LIST

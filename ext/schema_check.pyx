@@ -9,25 +9,21 @@ walked, or the combinators of one value, whose clauses are tried one after the o
 What fails unwinds to the nearest combinators, which decide; without any, the whole object is bad.
 """
 
-from cpython.bytes cimport PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.dict cimport PyDict_Contains, PyDict_Next, PyDict_Size
-from cpython.float cimport PyFloat_AS_DOUBLE
-from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.ref cimport PyObject
-from cpython.set cimport PySet_Contains
-from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_GET_LENGTH
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
     DESCEND_DICT, DESCEND_LIST, FLOAT32, FORMAT, INT32, LIST_MAP, LIST_SET, MORE_FALSE, NULLABLE, Node, Program,
     R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
-    R_MULTIPLE_BAD, R_UNIQUE, Rules, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING, find_slot,
+    R_COMMON, R_DATE_TIME, R_DICT, R_MULTIPLE_BAD, R_TEXT, R_UNIQUE, Rules, Slot, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING, find_slot,
     is_json_integer, to_int64
 )
+
+from quarterdeck._kernels.schema_walk cimport is_plain_time
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(PyObject* value)
@@ -36,7 +32,18 @@ cdef extern from "Python.h":
     bint PyLong_CheckExact(PyObject* value)
     bint PyFloat_CheckExact(PyObject* value)
     bint PyBool_Check(PyObject* value)
-    long long PyLong_AsLongLongAndOverflow(object value, int* overflow) except? -1
+    # With plain pointers, so that values that are only looked at are not counted as held.
+    long long PyLong_AsLongLongAndOverflow(PyObject* value, int* overflow) except? -1
+    double PyFloat_AS_DOUBLE(PyObject* value)
+    int PyDict_Contains(PyObject* container, PyObject* key) except -1
+    int PyDict_Next(PyObject* container, Py_ssize_t* pos, PyObject** key, PyObject** value)
+    Py_ssize_t PyDict_Size(PyObject* container)
+    PyObject* PyList_GET_ITEM(PyObject* container, Py_ssize_t at)
+    Py_ssize_t PyList_GET_SIZE(PyObject* container)
+    PyObject* PyTuple_GET_ITEM(PyObject* container, Py_ssize_t at)
+    Py_ssize_t PyTuple_GET_SIZE(PyObject* container)
+    int PySet_Contains(PyObject* container, PyObject* value) except -1
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
     PyObject* Py_None
 
 cdef enum:
@@ -57,10 +64,21 @@ cdef struct Frame:
     PyObject* value       # held by what holds the object
     Py_ssize_t pos
     int32_t node
-    int32_t valid         # clauses of oneOf that passed
+    int32_t valid         # clauses of oneOf that passed; of an object, required properties that were met
     char kind
     char phase
     char is_waiting       # a clause is being tried in the frames above
+
+cdef struct Pass:         # one run; the program is alive as long as it
+    const Node* nodes
+    Rules* rules
+    const Slot* slots
+    const int32_t* clauses
+    PyObject* program
+    Frame* frames
+    Py_ssize_t count
+    Py_ssize_t room
+    Frame local[FRAMES_LOCAL]
 
 
 # --- single values --------------------------------------------------------------------------------
@@ -84,7 +102,7 @@ cdef bint is_type_good(Node* node, PyObject* value) except -1:
     if PyLong_CheckExact(value):
         return types & (T_INTEGER | T_NUMBER)
     if PyFloat_CheckExact(value):
-        return types & T_NUMBER or types & T_INTEGER and is_json_integer(PyFloat_AS_DOUBLE(<object>value))
+        return types & T_NUMBER or types & T_INTEGER and is_json_integer(PyFloat_AS_DOUBLE(value))
     raise TypeError(f"not a JSON value: {<object>value!r}")
 
 
@@ -97,16 +115,16 @@ cdef bint is_enumerated(Program program, Rules* rules, PyObject* value) except -
     if value is Py_None:
         return False
     if PyUnicode_CheckExact(value):
-        return PySet_Contains(allowed[1], <object>value)
+        return PySet_Contains(PyTuple_GET_ITEM(<PyObject*>allowed, 1), value)
     if PyBool_Check(value):
         return <object>value in allowed[4]
     if PyFloat_CheckExact(value):
-        number = PyFloat_AS_DOUBLE(<object>value)
+        number = PyFloat_AS_DOUBLE(value)
         return <object>value in allowed[3] or to_int64(number) in allowed[2]
     if PyLong_CheckExact(value):
         if <object>value in allowed[2] or <double><object>value in allowed[3]:
             return True
-        integer = PyLong_AsLongLongAndOverflow(<object>value, &overflow)
+        integer = PyLong_AsLongLongAndOverflow(value, &overflow)
         if overflow or integer < 0 or integer > 0x10FFFF or 0xD800 <= integer <= 0xDFFF:
             return "\ufffd" in allowed[1]
         return chr(integer) in allowed[1]
@@ -114,23 +132,12 @@ cdef bint is_enumerated(Program program, Rules* rules, PyObject* value) except -
 
 
 cdef bint does_pattern_match(Program program, Rules* rules, object text) except -1:
-    cdef object match = program.matcher(rules.pattern)
-    cdef const char* data
-    cdef Py_ssize_t size = 0
-    cdef object encoded, spans
-    if match is None:
-        return False
-    try:
-        data = PyUnicode_AsUTF8AndSize(text, &size)
-        encoded = PyBytes_FromStringAndSize(data, size)
-    except UnicodeEncodeError:
-        encoded = text.encode("utf-8", "surrogatepass")
-        size = PyBytes_GET_SIZE(encoded)
-    spans = match(program.anchor, encoded, 0, size)
-    return spans[0][0] >= 0
+    return (<Matcher>program.refs[rules.pattern]).search(text)
 
 
 cdef bint is_format_good(Program program, Rules* rules, object text) except -1:
+    if rules.present & R_DATE_TIME and is_plain_time(text):
+        return True
     return program.refs[rules.checker](text)
 
 
@@ -141,12 +148,12 @@ cdef bint is_number_good(Node* node, Rules* rules, PyObject* value) except -1:
     cdef int overflow = 0
     cdef bint is_integer = PyLong_CheckExact(value)
     if is_integer:
-        integer = PyLong_AsLongLongAndOverflow(<object>value, &overflow)
+        integer = PyLong_AsLongLongAndOverflow(value, &overflow)
         if overflow:
             raise OverflowError("integers beyond int64 are floats in decoded JSON")
         number = <double>integer
     else:
-        number = PyFloat_AS_DOUBLE(<object>value)
+        number = PyFloat_AS_DOUBLE(value)
     if node.flags & T_ANY == T_INTEGER:
         if not is_integer:
             if number != <double>to_int64(number) or fabs(number) >= 9223372036854775808.0:
@@ -191,7 +198,7 @@ cdef bint is_multiple(double factor, bint is_integer, long long integer, double 
 
 
 cdef bint is_text_good(Program program, Rules* rules, PyObject* value) except -1:
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(<object>value)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(value)
     if rules.length_max >= 0 and length > rules.length_max:
         return False
     if length < rules.length_min:
@@ -201,25 +208,22 @@ cdef bint is_text_good(Program program, Rules* rules, PyObject* value) except -1
     return rules.checker < 0 or is_format_good(program, rules, <object>value)
 
 
-cdef bint has_required(Program program, Rules* rules, dict value) except -1:
-    cdef tuple required = program.refs[rules.required]
-    cdef Py_ssize_t i
-    for i in range(PyTuple_GET_SIZE(required)):
-        if not PyDict_Contains(value, <object>PyTuple_GET_ITEM(required, i)):
-            return False
+cdef bint is_dict_good(Program program, Rules* rules, PyObject* value) except -1:
+    """All but the required properties, which are counted while the object is gone through."""
+    cdef Py_ssize_t i, size = PyDict_Size(value)
+    cdef PyObject* names
+    if size < rules.properties_min or rules.properties_max >= 0 and size > rules.properties_max:
+        return False
+    if rules.required_others >= 0:
+        names = <PyObject*>program.refs[rules.required_others]
+        for i in range(PyTuple_GET_SIZE(names)):
+            if not PyDict_Contains(value, PyTuple_GET_ITEM(names, i)):
+                return False
     return True
 
 
-cdef bint is_dict_good(Program program, Rules* rules, PyObject* value) except -1:
-    cdef Py_ssize_t size
-    if rules.required >= 0 and not has_required(program, rules, <dict>value):
-        return False
-    size = PyDict_Size(<object>value)
-    return size >= rules.properties_min and (rules.properties_max < 0 or size <= rules.properties_max)
-
-
 cdef bint is_list_good(Program program, Rules* rules, PyObject* value) except -1:
-    cdef Py_ssize_t size = PyList_GET_SIZE(<object>value)
+    cdef Py_ssize_t size = PyList_GET_SIZE(value)
     if size < rules.items_min or rules.items_max >= 0 and size > rules.items_max:
         return False
     if rules.present & R_UNIQUE and size > 1:
@@ -233,11 +237,11 @@ cdef bint is_list_good(Program program, Rules* rules, PyObject* value) except -1
 cdef bint is_list_type_good(Program program, Node* node, list value) except -1:
     cdef tuple names
     if node.flags & LIST_SET:
-        return PyList_GET_SIZE(value) < 2 or are_distinct(program, value)
+        return PyList_GET_SIZE(<PyObject*>value) < 2 or are_distinct(program, value)
     for item in value:
         if item is not None and type(item) is not dict:
             return False
-    if PyList_GET_SIZE(value) < 2:
+    if PyList_GET_SIZE(<PyObject*>value) < 2:
         return True
     names = program.refs[node.extra][0] if node.extra >= 0 else ()
     if len(names) == 1:
@@ -278,179 +282,205 @@ cdef bint are_distinct(Program program, list values) except -1:
         else:
             key = (type(item), item)
         seen.add(key)
-    return len(seen) == PyList_GET_SIZE(values)
+    return len(seen) == len(values)
 
 
 # --- the pass -------------------------------------------------------------------------------------
 
 
-cdef class Checker:
-    cdef Program program
-    cdef Frame* frames
-    cdef Py_ssize_t count
-    cdef Py_ssize_t room
-    cdef Frame local[FRAMES_LOCAL]
+cdef inline int push(Pass* run, PyObject* value, int32_t node, char kind) except -1:
+    cdef Frame* frame
+    if run.count == run.room:
+        grow(run)
+    frame = &run.frames[run.count]
+    frame.value, frame.pos, frame.node, frame.valid = value, 0, node, 0
+    frame.kind, frame.phase, frame.is_waiting = kind, PHASE_ANY, False
+    run.count += 1
+    return ENTERED
 
-    def __cinit__(self):
-        self.frames = self.local
-        self.count, self.room = 0, FRAMES_LOCAL
 
-    def __dealloc__(self):
-        if self.frames != self.local:
-            PyMem_Free(self.frames)
+cdef int grow(Pass* run) except -1:
+    cdef Frame* larger
+    if run.frames == run.local:
+        larger = <Frame*>PyMem_Malloc(2 * run.room * sizeof(Frame))
+        if larger is not NULL:
+            memcpy(larger, run.local, sizeof(run.local))
+    else:
+        larger = <Frame*>PyMem_Realloc(run.frames, 2 * run.room * sizeof(Frame))
+    if larger is NULL:
+        raise MemoryError
+    run.frames = larger
+    run.room *= 2
+    return 0
 
-    cdef int push(self, PyObject* value, int32_t node, char kind) except -1:
-        cdef Frame* larger
-        if self.count == self.room:
-            if self.frames == self.local:
-                larger = <Frame*>PyMem_Malloc(2 * self.room * sizeof(Frame))
-                if larger is not NULL:
-                    memcpy(larger, self.local, sizeof(self.local))
-            else:
-                larger = <Frame*>PyMem_Realloc(self.frames, 2 * self.room * sizeof(Frame))
-            if larger is NULL:
-                raise MemoryError
-            self.frames = larger
-            self.room *= 2
-        larger = &self.frames[self.count]
-        larger.value, larger.pos, larger.node, larger.valid = value, 0, node, 0
-        larger.kind, larger.phase, larger.is_waiting = kind, PHASE_ANY, False
-        self.count += 1
-        return 0
 
-    cdef bint run(self, PyObject* value, int32_t node) except -1:
-        cdef int verdict = self.enter(node, value)
-        while True:
-            if verdict == FAILED and not self.unwind():
-                return False
-            if self.count == 0:
-                return True
-            if self.frames[self.count - 1].kind == IN_DICT:
-                verdict = self.step_dict(&self.frames[self.count - 1])
-            elif self.frames[self.count - 1].kind == IN_LIST:
-                verdict = self.step_list(&self.frames[self.count - 1])
-            else:
-                verdict = self.step_clauses(&self.frames[self.count - 1], verdict)
-
-    cdef bint unwind(self) noexcept:
-        """Back to the nearest combinators; whether there are any."""
-        while self.count:
-            if self.frames[self.count - 1].kind == IN_CLAUSES:
-                return True
-            self.count -= 1
-        return False
-
-    cdef int enter(self, int32_t index, PyObject* value) except -1:
-        """Checks what can be told of the value itself; pushes a frame for the rest."""
-        cdef Node* node = &self.program.nodes[index]
-        cdef Rules* rules = &self.program.rules[node.rules] if node.rules >= 0 else NULL
-        if value is Py_None:
-            if rules is not NULL and rules.enumeration >= 0:
-                return FAILED
-            return node.flags & NULLABLE != 0 or node.flags & T_ANY == 0
-        if not is_type_good(node, value):
-            return FAILED
-        if rules is not NULL:
-            if rules.enumeration >= 0 and not is_enumerated(self.program, rules, value):
-                return FAILED
-            if PyUnicode_CheckExact(value):
-                if not is_text_good(self.program, rules, value):
-                    return FAILED
-            elif PyDict_CheckExact(value):
-                if not is_dict_good(self.program, rules, value):
-                    return FAILED
-            elif PyList_CheckExact(value):
-                if not is_list_good(self.program, rules, value):
-                    return FAILED
-        if (PyLong_CheckExact(value) or PyFloat_CheckExact(value)) and not is_number_good(node, rules, value):
-            return FAILED
-        if rules is not NULL and rules.any_count + rules.one_count + rules.all_count + rules.not_count:
-            self.push(value, index, IN_CLAUSES)
-            return ENTERED
-        return self.enter_children(index, node, value)
-
-    cdef int enter_children(self, int32_t index, Node* node, PyObject* value) except -1:
-        if PyDict_CheckExact(value):
-            if node.flags & DESCEND_DICT and PyDict_Size(<object>value):
-                self.push(value, index, IN_DICT)
-                return ENTERED
-        elif node.flags & DESCEND_LIST and PyList_CheckExact(value):
-            if node.flags & (LIST_SET | LIST_MAP) and not is_list_type_good(self.program, node, <list>value):
-                return FAILED
-            if node.items >= 0:
-                self.push(value, index, IN_LIST)
-                return ENTERED
-        return PASSED
-
-    cdef int step_dict(self, Frame* frame) except -1:
-        cdef Node* node = &self.program.nodes[frame.node]
-        cdef PyObject* key
-        cdef PyObject* value
-        cdef int32_t child
-        cdef int verdict
-        while PyDict_Next(<object>frame.value, &frame.pos, &key, &value):
-            child = -1
-            if node.slots_mask >= 0:
-                child = find_slot(self.program.slots + node.slots, node.slots_mask, key)
-            if child < 0:
-                child = node.more
-                if child < 0:
-                    if child == MORE_FALSE:
-                        return FAILED
-                    continue
-            verdict = self.enter(child, value)
-            if verdict != PASSED:
-                return verdict
-        self.count -= 1
-        return PASSED
-
-    cdef int step_list(self, Frame* frame) except -1:
-        cdef int32_t child = self.program.nodes[frame.node].items
-        cdef int verdict
-        while frame.pos < PyList_GET_SIZE(<object>frame.value):
-            frame.pos += 1
-            verdict = self.enter(child, <PyObject*>PyList_GET_ITEM(<object>frame.value, frame.pos - 1))
-            if verdict != PASSED:
-                return verdict
-        self.count -= 1
-        return PASSED
-
-    cdef int step_clauses(self, Frame* frame, int verdict) except -1:
-        """Takes the verdict on the clause that was tried, if one was, and goes on to the next."""
-        cdef Rules* rules = &self.program.rules[self.program.nodes[frame.node].rules]
-        cdef int32_t* clauses = self.program.clauses + rules.clauses
-        cdef int32_t node
-        cdef PyObject* value = frame.value
-        if frame.is_waiting:
-            frame.is_waiting = False
-            if not self.judge(frame, rules, verdict != FAILED):
-                self.count -= 1
-                return FAILED
-        while frame.phase != PHASE_END:
-            if frame.pos < clauses_end(rules, frame.phase):
-                frame.is_waiting = True
-                frame.pos += 1
-                # Entering may move the frames, so that this one must not be touched again.
-                return self.enter(clauses[frame.pos - 1], value)
-            if frame.phase == PHASE_ANY and rules.any_count or frame.phase == PHASE_ONE and rules.one_count and frame.valid != 1:
-                self.count -= 1
-                return FAILED
-            frame.phase += 1
-        node = frame.node
-        self.count -= 1
-        return self.enter_children(node, &self.program.nodes[node], value)
-
-    cdef bint judge(self, Frame* frame, Rules* rules, bint has_passed) noexcept:
-        """Whether the value may still be good after this clause."""
-        if frame.phase == PHASE_ANY:
-            if has_passed:
-                frame.phase = PHASE_ONE
-                frame.pos = rules.any_count
+cdef bint check(Pass* run, PyObject* value, int32_t node) except -1:
+    cdef Frame* frame
+    cdef int verdict = enter(run, node, value)
+    while True:
+        if verdict == FAILED and not unwind(run):
+            return False
+        if run.count == 0:
             return True
-        if frame.phase == PHASE_ONE:
-            frame.valid += has_passed
-            return frame.valid < 2
-        return has_passed if frame.phase == PHASE_ALL else not has_passed
+        frame = &run.frames[run.count - 1]
+        if frame.kind == IN_DICT:
+            verdict = step_dict(run, frame)
+        elif frame.kind == IN_LIST:
+            verdict = step_list(run, frame)
+        else:
+            verdict = step_clauses(run, frame, verdict)
+
+
+cdef bint unwind(Pass* run) noexcept:
+    """Back to the nearest combinators; whether there are any."""
+    while run.count:
+        if run.frames[run.count - 1].kind == IN_CLAUSES:
+            return True
+        run.count -= 1
+    return False
+
+
+cdef inline int enter(Pass* run, int32_t index, PyObject* value) except -1:
+    """Checks what can be told of the value itself; pushes a frame for the rest. The common cases first."""
+    cdef Node* node = <Node*>&run.nodes[index]
+    cdef uint32_t flags = node.flags
+    cdef Rules* rules
+    if PyUnicode_CheckExact(value):
+        if flags & T_STRING and not flags & (T_INTEGER | T_NUMBER) or not flags & (T_ANY | FORMAT):
+            if node.rules < 0:
+                return PASSED
+            rules = &run.rules[node.rules]
+            if not rules.present & R_COMMON:
+                return not rules.present & R_TEXT or is_text_good(<Program>run.program, rules, value)
+    elif PyDict_CheckExact(value):
+        if flags & T_OBJECT and (node.rules < 0 or not run.rules[node.rules].present & (R_COMMON | R_DICT)):
+            if flags & DESCEND_DICT:
+                return push(run, value, index, IN_DICT)
+            return PASSED
+    elif PyLong_CheckExact(value):
+        if flags & T_INTEGER and node.rules < 0 and not flags & INT32:
+            return PASSED
+    return enter_slowly(run, index, node, value)
+
+
+cdef int enter_slowly(Pass* run, int32_t index, Node* node, PyObject* value) except -1:
+    cdef Rules* rules = &run.rules[node.rules] if node.rules >= 0 else NULL
+    cdef Program program = <Program>run.program
+    if value is Py_None:
+        if rules is not NULL and rules.enumeration >= 0:
+            return FAILED
+        return node.flags & NULLABLE != 0 or node.flags & T_ANY == 0
+    if not is_type_good(node, value):
+        return FAILED
+    if PyLong_CheckExact(value) or PyFloat_CheckExact(value):
+        if not is_number_good(node, rules, value):
+            return FAILED
+    if rules is not NULL:
+        if rules.enumeration >= 0 and not is_enumerated(program, rules, value):
+            return FAILED
+        if PyUnicode_CheckExact(value):
+            if rules.present & R_TEXT and not is_text_good(program, rules, value):
+                return FAILED
+        elif PyDict_CheckExact(value):
+            if rules.present & R_DICT and not is_dict_good(program, rules, value):
+                return FAILED
+        elif PyList_CheckExact(value):
+            if not is_list_good(program, rules, value):
+                return FAILED
+        if rules.any_count + rules.one_count + rules.all_count + rules.not_count:
+            return push(run, value, index, IN_CLAUSES)
+    return enter_children(run, index, node, value)
+
+
+cdef int enter_children(Pass* run, int32_t index, Node* node, PyObject* value) except -1:
+    if PyDict_CheckExact(value):
+        if node.flags & DESCEND_DICT:
+            return push(run, value, index, IN_DICT)
+    elif node.flags & DESCEND_LIST and PyList_CheckExact(value):
+        if node.flags & (LIST_SET | LIST_MAP):
+            if not is_list_type_good(<Program>run.program, node, <list>value):
+                return FAILED
+        if node.items >= 0:
+            return push(run, value, index, IN_LIST)
+    return PASSED
+
+
+cdef int step_dict(Pass* run, Frame* frame) except -1:
+    cdef const Node* node = &run.nodes[frame.node]
+    cdef const Slot* slots = run.slots + node.slots
+    cdef Py_ssize_t mask = node.slots_mask
+    cdef PyObject* key
+    cdef PyObject* value
+    cdef int32_t child
+    cdef int verdict
+    while PyDict_Next(frame.value, &frame.pos, &key, &value):
+        child = find_slot(slots, mask, key) if mask >= 0 else -1
+        if child >= 0:
+            frame.valid += child & 1
+            child >>= 1
+        else:
+            child = node.more
+            if child < 0:
+                if child == MORE_FALSE:
+                    return FAILED
+                continue
+        verdict = enter(run, child, value)
+        if verdict != PASSED:
+            return verdict
+    run.count -= 1
+    return node.rules < 0 or frame.valid == run.rules[node.rules].required_count
+
+
+cdef int step_list(Pass* run, Frame* frame) except -1:
+    cdef int32_t child = run.nodes[frame.node].items
+    cdef int verdict
+    while frame.pos < PyList_GET_SIZE(frame.value):
+        frame.pos += 1
+        verdict = enter(run, child, PyList_GET_ITEM(frame.value, frame.pos - 1))
+        if verdict != PASSED:
+            return verdict
+    run.count -= 1
+    return PASSED
+
+
+cdef int step_clauses(Pass* run, Frame* frame, int verdict) except -1:
+    """Takes the verdict on the clause that was tried, if one was, and goes on to the next."""
+    cdef int32_t node = frame.node
+    cdef Rules* rules = &run.rules[run.nodes[node].rules]
+    cdef PyObject* value = frame.value
+    if frame.is_waiting:
+        frame.is_waiting = False
+        if not judge(frame, rules, verdict != FAILED):
+            run.count -= 1
+            return FAILED
+    while frame.phase != PHASE_END:
+        if frame.pos < clauses_end(rules, frame.phase):
+            frame.is_waiting = True
+            frame.pos += 1
+            # Entering may move the frames, so that this one must not be touched again.
+            return enter(run, run.clauses[rules.clauses + frame.pos - 1], value)
+        if frame.phase == PHASE_ANY and rules.any_count:
+            run.count -= 1
+            return FAILED
+        if frame.phase == PHASE_ONE and rules.one_count and frame.valid != 1:
+            run.count -= 1
+            return FAILED
+        frame.phase += 1
+    run.count -= 1
+    return enter_children(run, node, <Node*>&run.nodes[node], value)
+
+
+cdef bint judge(Frame* frame, Rules* rules, bint has_passed) noexcept:
+    """Whether the value may still be good after this clause."""
+    if frame.phase == PHASE_ANY:
+        if has_passed:
+            frame.phase = PHASE_ONE
+            frame.pos = rules.any_count
+        return True
+    if frame.phase == PHASE_ONE:
+        frame.valid += has_passed
+        return frame.valid < 2
+    return has_passed if frame.phase == PHASE_ALL else not has_passed
 
 
 cdef int32_t clauses_end(Rules* rules, char phase) noexcept:
@@ -465,6 +495,12 @@ cdef int32_t clauses_end(Rules* rules, char phase) noexcept:
 
 
 def is_valid(Program program not None, value):
-    cdef Checker checker = Checker.__new__(Checker)
-    checker.program = program
-    return checker.run(<PyObject*>value, program.root)
+    cdef Pass run
+    run.nodes, run.rules, run.slots, run.clauses = program.nodes, program.rules, program.slots, program.clauses
+    run.program = <PyObject*>program
+    run.frames, run.count, run.room = run.local, 0, FRAMES_LOCAL
+    try:
+        return check(&run, <PyObject*>value, program.root)
+    finally:
+        if run.frames != run.local:
+            PyMem_Free(run.frames)

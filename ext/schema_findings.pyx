@@ -9,6 +9,7 @@ old value belongs to the new one, whether the two are equal, by which findings a
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
     FLOAT32, FORMAT, INT32, LIST_ATOMIC, LIST_MAP, LIST_SET, LISTS_WITHIN, MORE_FALSE, NULLABLE, Node,
     Program, R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
@@ -255,7 +256,7 @@ cdef class Finder:
         elif len(value) < rules.length_min:
             self.add(TOO_SHORT, path, value, rules.length_min)
         elif rules.pattern >= 0 and not does_pattern_match(self.program, rules, value):
-            self.add(PATTERN, path, value, self.program.refs[rules.pattern])
+            self.add(PATTERN, path, value, (<Matcher>self.program.refs[rules.pattern]).text)
         return 0
 
     cdef int check_enum(self, int32_t index, object value, str path) except -1:
@@ -461,7 +462,7 @@ cdef class Finder:
                 if old is ABSENT:
                     self.settle_list(task, node)
             path = f"{task.path}[{task.pos - 1}]"
-            inner = self.child(task, node.items, value[task.pos - 1], path, old, old is not ABSENT)
+            inner = self.child(task, node.items, value[task.pos - 1], path, old, task.forgives and old is not ABSENT)
             if inner is not None:
                 return inner
         self.check_items(node, value, task.path)
@@ -504,7 +505,7 @@ cdef class Finder:
         for key, value in task.entries:
             child = -1
             if node.slots_mask >= 0:
-                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key)
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key) >> 1
             if child >= 0:
                 path = f"{task.path}.{key}" if task.path else key
             elif node.more >= 0:
@@ -517,8 +518,8 @@ cdef class Finder:
             old = (<dict>task.old).get(key, ABSENT) if type(task.old) is dict else ABSENT
             if old is ABSENT:
                 task.is_equal = False
-            # The type of the object itself is never forgiven: old and new always have it in common.
-            forgives = old is not ABSENT and (task.path != "" or key != "apiVersion" and key != "kind")
+            # The object's own type is never forgiven, nor what is within it: old and new always have it in common.
+            forgives = task.forgives and old is not ABSENT and (task.path != "" or key != "apiVersion" and key != "kind")
             inner = self.child(task, child, value, path, old, forgives)
             if inner is not None:
                 return inner
@@ -668,7 +669,7 @@ cdef class ListFinder:
                 continue
             child = -1
             if node.slots_mask >= 0:
-                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key)
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key) >> 1
             if child >= 0:
                 if self.program.nodes[child].flags & LISTS_WITHIN:
                     inner.append((child, item, f"{path}.{key}" if path else key))

@@ -6,11 +6,10 @@ dropped is noted and deleted then, and only then are missing properties defaulte
 current value stand in the frames, and a path is put together only where one is reported.
 """
 
-from cpython.dict cimport PyDict_Contains, PyDict_DelItem, PyDict_Next, PyDict_SetItem
-from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE, PyList_SET_ITEM, PyList_New
+cimport cython
+from cpython.dict cimport PyDict_DelItem, PyDict_SetItem
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
-from cpython.ref cimport Py_INCREF, PyObject
-from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_DATA
+from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 
@@ -25,6 +24,14 @@ cdef extern from "Python.h":
     bint PyLong_CheckExact(PyObject* value)
     bint PyBool_Check(PyObject* value)
     PyObject* Py_None
+    # With plain pointers, so that values that are only looked at are not counted as held.
+    int PyDict_Contains(PyObject* container, PyObject* key) except -1
+    int PyDict_Next(PyObject* container, Py_ssize_t* pos, PyObject** key, PyObject** value)
+    PyObject* PyList_GET_ITEM(PyObject* container, Py_ssize_t at)
+    Py_ssize_t PyList_GET_SIZE(PyObject* container)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
+    int PyUnicode_KIND(PyObject* text)
+    void* PyUnicode_DATA(PyObject* text)
 
 cdef enum:
     NIL = -1              # no schema: nothing is known
@@ -99,19 +106,19 @@ cdef str path_of(Stack* stack, bint with_brackets):
 
 
 cdef bint is_meta_field(PyObject* key) except -1:
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(<object>key)
-    if length == 10:
-        return <object>key == API_VERSION
-    if length == 4:
-        return <object>key == KIND
-    return length == 8 and <object>key == METADATA
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(key)
+    if length != 10 and length != 4 and length != 8:
+        return False
+    return <object>key == API_VERSION or <object>key == KIND or <object>key == METADATA
 
 
+@cython.freelist(2)
 cdef class Walker:
     """One pass. Everything it refers to is alive as long as the object and the program are."""
 
     cdef Program program
     cdef Stack stack
+    cdef Py_ssize_t noted     # how many keys are pending
     cdef list pending         # keys to be deleted, of all frames, each frame's after those of the frames below it
     cdef list unknown
     cdef list embedded
@@ -129,9 +136,8 @@ cdef class Walker:
 
     cdef int run(self, object value, int32_t node, bint is_resource) except -1:
         cdef char mode = KEEP if node >= 0 and self.program.nodes[node].flags & PRESERVE else DROP
-        self.pending, self.unknown, self.embedded = [], [], []
         if node >= 0 and self.program.nodes[node].flags & EMBEDDED and not is_resource:
-            self.embedded.append(("", value))
+            self.embedded = [("", value)]
             is_resource = True
         push(&self.stack, <PyObject*>value, node, mode, is_resource, 0)
         while self.stack.count:
@@ -150,12 +156,12 @@ cdef class Walker:
         cdef int32_t child
         cdef bint is_known
         cdef char mode
-        while PyDict_Next(<object>frame.value, &frame.pos, &key, &value):
+        while PyDict_Next(frame.value, &frame.pos, &key, &value):
             frame.key = key
             child, is_known = NIL, False
             if node is not NULL:
                 if node.slots_mask >= 0:
-                    child = find_slot(self.program.slots + node.slots, node.slots_mask, key)
+                    child = find_slot(self.program.slots + node.slots, node.slots_mask, key) >> 1
                 if child >= 0:
                     is_known, frame.by = True, BY_NAME
                 elif node.more != MORE_ABSENT:
@@ -189,10 +195,10 @@ cdef class Walker:
         if child < 0 and frame.mode != DROP:
             self.stack.count -= 1
             return 0
-        while frame.pos < PyList_GET_SIZE(<object>frame.value):
+        while frame.pos < PyList_GET_SIZE(frame.value):
             frame.index = frame.pos
             frame.pos += 1
-            value = <PyObject*>PyList_GET_ITEM(<object>frame.value, frame.index)
+            value = PyList_GET_ITEM(frame.value, frame.index)
             if value is Py_None:
                 if child >= 0 and self.apply_defaults and not nodes[child].flags & NULLABLE and nodes[child].default >= 0:
                     (<list>frame.value)[frame.index] = copy_json(self.program.refs[nodes[child].default])
@@ -210,14 +216,24 @@ cdef class Walker:
                 mode = KEEP
             if self.program.nodes[child].flags & EMBEDDED and PyDict_CheckExact(value):
                 is_embedded = True
+                self.embedded = self.embedded or []
                 self.embedded.append((path_of(&self.stack, True), <object>value))
-        return push(&self.stack, value, child, mode, is_embedded, len(self.pending))
+        return push(&self.stack, value, child, mode, is_embedded, self.noted)
 
     cdef int note_unknown(self, Frame* frame, PyObject* key) except -1:
-        self.pending.append(<object>key)
+        self.note(key)
         if self.report_unknown:
             frame.by = BY_NAME
+            self.unknown = self.unknown or []
             self.unknown.append(path_of(&self.stack, False))
+        return 0
+
+    cdef int note(self, PyObject* key) except -1:
+        """The key goes when its frame is done."""
+        if self.pending is None:
+            self.pending = []
+        self.pending.append(<object>key)
+        self.noted += 1
         return 0
 
     cdef int settle_null(self, Frame* frame, PyObject* key, Node* child) except -1:
@@ -225,7 +241,7 @@ cdef class Walker:
         if child.flags & NULLABLE:
             return 0
         if child.default < 0:
-            self.pending.append(<object>key)
+            self.note(key)
         elif self.apply_defaults:
             PyDict_SetItem(<object>frame.value, <object>key, copy_json(self.program.refs[child.default]))
             self.changed = True
@@ -234,15 +250,16 @@ cdef class Walker:
     cdef int finish_dict(self, Frame* frame, Node* node) except -1:
         cdef DefaultSlot* slot
         cdef int32_t i
-        if PyList_GET_SIZE(self.pending) > frame.pending:
-            for i in range(frame.pending, PyList_GET_SIZE(self.pending)):
+        if self.noted > frame.pending:
+            for i in range(frame.pending, self.noted):
                 PyDict_DelItem(<object>frame.value, self.pending[i])
             del self.pending[frame.pending:]
+            self.noted = frame.pending
             self.changed = True
         if node is not NULL and node.defaults_count and self.apply_defaults:
             for i in range(node.defaults_count):
                 slot = &self.program.defaults[node.defaults + i]
-                if not PyDict_Contains(<object>frame.value, <object>slot.key):
+                if not PyDict_Contains(frame.value, slot.key):
                     PyDict_SetItem(<object>frame.value, <object>slot.key, copy_json(self.program.refs[slot.value]))
                     self.changed = True
         return 0
@@ -254,8 +271,15 @@ def walk(Program program not None, dict obj not None, bint is_resource_root, bin
     walker.apply_defaults = apply_defaults
     walker.report_unknown = report_unknown
     walker.run(obj, program.root, is_resource_root)
-    walker.unknown.sort()
-    return walker.changed, walker.unknown, walker.embedded
+    if walker.unknown is None and walker.embedded is None:
+        return CHANGED if walker.changed else UNCHANGED
+    if walker.unknown is not None:
+        walker.unknown.sort()
+    return walker.changed, walker.unknown or (), walker.embedded or ()
+
+
+cdef tuple CHANGED = (True, (), ())
+cdef tuple UNCHANGED = (False, (), ())
 
 
 def complete_defaults(Program program not None):
@@ -325,19 +349,19 @@ cdef class Lister:
         cdef int32_t child
         if frame.is_list:
             frame.by = BY_INDEX
-            while node.items >= 0 and frame.pos < PyList_GET_SIZE(<object>frame.value):
+            while node.items >= 0 and frame.pos < PyList_GET_SIZE(frame.value):
                 frame.index = frame.pos
                 frame.pos += 1
-                value[0] = <PyObject*>PyList_GET_ITEM(<object>frame.value, frame.index)
+                value[0] = PyList_GET_ITEM(frame.value, frame.index)
                 if PyDict_CheckExact(value[0]) or PyList_CheckExact(value[0]):
                     return node.items
             return -1
-        while PyDict_Next(<object>frame.value, &frame.pos, &frame.key, value):
+        while PyDict_Next(frame.value, &frame.pos, &frame.key, value):
             if not (PyDict_CheckExact(value[0]) or PyList_CheckExact(value[0])):
                 continue
             child = -1
             if node.slots_mask >= 0:
-                child = find_slot(self.program.slots + node.slots, node.slots_mask, frame.key)
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, frame.key) >> 1
             frame.by = BY_NAME if child >= 0 else BY_KEY
             if child < 0 and node.more >= 0:
                 child = node.more
@@ -415,7 +439,7 @@ cdef bint is_plain_struct(dict value, dict fields) except -1:
     cdef PyObject* key
     cdef PyObject* item
     cdef Py_ssize_t pos = 0
-    while PyDict_Next(value, &pos, &key, &item):
+    while PyDict_Next(<PyObject*>value, &pos, &key, &item):
         kind = fields.get(<object>key)
         if kind is None or not is_plain_field(item, kind):
             return False
@@ -424,7 +448,7 @@ cdef bint is_plain_struct(dict value, dict fields) except -1:
 
 cdef bint is_plain_field(PyObject* value, int kind) except -1:
     if kind == M_STRING:
-        return PyUnicode_CheckExact(value) and PyUnicode_GET_LENGTH(<object>value) > 0
+        return PyUnicode_CheckExact(value) and PyUnicode_GET_LENGTH(value) > 0
     if kind == M_STRINGS:
         return PyDict_CheckExact(value) and are_strings(<object>value)
     if kind == M_INTEGER:
@@ -442,7 +466,7 @@ cdef bint are_strings(dict value) except -1:
     cdef PyObject* key
     cdef PyObject* item
     cdef Py_ssize_t pos = 0
-    while PyDict_Next(value, &pos, &key, &item):
+    while PyDict_Next(<PyObject*>value, &pos, &key, &item):
         if not PyUnicode_CheckExact(item):
             return False
     return len(value) > 0
@@ -474,9 +498,9 @@ cdef int two_digits(const unsigned char* data, Py_ssize_t at) noexcept:
 cdef bint is_plain_time(str text) noexcept:
     """`2006-01-02T15:04:05Z`, on a day that every month has."""
     cdef const unsigned char* data
-    if PyUnicode_GET_LENGTH(text) != 20 or PyUnicode_KIND(text) != 1:
+    if PyUnicode_GET_LENGTH(<PyObject*>text) != 20 or PyUnicode_KIND(<PyObject*>text) != 1:
         return False
-    data = <const unsigned char*>PyUnicode_DATA(text)
+    data = <const unsigned char*>PyUnicode_DATA(<PyObject*>text)
     if not (data[4] == data[7] == 45 and data[10] == 84 and data[13] == data[16] == 58 and data[19] == 90):
         return False
     return (

@@ -4,8 +4,18 @@
 # Invariants: 1. child indices are smaller than their parent's; 2. every PyObject* is owned by `refs`;
 # 3. a program never changes once compiled, so that it may be run from several threads.
 
+from cpython.object cimport PyObject_Hash
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memcmp
+
+cdef extern from "Python.h":
+    ctypedef struct PyASCIIObject:
+        Py_hash_t hash
+    # With plain pointers, so that texts that are only looked at are not counted as held.
+    Py_ssize_t text_length "PyUnicode_GET_LENGTH"(PyObject* text)
+    int text_kind "PyUnicode_KIND"(PyObject* text)
+    void* text_data "PyUnicode_DATA"(PyObject* text)
 
 cdef enum:
     # types asked for
@@ -45,10 +55,15 @@ cdef enum:
     R_MINIMUM_BAD = 64
     R_MAXIMUM_BAD = 128
     R_UNIQUE = 256
+    R_DATE_TIME = 512     # the checker is that of date-time
+    R_DICT = 1024         # something is restricted of objects, enum and combinators apart
+    R_TEXT = 2048         # …of texts
+    R_COMMON = 4096       # there is an enum, or a combinator
 
 cdef struct Slot:         # of a node's open-addressing table of properties
     PyObject* key         # NULL: free
-    int32_t child
+    int32_t child         # the child's node times two, plus one for a required property; -1 where nothing is found
+    uint32_t hashed       # the key's hash, cut
 
 cdef struct DefaultSlot:
     PyObject* key
@@ -65,10 +80,12 @@ cdef struct Rules:
     int64_t properties_min
     int64_t properties_max
     uint32_t present
-    int32_t pattern       # into refs, the matcher after the text; so are checker, enumeration, required; -1: absent
+    int32_t pattern       # into refs, as are checker, enumeration and required; -1: absent
     int32_t checker
     int32_t enumeration
-    int32_t required
+    int32_t required      # names; those that are no properties are in required_others
+    int32_t required_others
+    int32_t required_count  # how many of the properties are required
     int32_t clauses       # into Program.clauses: anyOf, oneOf, allOf, not, one after the other
     int32_t any_count
     int32_t one_count
@@ -104,12 +121,30 @@ cdef class Program:
     cdef readonly list refs
     cdef object typed_key     # value -> what two values share only if Go's DeepEqual holds
     cdef object json_text     # value -> its JSON as Go writes it
-    cdef object compile_pattern
-    cdef object anchor        # RE2's UNANCHORED
     cdef Program owner        # whose memory this program shares; None: its own
 
-    cdef object matcher(self, int32_t ref)
 
-cdef int32_t find_slot(Slot* slots, Py_ssize_t mask, PyObject* key) except -2
+
+cdef inline int32_t find_slot(const Slot* slots, Py_ssize_t mask, PyObject* key) except -2:
+    """`Slot.child` under the key in a node's table. Inline: it runs once for every field of an object."""
+    cdef Py_hash_t hashed = (<PyASCIIObject*>key).hash
+    cdef const Slot* slot
+    cdef Py_ssize_t at, length
+    if hashed == -1:
+        hashed = PyObject_Hash(<object>key)
+    at = hashed & mask
+    slot = &slots[at]
+    while slot.key is not NULL:
+        if slot.key is key:
+            return slot.child
+        if slot.hashed == <uint32_t>hashed:
+            length = text_length(key)
+            if text_length(slot.key) == length and text_kind(slot.key) == text_kind(key):
+                if memcmp(text_data(slot.key), text_data(key), length * text_kind(key)) == 0:
+                    return slot.child
+        at = (at + 1) & mask
+        slot = &slots[at]
+    return -1
+
 cdef bint is_json_integer(double value) noexcept
 cdef int64_t to_int64(double value) noexcept

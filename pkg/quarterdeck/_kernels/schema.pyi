@@ -7,12 +7,14 @@ tells what is wrong with the bad ones.
 from collections.abc import Callable
 from typing import Any, final
 
+from quarterdeck._kernels.pattern import Matcher
+
 @final
 class Program:
     """`root` is the schema as decoded JSONSchemaProps, already structural.
 
     `format_of(type, format)`: (the format's name, its checker or None), or None for a format that has no effect.
-    `compile_pattern(text)`: RE2's `Match` of the compiled pattern, None for a bad one; called at the first use.
+    `matcher_of(text)`: the pattern's matcher.
     `typed_key(value)`: equal for two values exactly where Go's DeepEqual holds. `json_text(value)`: JSON as Go has it.
     """
 
@@ -24,8 +26,7 @@ class Program:
         cls,
         root: dict[str, Any],
         format_of: Callable[[str, str], tuple[str, Callable[[str], bool] | None] | None],
-        compile_pattern: Callable[[str], Callable[..., Any] | None],
-        anchor: object,
+        matcher_of: Callable[[str], Matcher],
         typed_key: Callable[[Any], str],
         json_text: Callable[[Any], str],
     ) -> Program: ...

@@ -1,12 +1,13 @@
 """Prunes and defaults decoded JSON by a compiled schema. Body: ext/schema_walk.pyx."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from quarterdeck._kernels.schema import Program
 
 def walk(
     program: Program, obj: dict[str, Any], is_resource_root: bool, apply_defaults: bool, report_unknown: bool
-) -> tuple[bool, list[str], list[tuple[str, dict[str, Any]]]]:
+) -> tuple[bool, Sequence[str], Sequence[tuple[str, dict[str, Any]]]]:
     """Prunes and defaults in place: (whether anything changed, unknown fields' paths, embedded resources with paths).
 
     The paths of unknown fields are sorted; a key of a map is written `m.key` there, `m[key]` in the others.

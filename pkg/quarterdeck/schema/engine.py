@@ -8,6 +8,7 @@ unstructuredDefaulter, schemaCoercingConverter), pkg/registry/customresource/{va
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from quarterdeck._kernels import schema as kernel
@@ -18,6 +19,11 @@ from quarterdeck.schema import findings, formats, objectmeta, patterns
 from quarterdeck.schema.structural import Props, Structural
 
 Object = dict[str, Any]
+_Embedded = Sequence[tuple[str, Object]]
+
+_walk = schema_walk.walk
+_is_plain_object_meta = schema_walk.is_plain_object_meta
+_is_valid = schema_check.is_valid
 
 # Differs from upstream: an answer names no more than so many causes. A body of 3 MiB can hold a million wrong values
 # below a path of thousands of names; upstream spends minutes and gigabytes on wording each.
@@ -48,13 +54,15 @@ class Engine:
 
         Raises objectmeta.DecodeError where metadata (or that of an embedded resource) cannot be decoded.
         """
-        _, unknown, embedded = schema_walk.walk(self.program, obj, self._is_resource_root, True, report_unknown)
-        return self._coerce(obj, unknown, embedded, report_unknown)
+        program = self._program or self.program
+        _, unknown, embedded = _walk(program, obj, self._is_resource_root, True, report_unknown)
+        found = self._coerce(obj, unknown, embedded)
+        return found if report_unknown else []
 
     def prune(self, obj: Object) -> None:
         """What upstream does to an object that has been converted to this version: no default is applied."""
-        _, unknown, embedded = schema_walk.walk(self.program, obj, self._is_resource_root, False, False)
-        self._coerce(obj, unknown, embedded, False)
+        _, unknown, embedded = _walk(self.program, obj, self._is_resource_root, False, False)
+        self._coerce(obj, unknown, embedded)
 
     def default(self, obj: Object) -> bool:
         """What upstream does to a stored object when it is read; whether anything changed.
@@ -62,7 +70,7 @@ class Engine:
         Unknown fields are pruned too (the schema may have changed since), and metadata that cannot be decoded is
         dropped rather than refused.
         """
-        changed, _, embedded = schema_walk.walk(self.program, obj, self._is_resource_root, True, False)
+        changed, _, embedded = _walk(self.program, obj, self._is_resource_root, True, False)
         for _, resource in embedded:
             if not _is_plain_resource(resource):
                 objectmeta.coerce_embedded_leniently(resource)
@@ -71,24 +79,23 @@ class Engine:
 
     def validate(self, obj: Object, old: Object | None = None) -> list[FieldError]:
         """Values, list types and embedded resources; with `old`, what an unchanged value does wrong is forgiven."""
+        program = self._program or self.program
+        is_valid = _is_valid(program, obj)
+        if is_valid and not program.has_embedded:
+            return []
         errors: list[FieldError] = []
-        program = self.program
-        is_valid = schema_check.is_valid(program, obj)
         if not is_valid:
             errors = _errors_of(program, obj, schema_findings.ABSENT if old is None else old, "")
-        if program.has_embedded:
-            for path, resource in schema_walk.list_embedded(program, obj):
-                errors += objectmeta.validate_embedded(resource, path)
+        for path, resource in schema_walk.list_embedded(program, obj):
+            errors += objectmeta.validate_embedded(resource, path)
         return errors if is_valid else errors + self._list_errors(obj, old)
 
     def validate_status(self, obj: Object, old: Object) -> list[FieldError]:
         """An update of the status subresource: of values only status is looked at, of list types the whole object."""
         errors: list[FieldError] = []
         program = self._status()
-        if program is not None and "status" in obj:
-            if not schema_check.is_valid(program, obj["status"]):
-                old_status = old["status"] if "status" in old else schema_findings.ABSENT
-                errors = _errors_of(program, obj["status"], old_status, "status")
+        if program is not None and "status" in obj and not _is_valid(program, obj["status"]):
+            errors = _errors_of(program, obj["status"], old.get("status", schema_findings.ABSENT), "status")
         return errors + self._list_errors(obj, old)
 
     def _status(self) -> kernel.Program | None:
@@ -96,18 +103,18 @@ class Engine:
             self._status_program = self.program.child("status")
         return self._status_program
 
-    def _coerce(
-        self, obj: Object, unknown: list[str], embedded: list[tuple[str, Object]], report_unknown: bool
-    ) -> list[str]:
-        if self._is_resource_root and "metadata" in obj and not schema_walk.is_plain_object_meta(obj["metadata"]):
+    def _coerce(self, obj: Object, unknown: Sequence[str], embedded: _Embedded) -> list[str]:
+        """Decodes metadata, the object's own and that of embedded resources; all paths of unknown fields."""
+        found = list(unknown)
+        if self._is_resource_root and not _is_plain_object_meta(obj.get("metadata")) and "metadata" in obj:
             obj["metadata"], of_metadata = objectmeta.decode_object_meta(obj["metadata"])
-            unknown = of_metadata + unknown
+            found = of_metadata + found
         if embedded:
             of_embedded: list[str] = []
             for path, resource in embedded:
                 of_embedded += objectmeta.coerce_embedded(resource, path)
-            unknown = unknown + sorted(of_embedded)
-        return unknown if report_unknown else []
+            found += sorted(of_embedded)
+        return found
 
     def _list_errors(self, obj: Object, old: Object | None) -> list[FieldError]:
         """Duplicates in lists of type set and map; one duplicate of old switches the check off for the whole object."""
@@ -118,7 +125,7 @@ class Engine:
 
 
 def _compile(props: Props) -> kernel.Program:
-    program = kernel.Program(props, _format_of, _matcher_of, patterns.UNANCHORED, typed_key, gofmt.format_json)
+    program = kernel.Program(props, _format_of, patterns.matcher, typed_key, gofmt.format_json)
     schema_walk.complete_defaults(program)
     return program
 
@@ -129,7 +136,7 @@ def _errors_of(program: kernel.Program, value: Any, old: Any, base: str) -> list
 
 
 def _is_plain_resource(resource: Object) -> bool:
-    if "metadata" in resource and not schema_walk.is_plain_object_meta(resource["metadata"]):
+    if "metadata" in resource and not _is_plain_object_meta(resource["metadata"]):
         return False
     return all(isinstance(resource.get(name, ""), str) for name in ("apiVersion", "kind"))
 
@@ -138,13 +145,6 @@ def _format_of(schema_type: str, name: str) -> tuple[str, formats.Checker | None
     if not formats.is_recognized(schema_type, name):
         return None
     return formats.normalize(name), formats.checker(name) if schema_type in ("", "string") else None
-
-
-def _matcher_of(text: str) -> Any:
-    try:
-        return patterns.compile_pattern(text).Match
-    except patterns.PatternError:
-        return None
 
 
 def typed_key(value: Any) -> str:

@@ -154,7 +154,7 @@ def _not_an_object(path: str, value: Any, _: Any) -> FieldError:
 _COMPLETE_PATHS: Final = frozenset((DUPLICATE, NOT_AN_OBJECT))
 _WORDING: Final[dict[int, Callable[[str, Any, Any], FieldError]]] = {
     TYPE: _type,
-    FORMAT: lambda path, value, limit: _type(path, value, limit),
+    FORMAT: _type,
     REQUIRED: _required,
     ENUM: _enum,
     TOO_LONG: _too_long,

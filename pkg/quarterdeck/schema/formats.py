@@ -10,8 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 import datetime
-import ipaddress
 import re
+import socket
 from collections.abc import Callable
 from typing import Final
 
@@ -89,11 +89,11 @@ def _is_sloppy_ipv4(text: str) -> bool:
 
 
 def _is_ipv6(text: str) -> bool:
-    if ":" not in text or "%" in text:
+    if ":" not in text or not text.isascii():
         return False
     try:
-        ipaddress.IPv6Address(text)
-    except ValueError:
+        socket.inet_pton(socket.AF_INET6, text)
+    except (OSError, ValueError):
         return False
     return True
 
