@@ -23,7 +23,7 @@ class MemoryStore:
     def __init__(self, revision: int = 1) -> None:
         self.revision = revision
         self.compacted_revision = 0
-        self._log: list[Event] = []
+        self.log: list[Event] = []
         self._current: dict[str, KeyValue] = {}
         self._sink: Sink | None = None
         self._batch: list[Event] = []
@@ -70,7 +70,7 @@ class MemoryStore:
     def _commit(self) -> None:
         batch, self._batch = self._batch, []
         committed, self._committed = self._committed, None
-        self._log += batch
+        self.log += batch
         self.revision += len(batch)
         if self._sink is not None:
             self._sink(batch, self.revision)
@@ -83,7 +83,7 @@ class MemoryStore:
         if 0 < revision < self.compacted_revision:
             raise Compacted(revision, self.compacted_revision)
         state: dict[str, KeyValue] = {}
-        for event in self._log:
+        for event in self.log:
             if revision and event.revision > revision:
                 break
             if event.value is None:
@@ -106,7 +106,7 @@ class MemoryStore:
     async def events(self, prefix: str, after_revision: int) -> list[Event]:
         if after_revision < self.compacted_revision:
             raise Compacted(after_revision, self.compacted_revision)
-        found: Sequence[Event] = self._log
+        found: Sequence[Event] = self.log
         return [e._replace(note=None) for e in found if e.key.startswith(prefix) and e.revision > after_revision]
 
     async def compact(self, revision: int) -> None:

@@ -50,6 +50,7 @@ class Cacher:
         self.deadlines: Deadlines[Watch] = Deadlines(self._expire)
         self.revision = 0
         self.events_received = 0
+        self._loaded_revision = 0
         self._limits = limits or Limits()
         self._caches: dict[str, ResourceCache] = {}
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
@@ -72,10 +73,11 @@ class Cacher:
                 break
             start = result.items[-1].key + "\0"
             result = await self.storage.range(ROOT, start_key=start, limit=_LOAD_PAGE, revision=revision)
-        self.revision = revision
+        self.revision = self._loaded_revision = revision
+        for cache in self._caches.values():  # made before there was anything to know
+            cache.history.floor = revision
         for prefix, items in loaded.items():
-            cache = self._make(prefix)
-            cache.is_from_start = True
+            cache = self._caches.get(prefix) or self._make(prefix)
             cache.state.load([cache.build_entry(*item, None) for item in items])
         early, self._early = self._early or [], None
         for events, after in early:
@@ -115,6 +117,7 @@ class Cacher:
         limits = self._limits
         history_min = (limits.history_min_of or {}).get(prefix, limits.history_min)
         cache = ResourceCache(self, prefix, self.revision, history_min)
+        cache.is_from_start = self.revision == self._loaded_revision
         self._caches[prefix] = cache
         return cache
 

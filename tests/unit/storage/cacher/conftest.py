@@ -1,0 +1,30 @@
+"""What the tests of the watch cache have in common: a cache over a store in memory, objects, and clients."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from support.watch_client import Harness
+
+Body = Callable[[Harness], Coroutine[Any, Any, None]]
+
+
+@pytest.fixture
+def run() -> Callable[[Body], None]:
+    """Runs a coroutine function with a started harness, and closes it."""
+
+    def runner(body: Body) -> None:
+        async def main() -> None:
+            harness = await Harness.start()
+            try:
+                await body(harness)
+            finally:
+                await harness.cacher.close()
+
+        asyncio.run(main())
+
+    return runner
