@@ -10,7 +10,7 @@ from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any, Final
 
-from quarterdeck._kernels import celeval, celvalue
+from quarterdeck._kernels import celops, celvalue
 from quarterdeck.cel.values import CelErr, Duration, UInt
 
 _RANGE_MAX: Final = 10_000_000
@@ -194,4 +194,4 @@ def sets_equivalent(a: object, b: object) -> object:
     return sets_contains(a, b) and sets_contains(b, a)
 
 
-celeval.set_add_lists(celvalue.add_lists)
+celops.set_add_lists(celvalue.add_lists)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from quarterdeck._kernels import celeval, celvalue
+from quarterdeck._kernels import celcall, celeval, celops, celvalue
 from quarterdeck.cel import functions, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
@@ -143,7 +143,7 @@ class Planner:
         if isinstance(planned, _Attribute):
             return planned
         # Naming another expression costs 1, save a conditional, which is an attribute itself.
-        own = 0 if isinstance(planned, celeval.Cond) else 1
+        own = 0 if isinstance(planned, celops.Cond) else 1
         return _Attribute(0, "", planned, own, [])
 
     def index(self, e: Call) -> celeval.Qual:
@@ -173,7 +173,7 @@ class Planner:
             return planned.node() if isinstance(planned, _Attribute) else planned
         if name in _STRING_TESTS and len(e.overloads) == 1:
             assert e.target is not None
-            return celeval.StringTest(_STRING_TESTS[name], self.plan(e.target), self.plan(e.args[0]))
+            return celops.StringTest(_STRING_TESTS[name], self.plan(e.target), self.plan(e.args[0]))
         operands = [*([e.target] if e.target is not None else []), *e.args]
         nodes = tuple([self.plan(operand) for operand in operands])
         if name in functions.CONVERSIONS and len(nodes) == 1:
@@ -183,7 +183,7 @@ class Planner:
             if isinstance(pattern, celeval.Const) and isinstance(pattern.value, str):
                 compiled = _pattern(pattern.value)
                 if name == "matches" and e.overloads == ("matches_string",):
-                    return celeval.Matches(nodes[0], compiled.search, regex.ANYWHERE, len(pattern.value))
+                    return celops.Matches(nodes[0], compiled.search, regex.ANYWHERE, len(pattern.value))
         return self.plan_function(e, nodes)
 
     def plan_conversion(self, e: Call, operand: celeval.Node) -> celeval.Node:
@@ -203,18 +203,18 @@ class Planner:
             assert bound is not None, overload.id
             candidates.append((functions.guards_of(overload), bound))
         if len(candidates) > 1 and (anything := functions.LIST_FUNCTIONS.get(name)) is not None:
-            return celeval.Call(anything.function, nodes, anything.cost, candidates[0][0], _Misfit(name))
+            return celcall.Call(anything.function, nodes, anything.cost, candidates[0][0], _Misfit(name))
         if len(candidates) > 1:
             function, cost = functions.dispatcher(name, candidates)
-            return celeval.Call(function, nodes, cost, None, None)
+            return celcall.Call(function, nodes, cost, None, None)
         guards, bound = candidates[0]
         if bound.standard:
             misfit: Callable[[tuple[object, ...]], object] = _no_such_overload
         else:
             misfit = _Misfit(name)
         if name in functions.CONVERSIONS:
-            return celeval.Call(bound.function, nodes, bound.cost, None, None)
-        return celeval.Call(bound.function, nodes, bound.cost, guards if any(guards) else None, misfit)
+            return celcall.Call(bound.function, nodes, bound.cost, None, None)
+        return celcall.Call(bound.function, nodes, bound.cost, guards if any(guards) else None, misfit)
 
     # --- literals
 
@@ -222,7 +222,7 @@ class Planner:
         items = tuple([self.plan(item) for item in e.items])
         if not e.optionals and all(isinstance(item, celeval.Const) for item in items):
             return celeval.Const([item.value for item in items])  # type: ignore[attr-defined]
-        return celeval.MakeList(items, e.optionals)
+        return celcall.MakeList(items, e.optionals)
 
     def plan_map(self, e: MapExpr) -> celeval.Node:
         keys = tuple([self.plan(key) for key in e.keys])
@@ -232,7 +232,7 @@ class Planner:
             if isinstance(made, CelErr):
                 raise ProgramError(made.message)
             return celeval.Const(made)
-        return celeval.MakeMap(keys, values, e.optionals, celvalue.build_map)
+        return celcall.MakeMap(keys, values, e.optionals, celvalue.build_map)
 
     def plan_struct(self, e: StructExpr) -> celeval.Node:
         name, names = e.name, tuple(e.fields)
@@ -240,7 +240,7 @@ class Planner:
         def make(*values: object) -> object:
             return StructValue(name, dict(zip(names, values, strict=True)))
 
-        return celeval.Call(
+        return celcall.Call(
             make, tuple([self.plan(v) for v in e.values]), lambda args, result: _STRUCT_COST, None, None
         )
 
@@ -252,7 +252,7 @@ class Planner:
             slot = self.push(e.accu_var)
             body = self.plan(e.result)
             self.pop(e.accu_var)
-            return celeval.Bind(slot, value, body)
+            return celcall.Bind(slot, value, body)
         source = self.plan(e.source)
         slot = self.push(e.var)
         slot2 = self.push(e.var2) if e.var2 is not None else -1
@@ -262,7 +262,7 @@ class Planner:
         item_cost = _ITEM_COSTS[e.macro]
         if e.macro == "map" and isinstance(item, celeval.Const):
             item_cost -= 10  # a list of a constant is a constant
-        return celeval.Loop(e.macro, source, slot, slot2, test, item, item_cost, celvalue.insert_key)
+        return celcall.Loop(e.macro, source, slot, slot2, test, item, item_cost, celvalue.insert_key)
 
 
 # See the kernel for where these come from.
@@ -297,37 +297,37 @@ def _overloads(function: Function, ids: tuple[str, ...]) -> list[Overload]:
 
 
 def _and(p: Planner, e: Call) -> celeval.Node:
-    return celeval.And(p.plan(e.args[0]), p.plan(e.args[1]))
+    return celops.And(p.plan(e.args[0]), p.plan(e.args[1]))
 
 
 def _or(p: Planner, e: Call) -> celeval.Node:
-    return celeval.Or(p.plan(e.args[0]), p.plan(e.args[1]))
+    return celops.Or(p.plan(e.args[0]), p.plan(e.args[1]))
 
 
 def _cond(p: Planner, e: Call) -> celeval.Node:
-    return celeval.Cond(p.plan(e.args[0]), p.branch(e.args[1]), p.branch(e.args[2]))
+    return celops.Cond(p.plan(e.args[0]), p.branch(e.args[1]), p.branch(e.args[2]))
 
 
 def _equal(p: Planner, e: Call) -> celeval.Node:
-    return celeval.Equal(p.plan(e.args[0]), p.plan(e.args[1]), e.function == "_!=_")
+    return celops.Equal(p.plan(e.args[0]), p.plan(e.args[1]), e.function == "_!=_")
 
 
 def _compare(p: Planner, e: Call) -> celeval.Node:
     by_size = len(e.overloads) == 1 and e.overloads[0].endswith(("_string", "_bytes"))
-    return celeval.Compare(_ORDER[e.function], p.plan(e.args[0]), p.plan(e.args[1]), by_size)
+    return celops.Compare(_ORDER[e.function], p.plan(e.args[0]), p.plan(e.args[1]), by_size)
 
 
 def _arith(p: Planner, e: Call) -> celeval.Node:
     by_size = e.overloads in (("add_string",), ("add_bytes",))
-    return celeval.Arith(_ARITH[e.function], p.plan(e.args[0]), p.plan(e.args[1]), by_size)
+    return celops.Arith(_ARITH[e.function], p.plan(e.args[0]), p.plan(e.args[1]), by_size)
 
 
 def _not(p: Planner, e: Call) -> celeval.Node:
-    return celeval.Not(p.plan(e.args[0]))
+    return celops.Not(p.plan(e.args[0]))
 
 
 def _negate(p: Planner, e: Call) -> celeval.Node:
-    return celeval.Negate(p.plan(e.args[0]))
+    return celops.Negate(p.plan(e.args[0]))
 
 
 def _in(p: Planner, e: Call) -> celeval.Node:
@@ -338,8 +338,8 @@ def _in(p: Planner, e: Call) -> celeval.Node:
             return celeval.Const(False)
         members = [_member(item) for item in right.value]
         if all(member is not None for member in members):
-            return celeval.InConstants(left, frozenset(members))
-    return celeval.InList(left, right, is_list)
+            return celops.InConstants(left, frozenset(members))
+    return celops.InList(left, right, is_list)
 
 
 def _member(item: object) -> object:
@@ -350,19 +350,19 @@ def _member(item: object) -> object:
 
 
 def _size(p: Planner, e: Call) -> celeval.Node:
-    return celeval.Size(p.plan(e.target if e.target is not None else e.args[0]))
+    return celops.Size(p.plan(e.target if e.target is not None else e.args[0]))
 
 
 def _type(p: Planner, e: Call) -> celeval.Node:
     operand = p.plan(e.args[0])
     if isinstance(operand, celeval.Const):
         return celeval.Const(TypeValue(celvalue.cel_type_name(operand.value)))
-    return celeval.TypeOf(operand)
+    return celops.TypeOf(operand)
 
 
 def _or_else(p: Planner, e: Call) -> celeval.Node:
     assert e.target is not None
-    return celeval.OrElse(p.plan(e.target), p.plan(e.args[0]), e.function == "orValue")
+    return celcall.OrElse(p.plan(e.target), p.plan(e.args[0]), e.function == "orValue")
 
 
 _SPECIAL: Final[dict[str, Callable[[Planner, Call], celeval.Node]]] = {

@@ -1,0 +1,66 @@
+"""The operators of CEL as nodes. Body: ext/celops.pyx."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+from quarterdeck._kernels.celeval import Node
+from quarterdeck._kernels.celvalue import CelErr, Timestamp
+
+@final
+class And(Node):
+    def __new__(cls, left: Node, right: Node) -> And: ...
+
+@final
+class Or(Node):
+    def __new__(cls, left: Node, right: Node) -> Or: ...
+
+@final
+class Cond(Node):
+    def __new__(cls, test: Node, yes: Node, no: Node) -> Cond: ...
+
+@final
+class Not(Node):
+    def __new__(cls, operand: Node) -> Not: ...
+
+@final
+class Equal(Node):
+    def __new__(cls, left: Node, right: Node, negate: bool) -> Equal: ...
+
+@final
+class Compare(Node):
+    def __new__(cls, op: int, left: Node, right: Node, by_size: bool) -> Compare: ...
+
+@final
+class Arith(Node):
+    def __new__(cls, op: int, left: Node, right: Node, by_size: bool) -> Arith: ...
+
+@final
+class Negate(Node):
+    def __new__(cls, operand: Node) -> Negate: ...
+
+@final
+class InList(Node):
+    def __new__(cls, left: Node, right: Node, by_size: bool) -> InList: ...
+
+@final
+class InConstants(Node):
+    def __new__(cls, operand: Node, members: frozenset[Any]) -> InConstants: ...
+
+@final
+class Size(Node):
+    def __new__(cls, operand: Node) -> Size: ...
+
+@final
+class StringTest(Node):
+    def __new__(cls, op: int, left: Node, right: Node) -> StringTest: ...
+
+@final
+class Matches(Node):
+    def __new__(cls, operand: Node, search: Callable[..., Any], unanchored: object, pattern_size: int) -> Matches: ...
+
+@final
+class TypeOf(Node):
+    def __new__(cls, operand: Node) -> TypeOf: ...
+
+def timestamp_of(total_ns: int, offset_s: int) -> Timestamp | CelErr: ...
+def set_add_lists(function: Callable[[Any, Any], object]) -> None: ...
