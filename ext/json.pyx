@@ -11,6 +11,7 @@ All walk with an explicit stack: the API accepts values nested 10,000 deep.
 Source of the semantics: encoding/json scanner.go and decode.go; sigs.k8s.io/json kubernetes_patch.go.
 """
 
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.dict cimport PyDict_Contains, PyDict_Next, PyDict_SetItem
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
@@ -27,6 +28,9 @@ cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object value, int *overflow) except? -1
     object PyLong_FromLongLong(long long value)
     object PyUnicode_DecodeUTF8(const char *text, Py_ssize_t size, const char *errors)
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
+    void *PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
     char *PyOS_double_to_string(double value, char format, int precision, int flags, int *kind) except NULL
     double PyOS_string_to_double(const char *text, char **end, PyObject *overflow) except? -1.0
@@ -66,28 +70,66 @@ cdef extern from *:
         return total;
     }
 
+    /* Nonzero if one of eight bytes is a quote, a backslash or a control character. */
+    static inline uint64_t qd_special8(uint64_t word)
+    {
+        const uint64_t ones = 0x0101010101010101ULL, highs = 0x8080808080808080ULL;
+        uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\\\');
+        quote = (quote - ones) & ~quote;
+        backslash = (backslash - ones) & ~backslash;
+        return (quote | backslash | ((word - ones * 0x20) & ~word)) & highs;
+    }
+
     /* Length of the prefix that needs no escape in a JSON string: no quote, backslash or control character. */
     static inline size_t qd_plain_prefix(const unsigned char *text, size_t size)
     {
-        const uint64_t ones = 0x0101010101010101ULL, highs = 0x8080808080808080ULL;
         size_t i = 0;
         for (; i + 8 <= size; i += 8) {
-            uint64_t word, quote, backslash;
+            uint64_t word;
             memcpy(&word, text + i, 8);
-            quote = word ^ (ones * '"');
-            backslash = word ^ (ones * '\\\\');
-            quote = (quote - ones) & ~quote;
-            backslash = (backslash - ones) & ~backslash;
-            if ((quote | backslash | ((word - ones * 0x20) & ~word)) & highs)
+            if (qd_special8(word))
                 break;
         }
         while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\')
             i++;
         return i;
     }
+
+    /* Copies that prefix to `out`, which has room for `size` bytes; returns its length. Most texts are short: the
+       words that cover their ends overlap, so that there is no loop over single bytes. */
+    static inline size_t qd_copy_plain(unsigned char *out, const unsigned char *text, size_t size)
+    {
+        uint64_t first, last;
+        uint32_t low, high;
+        size_t i = 0;
+        if (size >= 8) {
+            for (; i + 8 < size; i += 8) {
+                memcpy(&first, text + i, 8);
+                memcpy(out + i, &first, 8);
+                if (qd_special8(first))
+                    return i + qd_plain_prefix(text + i, 8);
+            }
+            memcpy(&last, text + size - 8, 8);
+            memcpy(out + size - 8, &last, 8);
+            return qd_special8(last) ? i + qd_plain_prefix(text + i, size - i) : size;
+        }
+        if (size >= 4) {
+            memcpy(&low, text, 4);
+            memcpy(&high, text + size - 4, 4);
+            memcpy(out, &low, 4);
+            memcpy(out + size - 4, &high, 4);
+            return qd_special8((uint64_t)high << 32 | low) ? qd_plain_prefix(text, size) : size;
+        }
+        while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\') {
+            out[i] = text[i];
+            i++;
+        }
+        return i;
+    }
     """
     size_t qd_count(const unsigned char *text, size_t size, unsigned char wanted) noexcept nogil
     size_t qd_plain_prefix(const unsigned char *text, size_t size) noexcept nogil
+    size_t qd_copy_plain(unsigned char *out, const unsigned char *text, size_t size) noexcept nogil
 
 
 # ---- is_exact -------------------------------------------------------------------------------------------------
@@ -313,6 +355,7 @@ cdef object ESCAPE_CONTEXT = "in string escape code"
 cdef object HEX_CONTEXT = "in \\u hexadecimal character escape"
 
 
+@cython.final
 cdef class Decoder:
     """One decoding. `error` is None, a (byte, context) pair, or a text."""
 
@@ -610,6 +653,17 @@ def decode(bytes data not None, Py_ssize_t depth_max):
 
 # ---- encode ---------------------------------------------------------------------------------------------------
 
+cdef object repair(object text):
+    """The text, without the lone surrogates that no decoder of ours lets in."""
+    cdef Py_ssize_t size = 0
+    try:
+        PyUnicode_AsUTF8AndSize(text, &size)
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return text
+
+
+@cython.final
 cdef class Writer:
     cdef char *buffer
     cdef Py_ssize_t used
@@ -624,7 +678,7 @@ cdef class Writer:
     def __dealloc__(self):
         PyMem_Free(self.buffer)
 
-    cdef int reserve(self, Py_ssize_t more) except -1:
+    cdef inline int reserve(self, Py_ssize_t more) except -1:
         cdef Py_ssize_t wanted = self.used + more
         cdef char *grown
         if wanted <= self.capacity:
@@ -643,7 +697,7 @@ cdef class Writer:
         self.used += size
         return 0
 
-    cdef int put_byte(self, char c) except -1:
+    cdef inline int put_byte(self, char c) except -1:
         self.reserve(1)
         self.buffer[self.used] = c
         self.used += 1
@@ -651,30 +705,38 @@ cdef class Writer:
 
     cdef int put_string(self, object text) except -1:
         cdef Py_ssize_t size = 0
-        cdef const char *source
-        try:
-            source = PyUnicode_AsUTF8AndSize(text, &size)
-        except UnicodeEncodeError:  # a lone surrogate, which no decoder of ours lets in
-            text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-            source = PyUnicode_AsUTF8AndSize(text, &size)
-        self.reserve(size * 6 + 2)
-        cdef unsigned char *out = <unsigned char *>self.buffer + self.used
-        cdef const unsigned char *position = <const unsigned char *>source
-        cdef const unsigned char *end = position + size
-        cdef size_t plain
+        cdef const unsigned char *source
+        cdef unsigned char *out
+        cdef Py_ssize_t plain
+        if PyUnicode_CheckExact(text) and PyUnicode_IS_COMPACT_ASCII(text):
+            source = <const unsigned char *>PyUnicode_DATA(text)
+            size = PyUnicode_GET_LENGTH(text)
+        else:
+            text = repair(text)
+            source = <const unsigned char *>PyUnicode_AsUTF8AndSize(text, &size)
+        self.reserve(size + 2)
+        out = <unsigned char *>self.buffer + self.used
         out[0] = 34
-        out += 1
+        plain = qd_copy_plain(out + 1, source, size)
+        self.used += plain + 1
+        if plain < size:
+            self.put_escaped(source + plain, size - plain)
+        return self.put_byte(34)
+
+    cdef int put_escaped(self, const unsigned char *source, Py_ssize_t size) except -1:
+        cdef unsigned char *out
+        cdef Py_ssize_t plain
+        self.reserve(size * 6)  # each byte may take six
+        out = <unsigned char *>self.buffer + self.used
         while True:
-            plain = qd_plain_prefix(position, end - position)
-            memcpy(out, position, plain)
+            plain = qd_copy_plain(out, source, size)
             out += plain
-            position += plain
-            if position == end:
+            if plain == size:
                 break
-            out += put_escape(out, position[0])
-            position += 1
-        out[0] = 34
-        self.used = <char *>out + 1 - self.buffer
+            out += put_escape(out, source[plain])
+            source += plain + 1
+            size -= plain + 1
+        self.used = <char *>out - self.buffer
         return 0
 
     cdef int put_float(self, double value) except -1:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import field, gofmt, names
@@ -178,7 +179,18 @@ def _sorted_selector(requirements: list[Requirement]) -> Selector:
 
 def parse(text: str) -> Selector:
     """The selector of a query parameter. Raises SelectorError."""
-    return _sorted_selector(_Parser(text).parse()) if text else EVERYTHING
+    if not text:
+        return EVERYTHING
+    return _parse_short(text) if len(text) <= _CACHED_CHARS_MAX else _sorted_selector(_Parser(text).parse())
+
+
+# Clients ask with the same few selectors again and again, and parsing one costs as much as a small object.
+_CACHED_CHARS_MAX: Final = 512
+
+
+@lru_cache(maxsize=512)
+def _parse_short(text: str) -> Selector:
+    return _sorted_selector(_Parser(text).parse())
 
 
 # ---- the text form -------------------------------------------------------------------------------------------

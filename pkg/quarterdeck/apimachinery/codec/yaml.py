@@ -38,10 +38,9 @@ DEPTH_MAX: Final = 10_000  # go-yaml's max_flow_level and max_indents
 
 _INT64: Final = range(-(2**63), 2**63)
 
-# What go-yaml refuses in a text that JSON takes: control characters, escapes of surrogates and of the slash.
-_not_yaml = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]|\\\\(?:u[dD][89a-fA-F]|/)"
-).search
+# What go-yaml refuses in a text that JSON takes: escapes of surrogates and of the slash, control characters.
+_foreign_escape = re.compile(rb"\\(?:u[dD][89a-fA-F]|/)").search
+_unprintable = re.compile("[\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]").search
 
 _slash_escape = re.compile(r'"(?:[^\\]|\\[^/])*\\/').match
 
@@ -80,12 +79,18 @@ def _decode_json(data: bytes) -> Any:
     """The value of a JSON text, where YAML would read the same: most clients send JSON under a YAML type."""
     try:
         value = orjson.loads(data)
-        text = data.decode()
-    except (orjson.JSONDecodeError, UnicodeDecodeError):
+    except orjson.JSONDecodeError:
         return None
-    if _not_yaml(text) or not kernel.is_exact(data, value):
+    if not _is_yaml_too(data) or not kernel.is_exact(data, value):
         return None
     return kernel.integers_for_floats(value)
+
+
+def _is_yaml_too(data: bytes) -> bool:
+    """Whether a valid JSON text is valid YAML."""
+    if b"\\" in data and _foreign_escape(data):
+        return False
+    return b"\x7f" not in data if data.isascii() else not _unprintable(data.decode())
 
 
 # ---- building ------------------------------------------------------------------------------------------------
