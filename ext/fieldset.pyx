@@ -131,17 +131,30 @@ cdef object value_order(object value):
 
 
 cdef object label_order(str label):
-    cdef Py_UCS4 first = label[0]
-    if first == c'.':
+    cdef Py_UCS4 kind = label[0]
+    cdef str value
+    cdef Py_ssize_t colon
+    if kind == c'.':
         return (0,)
-    if first == c'f':
+    if kind == c'f':
         return (1, label)
-    if first == c'k':
+    if kind == c'i':
+        return (4, int(label[2:]))
+    if "\\" not in label:
+        # By far the most: one text, or one key with a text or a natural number.
+        if kind == c'v' and label[2] == c'"':
+            return (3, (1, label[3:-1]))
+        colon = label.find('":')
+        value = label[colon + 2:-1]
+        if kind == c'k' and label.find('":', colon + 2) < 0:
+            if value[:1] == '"':
+                return (2, [(label[4:colon], (1, value[1:-1]))])
+            if value.isdecimal():
+                return (2, [(label[4:colon], (0, int(value)))])
+    if kind == c'k':
         fields = _json.loads(label[2:])
         return (2, [(name, value_order(fields[name])) for name in sorted(fields)])
-    if first == c'v':
-        return (3, value_order(_json.loads(label[2:])))
-    return (4, int(label[2:]))
+    return (3, value_order(_json.loads(label[2:])))
 
 
 cdef bint in_order(dict node):
@@ -307,6 +320,16 @@ def difference(dict left not None, dict right not None):
 def recursive_difference(dict left not None, dict right not None):
     """`difference` that takes with a member everything below it."""
     return left if not right or not left else combine(left, right, RECURSIVE_DIFFERENCE)
+
+
+def not_in_any(dict fields not None, list sets not None):
+    """The members of `fields` that no set has."""
+    cdef dict left = fields
+    for other in sets:
+        if not left:
+            break
+        left = combine(left, other, DIFFERENCE)
+    return left
 
 
 def intersection(dict left not None, dict right not None):

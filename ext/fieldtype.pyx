@@ -205,46 +205,70 @@ cdef int put(dict out, str label, FieldType type_, object value, object exclude,
 
 cdef int fill(list todo, list hung) except -1:
     """Fill the containers of `todo`, in order. 0: does not conform."""
-    cdef dict out, exclude_here
-    cdef FieldType type_, child_type
-    cdef PyObject *found
-    cdef object below
-    cdef str label
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef Py_ssize_t pos
+    cdef dict out
+    cdef FieldType type_
     while todo:
         out, type_, value, exclude = todo.pop()
         if PyList_CheckExact(value):
             if not fill_list(out, type_, <list> value, todo, hung):
                 return 0
-            continue
-        exclude_here = exclude
-        names = list(<dict> value)
-        names.sort()
-        for name in names:
-            found = PyDict_GetItem(type_.fields, name)
-            if found is not NULL:
-                label = (<tuple> <object> found)[0]
-                child_type = (<tuple> <object> found)[1]
-            elif type_.value is None:
-                return 0
-            else:
-                label = "f:" + <str> name
-                child_type = type_.value
-            below = None
-            child = (<dict> value)[name]
-            if exclude_here is not None:
-                found = PyDict_GetItem(exclude_here, label)
-                if found is not NULL:
-                    below = <object> found
-                    if not below:
-                        if (PyDict_CheckExact(child) or PyList_CheckExact(child)) \
-                                and not conforms_to(child_type, child, True):
-                            return 0
-                        continue
-            if simple_fits(child_type, child):
-                out[label] = {}
-            elif not put(out, label, child_type, child, below, todo, hung):
-                return 0
+        elif is_sorted(<dict> value):
+            pos = 0
+            while PyDict_Next(value, &pos, &key, &child):
+                if not put_field(out, type_, <object> key, <object> child, exclude, todo, hung):
+                    return 0
+        else:
+            names = list(<dict> value)
+            names.sort()
+            for name in names:
+                if not put_field(out, type_, name, (<dict> value)[name], exclude, todo, hung):
+                    return 0
     return 1
+
+
+cdef bint is_sorted(dict value) except -1:
+    """Whether the keys stand in order, as Go writes maps."""
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef Py_ssize_t pos = 0
+    cdef str last = ""
+    while PyDict_Next(value, &pos, &key, &child):
+        if <str> <object> key < last:
+            return False
+        last = <str> <object> key
+    return True
+
+
+cdef int put_field(
+    dict out, FieldType type_, object name, object child, object exclude, list todo, list hung
+) except -1:
+    cdef PyObject *found = PyDict_GetItem(type_.fields, name)
+    cdef FieldType child_type
+    cdef object below = None
+    cdef str label
+    if found is not NULL:
+        label = <str> (<tuple> <object> found)[0]
+        child_type = <FieldType> (<tuple> <object> found)[1]
+    elif type_.value is None:
+        return 0
+    else:
+        label = "f:" + <str> name
+        child_type = type_.value
+    if exclude is not None:
+        found = PyDict_GetItem(exclude, label)
+        if found is not NULL:
+            below = <object> found
+            if not below:
+                return not (PyDict_CheckExact(child) or PyList_CheckExact(child)) or conforms_to(child_type, child, True)
+    if simple_fits(child_type, child):
+        # A scalar, the common case; but a field without a place of its own (`.` excluded) is no member.
+        if below is None or SELF not in <dict> below:
+            out[label] = {}
+        return 1
+    return put(out, label, child_type, child, below, todo, hung)
 
 
 cdef list sorted_labels(FieldType type_, dict items):
@@ -339,7 +363,8 @@ def to_set(FieldType type_ not None, object value):
                 item = (<dict> value)[name]
                 found = PyDict_GetItem(node_type.fields, name)
                 if found is not NULL:
-                    label, child_type = <tuple> <object> found
+                    label = <str> (<tuple> <object> found)[0]
+                    child_type = <FieldType> (<tuple> <object> found)[1]
                     member = item is None or (PyDict_CheckExact(item) and not item)
                 else:
                     label, child_type, member = "f:" + <str> name, node_type.value, True

@@ -18,3 +18,6 @@ def recursive_difference(left: Set, right: Set) -> Set:
     """`difference` that takes away with a member everything below it."""
 
 def intersection(left: Set, right: Set) -> Set: ...
+
+def not_in_any(fields: Set, sets: list[Set]) -> Set:
+    """The members of `fields` that none of the sets has."""

@@ -93,10 +93,11 @@ def _prune(
     if last is None or not last.fields:
         return merged
     version = last.api_version
-    owned_by_version = _owned_by_version(managers)
-    if not fieldset.difference(last.fields, owned_by_version.get(version, {})):
+    here = [owned.fields for owned in managers.values() if owned.api_version == version]
+    if not fieldset.not_in_any(last.fields, here):
         # All that it applied is still owned by somebody: nothing can go.
         return merged
+    owned_by_version = _owned_by_version(managers)
     try:
         merged_there = yield from versions.typed_in(merged, wish.api_version, version)
     except updater.MissingVersion:

@@ -8,7 +8,7 @@ Source: apimachinery/pkg/util/managedfields/internal/managedfields.go, capmanage
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarterdeck._kernels import fieldset
@@ -26,6 +26,7 @@ APPLY: Final = "Apply"
 UPDATE: Final = "Update"
 UPDATE_MANAGERS_MAX: Final = 10
 ANCIENT_MANAGER: Final = "ancient-changes"
+_TIME_LENGTH: Final = len("2006-01-02T15:04:05Z")
 
 
 class ManagerKey(NamedTuple):
@@ -119,19 +120,20 @@ def _encode_one(key: ManagerKey, owned: VersionedSet) -> Entry:
     return entry
 
 
-def _entry_order(item: tuple[ManagerKey, VersionedSet]) -> tuple[str, int, str, str, str]:
+def _entry_order(item: tuple[ManagerKey, VersionedSet]) -> tuple[str, str, str, str, str]:
     key, owned = item
-    return key.operation, _seconds(owned.time), key.name, owned.api_version, key.subresource
+    return key.operation, _time_order(owned.time), key.name, owned.api_version, key.subresource
 
 
-def _seconds(time: str) -> int:
-    """Seconds since 1970; those without a time come first."""
-    if not time:
-        return 0
+def _time_order(time: str) -> str:
+    """A text that sorts as the time does, in seconds; those without a time come first."""
+    if (len(time) == _TIME_LENGTH and time[-1] == "Z") or not time:
+        return time
     try:
-        return int(datetime.fromisoformat(time).timestamp())
+        seconds = datetime.fromisoformat(time).astimezone(UTC)
     except ValueError:
-        return 0
+        return ""
+    return seconds.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def cap_updates(managers: Managers) -> Managers:
@@ -140,7 +142,7 @@ def cap_updates(managers: Managers) -> Managers:
     excess = len(updaters) - UPDATE_MANAGERS_MAX
     if excess <= 0:
         return managers
-    updaters.sort(key=lambda key: (_seconds(managers[key].time), key.identifier()))
+    updaters.sort(key=lambda key: (_time_order(managers[key].time), key.identifier()))
     first_of_version: dict[str, ManagerKey] = {}
     for key in updaters:
         if excess <= 0:

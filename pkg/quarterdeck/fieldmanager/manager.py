@@ -91,6 +91,10 @@ class FieldManager:
         What cannot be tracked is not: an object that does not fit its type, or whose other versions cannot be had,
         loses its managedFields, and the write goes on.
         """
+        metadata = new.get("metadata")
+        if live is None and isinstance(metadata, dict) and "managedFields" not in metadata:
+            self._own_new(new, metadata, managed.ManagerKey(manager, managed.UPDATE, api_version, subresource), now)
+            return
         steps = self.update_steps(live, new, manager, subresource, api_version, now=now)
         updater.drive(steps, self._versions.convert)
 
@@ -253,6 +257,21 @@ class FieldManager:
             metadata["managedFields"] = managed.encode(managed.cap_updates(managers))
         out["metadata"] = metadata
         return out
+
+    def _own_new(self, new: Object, metadata: Object, key: managed.ManagerKey, now: str) -> None:
+        """`update` of what is created and brings no managedFields: its maker owns all of it."""
+        schema = self._versions.type_schema_of(key.api_version)
+        if schema is None:
+            return
+        exclude = self._excluded_by(key.subresource)(key.api_version)
+        if schema.zero is None:
+            fields = fieldtype.added(schema.root, new, exclude)
+        else:
+            sets = fieldtype.compare(schema.root, schema.zero, new, exclude, True)
+            fields = None if sets is None else fieldset.union(sets[1], sets[0])
+        if fields:
+            owned = managed.VersionedSet(fields, key.api_version, False, now)
+            metadata["managedFields"] = managed.encode({key: owned})
 
     def _excluded_by(self, subresource: str) -> Callable[[str], Set]:
         def excluded(api_version: str) -> Set:

@@ -120,10 +120,11 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
         if sets is None:
             raise NotTyped(change.api_version)
         own = Change(*sets)
+    taken = own.taken
     if managers:
         managers = yield from reconcile(versions, live, change.api_version, managers)
-        managers = yield from _give_up(versions, live, change, own, managers)
-    taken = own.taken
+        lost = fieldset.union(taken, own.removed)
+        managers = yield from _give_up(versions, live, change, lost, managers)
     if taken:
         previous = managers.get(key)
         fields = taken if previous is None else fieldset.union(previous.fields, taken)
@@ -131,8 +132,9 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
     return managers
 
 
-def _give_up(versions: Versions, live: Object, change: Update, own: Change, managers: Managers) -> Steps[Managers]:
-    lost = {change.api_version: fieldset.union(own.taken, own.removed)}
+def _give_up(versions: Versions, live: Object, change: Update, lost_here: Set, managers: Managers) -> Steps[Managers]:
+    """Without what was taken from, or with, the managers. Who owns nothing any more is forgotten."""
+    lost = {change.api_version: lost_here}
     left: Managers = {}
     for key, owned in managers.items():
         api_version = owned.api_version
@@ -144,11 +146,11 @@ def _give_up(versions: Versions, live: Object, change: Update, own: Change, mana
             lost[api_version] = fieldset.union(other.taken, other.removed)
         fields = fieldset.difference(owned.fields, lost[api_version])
         if fields is owned.fields:
-            left[key] = owned
+            if fields:
+                left[key] = owned
         elif fields:
             left[key] = VersionedSet(fields, api_version, owned.applied, owned.time)
-        # Who owns nothing any more is forgotten.
-    return {key: owned for key, owned in left.items() if owned.fields}
+    return left
 
 
 def compare_in(versions: Versions, live: Object, new: Object, change: Update, api_version: str) -> Steps[Change]:
