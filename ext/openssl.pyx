@@ -44,6 +44,8 @@ def prepare_server(context, library, unsigned long long options):
     `library` is the file of the `_ssl` module, or None where it is built into the interpreter. False: OpenSSL's
     functions cannot be reached from here (they are hidden in a static build), nothing was changed.
     """
+    if not any([kind.__module__ == "_ssl" and kind.__name__ == "_SSLContext" for kind in type(context).__mro__]):
+        raise TypeError("an SSLContext expected")
     cdef bytes path = b"" if library is None else library.encode()
     cdef const char* name = NULL
     if library is not None:

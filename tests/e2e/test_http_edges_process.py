@@ -168,11 +168,27 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
     [
         ["--tls-cert-file=/nowhere", "--tls-private-key-file=/nowhere"],
         ["--client-ca-file=/nowhere"],
+        [f"--client-ca-file={__file__}"],
+        [f"--tls-cert-file={__file__}", f"--tls-private-key-file={__file__}"],
         ["--write-kubeconfig=/proc/nowhere"],
     ],
 )
-def test_files_that_are_not_there_are_one_line(tmp_path: Path, arguments: list[str]) -> None:
+def test_files_that_cannot_be_used_are_one_line(tmp_path: Path, arguments: list[str]) -> None:
     code, said = run("--data-dir", str(tmp_path), "--secure-port=0", *arguments)
     assert code == 1
     assert said.startswith("quarterdeck: error: cannot ")
     assert said.count("\n") == 1
+
+
+def test_ipv6_is_served(tmp_path: Path) -> None:
+    arguments = ("--data-dir", str(tmp_path), "--secure-port=0", "--bind-address=::1")
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("no IPv6 here")
+    with started(*arguments) as (_, urls):
+        assert urls[0].startswith("https://[::1]:")
+        context = ssl.create_default_context(cafile=str(tmp_path / "pki" / "ca.crt"))
+        connection = http.client.HTTPSConnection("::1", port_of(urls[0]), timeout=10, context=context)
+        connection.request("GET", "/livez")
+        assert connection.getresponse().read() == b"ok"

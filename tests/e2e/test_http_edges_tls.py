@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
+from quarterdeck._kernels import openssl
 from quarterdeck.transport.limits import Limits
 from support import tiny_server
 from support.certificates import CLIENT, SERVER, Certificate
@@ -165,3 +166,16 @@ def test_a_client_that_says_goodbye_gets_its_answer(port: int, tmp_path: Path) -
     except ssl.SSLError:
         pytest.skip("this OpenSSL reads nothing after its own goodbye")
     assert received.endswith(b"late")
+
+
+def test_where_openssl_is_hidden_good_certificates_still_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openssl, "prepare_server", lambda *arguments: False)
+    serving = Certificate("server", issuer=AUTHORITY, usages=(SERVER,), names=LOCAL).write(tmp_path)
+    authorities = tmp_path / "authorities.pem"
+    authorities.write_bytes(AUTHORITY.pem)
+    alice = Certificate("alice", issuer=AUTHORITY, usages=(CLIENT,))
+    with tiny_server.running(Limits(), (*serving, authorities), AUTHORITY.pem) as port:
+        assert ask(port, build_context(tmp_path)) == (200, b"system:anonymous")
+        assert ask(port, build_context(tmp_path, alice)) == (200, b"alice")
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            ask(port, build_context(tmp_path, Certificate("stranger", usages=(CLIENT,))))

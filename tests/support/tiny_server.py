@@ -109,8 +109,8 @@ async def build(config: Config) -> TinyServer:
 
 
 @contextmanager
-def running(limits: Limits, tls: tuple[Path, Path] | None = None, authorities: bytes = b"") -> Iterator[int]:
-    """A server in a thread; its port."""
+def running(limits: Limits, tls: tuple[Path, ...] | None = None, authorities: bytes = b"") -> Iterator[int]:
+    """A server in a thread; its port. `tls`: the arguments of TLSContext."""
     started, ports = threading.Event(), []
 
     async def serve() -> None:

@@ -15,6 +15,7 @@ import os
 import resource
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -199,9 +200,11 @@ def client_authorities(config: Config) -> bytes:
     if config.client_ca_file is None:
         return own
     try:
+        # OpenSSL reads them as a check: what it takes, the authenticator can use when the first client comes.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(config.client_ca_file)
         return own + b"\n" + config.client_ca_file.read_bytes()
-    except OSError as error:
-        raise StartError(f"cannot read --client-ca-file {config.client_ca_file}: {error.strerror}") from error
+    except OSError as error:  # ssl.SSLError is one
+        raise StartError(f"cannot use --client-ca-file {config.client_ca_file}: {error.strerror}") from error
 
 
 def _raise_files_limit() -> int:
