@@ -237,14 +237,15 @@ cdef class Entry:
 @cython.final
 @cython.no_gc
 cdef class Change:
-    """One write: `old` is None for a creation, `entry` is None for a deletion."""
+    """One write: `old` is None for a creation, `entry` is None for a deletion. `at_s`: the caller's clock then."""
 
     cdef readonly Entry entry
     cdef readonly Entry old
     cdef readonly int64_t revision
+    cdef readonly double at_s
     cdef Entry _tombstone
 
-    def __cinit__(self, Entry entry, Entry old, int64_t revision):
+    def __cinit__(self, Entry entry, Entry old, int64_t revision, double at_s=0):
         global _changes_alive
         _changes_alive += 1
         if entry is None and old is None:
@@ -252,6 +253,7 @@ cdef class Change:
         self.entry = entry
         self.old = old
         self.revision = revision
+        self.at_s = at_s
 
     def __dealloc__(self):
         global _changes_alive

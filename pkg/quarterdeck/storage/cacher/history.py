@@ -29,18 +29,18 @@ class History:
         self.floor = floor
         self.capacity = capacity_min
         self._capacity_min = capacity_min
-        self._changes: deque[tuple[float, watch.Change]] = deque()
+        self._changes: deque[watch.Change] = deque()
         self._bytes = 0
 
     def __len__(self) -> int:
         return len(self._changes)
 
-    def append(self, change: watch.Change, now_s: float) -> None:
+    def append(self, change: watch.Change) -> None:
         if len(self._changes) >= self.capacity:
-            self._resize(now_s)
+            self._resize(change.at_s)
         while self._changes and (len(self._changes) >= self.capacity or self._bytes > BYTES_MAX):
             self._drop_oldest()
-        self._changes.append((now_s, change))
+        self._changes.append(change)
         self._bytes += _size(change)
 
     def since(self, revision: int) -> list[watch.Change]:
@@ -60,22 +60,22 @@ class History:
         return past
 
     def _newest_first(self, revision: int) -> Iterator[watch.Change]:
-        for _, change in reversed(self._changes):
+        for change in reversed(self._changes):
             if change.revision <= revision:
                 return
             yield change
 
     def _resize(self, now_s: float) -> None:
-        oldest_s = self._changes[0][0]
+        oldest_s = self._changes[0].at_s
         if now_s - oldest_s < FRESH_S:
             self.capacity = min(self.capacity * 2, CAPACITY_MAX)
             return
         # The change a quarter from the newest end.
-        if now_s - self._changes[len(self._changes) * 3 // 4][0] > FRESH_S:
+        if now_s - self._changes[len(self._changes) * 3 // 4].at_s > FRESH_S:
             self.capacity = max(self.capacity // 2, self._capacity_min)
 
     def _drop_oldest(self) -> None:
-        _, change = self._changes.popleft()
+        change = self._changes.popleft()
         self._bytes -= _size(change)
         self.floor = change.revision
 

@@ -18,6 +18,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import frames, lists
+from quarterdeck.storage.cacher.attributes import share
 from quarterdeck.storage.cacher.forms import EncodingError, Form, encode
 from quarterdeck.storage.cacher.history import History
 from quarterdeck.storage.cacher.options import Attributes, Listing, ListOptions, WatchOptions, parse_watch_revision
@@ -116,8 +117,8 @@ class ResourceCache:
         """Find an entry's labels and selectable fields in its bytes."""
         obj = codec.load(entry.data)
         labels = (obj.get("metadata") or {}).get("labels")
-        entry.labels = labels if isinstance(labels, dict) else {}
-        entry.fields = self.select_fields(obj)
+        entry.labels = share(labels if isinstance(labels, dict) else {})
+        entry.fields = share(self.select_fields(obj))
 
     def forget_encodings(self) -> None:
         """Let go of what was encoded for forms that are no more."""
@@ -139,7 +140,9 @@ class ResourceCache:
         if data is None:  # written by another hand: brought into our order
             value = codec.encode(codec.canonical_object(codec.load(value)))
             data = codec.splice_resource_version(value, revision)
-        labels, fields = note if isinstance(note, Attributes) else (None, None)
+        labels = fields = None
+        if isinstance(note, Attributes):
+            labels, fields = share(note.labels), share(note.fields)
         return kernel.Entry(path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields)
 
     def apply(self, event: interface.Event, now_s: float) -> None:
@@ -154,8 +157,8 @@ class ResourceCache:
             create_revision = event.revision if created or old is None else old.create_revision
             entry = self.build_entry(event.key, event.value, event.revision, create_revision, event.note)
             self.state.put(entry)
-        change = kernel.Change(entry, old, event.revision)
-        self.history.append(change, now_s)
+        change = kernel.Change(entry, old, event.revision, now_s)
+        self.history.append(change)
         if self._future:
             self._start_reached(event.revision)
         outcome = self.hub.publish(change)
