@@ -98,7 +98,9 @@ def compilations() -> None:
         ("one more rule, all()", "self.ports.all(p, p.port > 0 && p.port < 65536)"),
         ("one more rule, has()", "!has(self.name) || self.name.size() <= 63"),
     ):
-        print(f"{name:28} {best(lambda rule=rule: envs.compile(rule, False), 2_000):8.1f} µs   (kube-apiserver 164-256)")
+        print(
+            f"{name:28} {best(lambda rule=rule: envs.compile(rule, False), 2_000):8.1f} µs   (kube-apiserver 164-256)"
+        )
     whole = {**NARROW, "x-kubernetes-validations": [{"rule": "self.a <= self.b"}]}
     took = best(lambda: compile_rules(whole, is_root=False, path="x"), 1_000)
     print(f"{'first rule of a node':28} {took:8.1f} µs   (kube-apiserver 437-569)")
@@ -118,7 +120,9 @@ def validation() -> None:
     values = [0] * 2000
     start = time.process_time_ns()
     result = rules.validate(values)
-    print(f"{'cost limit reached in':28} {(time.process_time_ns() - start) / 1e6:8.2f} ms   ({result.errors[0].detail[:40]}…)")
+    print(
+        f"{'cost limit reached in':28} {(time.process_time_ns() - start) / 1e6:8.2f} ms   ({result.errors[0].detail[:40]}…)"
+    )
 
 
 def memory(corpus: Path) -> None:
@@ -129,7 +133,7 @@ def memory(corpus: Path) -> None:
     for crd in crds:
         for version in crd["spec"].get("versions") or ():
             node = (version.get("schema") or {}).get("openAPIV3Schema")
-            if node and rule_compile.has_rules(node):
+            if node and rule_compile.nodes_with_rules(node):
                 schemas.append(node)
     gc.collect()
     start = time.process_time()
@@ -149,7 +153,9 @@ def memory(corpus: Path) -> None:
                 rules += len(at.rules)
                 stack += [at.items, at.values, *(at.properties or {}).values(), *at.all_of]
     errors = sum(len(c.errors) for c in kept)
-    print(f"{len(schemas)} schemas, {rules} rules, {errors} errors, {took:.2f} s, {size / max(rules, 1):.0f} bytes a rule")
+    print(
+        f"{len(schemas)} schemas, {rules} rules, {errors} errors, {took:.2f} s, {size / max(rules, 1):.0f} bytes a rule"
+    )
 
 
 if __name__ == "__main__":

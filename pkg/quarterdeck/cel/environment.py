@@ -14,14 +14,23 @@ Source: apiserver's pkg/cel/environment/base.go and cel-go's cel/env.go and cel/
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from quarterdeck._kernels import celeval, celvalue
-from quarterdeck.cel import checker, cost, cost_math, decls, macros, parser, planner, source, types, validators
+from quarterdeck.cel import (
+    checker,
+    cost,
+    cost_math,
+    decls,
+    macros,
+    parser,
+    planner,
+    recursion,
+    source,
+    validators,
+)
 from quarterdeck.cel.ast import Expr
 from quarterdeck.cel.types import Type
 from quarterdeck.cel.values import CelErr
@@ -29,8 +38,6 @@ from quarterdeck.cel.values import CelErr
 # What one evaluation may cost (apiserver: PerCallLimit) and the text of the error when it costs more.
 PER_CALL_LIMIT: Final = 1_000_000
 COST_LIMIT_MESSAGE: Final = "operation cancelled: actual cost limit exceeded"
-# Python frames that the deepest expression a parser lets through can need.
-_DEEP_RECURSION: Final = 20_000
 
 
 def _no_sizes(path: tuple[str, ...]) -> cost_math.Size | None:
@@ -114,22 +121,7 @@ class Program:
 
 def compile_expression(expression: str, env: Environment) -> Program | Failure:
     """Parses, checks, estimates and plans."""
-    try:
-        return _compile(expression, env)
-    except RecursionError:
-        # The parser bounds how deep an expression is; only the interpreter's own bound is lower.
-        with _deep_recursion():
-            return _compile(expression, env)
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _DEEP_RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
+    return recursion.with_room(lambda: _compile(expression, env))
 
 
 def _compile(expression: str, env: Environment) -> Program | Failure:
@@ -152,7 +144,3 @@ def _finish(tree: Expr, references: frozenset[str], env: Environment) -> Program
     except planner.ProgramError as error:
         return Failure(str(error), at_program=True)
     return Program(kernel, env.slots, tree.type, references, cost.estimate(tree, env.sizes))
-
-
-def string_result(program: Program) -> bool:
-    return program.type is types.STRING

@@ -19,7 +19,7 @@ from quarterdeck.apimachinery import field as fields
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.cel import cost_math as cost
-from quarterdeck.cel import field_path, types
+from quarterdeck.cel import field_path, recursion, types
 from quarterdeck.cel import schema as schemas
 from quarterdeck.cel.environment import Environment, Failure, Program, compile_expression
 from quarterdeck.cel.values import Reader
@@ -113,38 +113,47 @@ class _Costs:
             del self.expensive[_EXPENSIVE_SHOWN_MAX:]
 
 
-def has_rules(schema: Schema) -> bool:
-    """Whether any node has rules; a worklist, since schemas nest as deep as JSON may."""
-    stack: list[Any] = [schema]
+def nodes_with_rules(schema: Schema) -> set[int]:
+    """The identities of the nodes that have rules or are above one that has; a worklist, as schemas nest deeply."""
+    marked: set[int] = set()
+    stack: list[tuple[Any, tuple[Any, ...] | None]] = [(schema, None)]
     while stack:
-        node = stack.pop()
+        node, above = stack.pop()
         if not isinstance(node, Mapping):
             continue
+        chain = (id(node), above)
         if node.get(_VALIDATIONS):
-            return True
-        stack += (node.get("properties") or {}).values()
-        stack += node.get("allOf") or ()
-        stack.append(node.get("items"))
-        stack.append(node.get("additionalProperties"))
-    return False
+            at: tuple[Any, ...] | None = chain
+            while at is not None and at[0] not in marked:
+                marked.add(at[0])
+                at = at[1]
+        stack += [(child, chain) for child in (node.get("properties") or {}).values()]
+        stack += [(child, chain) for child in node.get("allOf") or ()]
+        stack += [(node.get("items"), chain), (node.get("additionalProperties"), chain)]
+    return marked
 
 
 def compile_schema(
     schema: Schema, *, is_resource_root: bool, path: str, faulty_paths: Collection[str] = ()
 ) -> Compilation:
     """Compiles all rules of a schema. `faulty_paths` are where other validation of the schema found faults."""
-    compiler = _Compiler(faulty_paths)
-    if not has_rules(schema):
+    marked = nodes_with_rules(schema)
+    if not marked:
+        return Compilation()
+
+    def compile_all() -> Compilation:
+        compiler = _Compiler(faulty_paths, marked)
+        declaration = schemas.declare(schema, is_resource_root)
+        compiler.compilation.root = compiler.node(schema, schema, declaration, is_resource_root, _Place(path, 1, None))
+        compiler.report_total(path)
         return compiler.compilation
-    declaration = schemas.declare(schema, is_resource_root)
-    place = _Place(path, 1, None)
-    compiler.compilation.root = compiler.node(schema, schema, declaration, is_resource_root, place)
-    compiler.report_total(path)
-    return compiler.compilation
+
+    return recursion.with_room(compile_all)
 
 
 class _Compiler:
-    def __init__(self, faulty_paths: Collection[str]) -> None:
+    def __init__(self, faulty_paths: Collection[str], marked: set[int]) -> None:
+        self.marked = marked
         self.compilation = Compilation()
         self.costs = _Costs()
         self.faulty_paths = list(faulty_paths)
@@ -191,7 +200,7 @@ class _Compiler:
         properties: dict[str, RuleNode] = {}
         for name, child in (validation.get("properties") or {}).items():
             own = (node.get("properties") or {}).get(name)
-            if own is None or not has_rules(child):
+            if own is None or id(child) not in self.marked:
                 continue
             child_place = _Place(f"{place.path}.properties[{name}]", place.cardinality, place.uncorrelatable)
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
@@ -202,7 +211,7 @@ class _Compiler:
         elem = declaration.elem if declaration is not None else None
         for keyword in ("additionalProperties", "items"):
             child, own = validation.get(keyword), node.get(keyword)
-            if not isinstance(child, Mapping) or not isinstance(own, Mapping) or not has_rules(child):
+            if not isinstance(child, Mapping) or not isinstance(own, Mapping) or id(child) not in self.marked:
                 continue
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
             found = self.node(child, own, elem, embedded, _element_place(node, keyword, place))
@@ -212,7 +221,7 @@ class _Compiler:
                 made.values = found
         nested = []
         for i, branch in enumerate(validation.get("allOf") or ()):
-            if has_rules(branch):
+            if id(branch) in self.marked:
                 branch_place = _Place(f"{place.path}.allOf[{i}]", place.cardinality, place.uncorrelatable)
                 found = self.node(branch, node, declaration, made.is_resource_root, branch_place)
                 if found is not None:

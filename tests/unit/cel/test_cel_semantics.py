@@ -1,0 +1,137 @@
+"""What expressions mean: values, errors and what absorbs them, numbers, optionals, macros, maps, times."""
+
+import pytest
+
+from quarterdeck._kernels import celvalue
+from quarterdeck.cel import environment, types
+
+ENV = environment.Environment({"x": types.DYN, "n": types.INT, "s": types.STRING})
+BINDINGS = {"x": {"a": [1, 2.5, "t", None, True]}, "n": 7, "s": "héllo"}
+
+
+def run(expression):
+    program = environment.compile_expression(expression, ENV)
+    assert not isinstance(program, environment.Failure), program
+    return program.evaluate(BINDINGS)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "n / 2 == 3 && -n / 2 == -3 && -n % 2 == -1 && n % -2 == 1",
+        "1.0 / 0.0 > 1e300 && 0.0 / 0.0 != 0.0 / 0.0",
+        "n < 7.5 && 7u <= dyn(n) && dyn(7.0) == dyn(n)",
+        "[1, 2, 3].all(i, i > 0) && ![].exists(i, true) && [1, 2, 2].exists_one(i, i == 1)",
+        "[1, 2, 3].map(i, i * 2) == [2, 4, 6] && [1, 2, 3].map(i, i > 1, i * 2) == [4, 6]",
+        "[1, 2, 3].filter(i, i != 2) == [1, 3]",
+        "{'a': 1, 'b': 2}.all(k, k < 'c') && {'a': 1}.all(k, v, v == 1 && k == 'a')",
+        "['a', 'b'].transformList(i, v, string(i) + v) == ['0a', '1b']",
+        "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2) == {'b': 4}",
+        "{'a': 'x'}.transformMapEntry(k, v, {v: k}) == {'x': 'a'}",
+        "(1 / 0 == 1) || true",
+        "!((1 / 0 == 1) && false)",
+        "[1, 0, 20].exists(i, 10 / i == 10)",
+        "{1: 'a'}[1] == 'a' && {true: 'b'}[true] == 'b'",
+        "dyn({1: 'a'})[1u] == 'a' && !(2 in {1: 'a'})",
+        "optional.of(1).orValue(2) == 1 && optional.none().orValue(2) == 2",
+        "{'a': {'b': 1}}.?a.?b.orValue(0) == 1 && !{'a': 1}[?'z'].hasValue()",
+        "[1, 2][?5] == optional.none() && [1, 2].first().value() == 1 && [].last() == optional.none()",
+        "optional.of(2).optMap(v, v * 2).value() == 4",
+        "optional.none().optFlatMap(v, optional.of(v)) == optional.none()",
+        "[1, ?optional.none(), ?optional.of(3)] == [1, 3] && {?'a': optional.none()} == {}",
+        "timestamp('2024-02-29T23:00:00Z').getDate('+02:00') == 1",
+        "timestamp('2024-07-01T00:00:00Z').getHours('Europe/Berlin') == 2",
+        "timestamp('2024-01-01T00:00:00Z') + duration('24h') == timestamp('2024-01-02T00:00:00Z')",
+        "duration('1h30m').getMinutes() == 90 && string(duration('1.5s')) == '1.5s'",
+        "size(s) == 5 && s.charAt(1) == 'é' && s.substring(1, 3) == 'él' && s.upperAscii() == 'HéLLO'",
+        "'%d|%s|%.2f|%x|%b'.format([n, s, 1.005, 255, true]) == '7|héllo|1.00|ff|1'",
+        "type(n) == int && type(dyn(1.5)) == double && type(type(n)) == type",
+        "has(x.a) && !has(x.b) && x.a[2] == 't' && x.a[3] == null",
+        "x.a.size() == 5 && 2.5 in x.a && !(1.5 in x.a)",
+        "b'abc' + b'd' == b'abcd' && bytes('é').size() == 2",
+        "n == 7 ? s.startsWith('h') : 1 / 0 == 1",
+        "ip('10.0.0.1').family() == 4 && cidr('10.0.0.0/8').containsIP('10.1.2.3')",
+        "url('https://a.b:80/p?x=1').getPort() == '80'",
+        "quantity('1Gi').isGreaterThan(quantity('1G')) && quantity('1500m').asApproximateFloat() == 1.5",
+        "semver('1.2.3-rc.1').isLessThan(semver('1.2.3')) && isSemver('v1.2', true)",
+        "'abc 12 34'.findAll('[0-9]+') == ['12', '34'] && 'x'.find('y') == ''",
+        "[3, 1, 2].sort() == [1, 2, 3] && ['b', 'a'].sortBy(i, i) == ['a', 'b']",
+        "[[1], [2, 3]].flatten() == [1, 2, 3] && lists.range(3) == [0, 1, 2]",
+        "sets.equivalent([1, 2, 2], [2, 1]) && sets.contains([1, 2], [1]) && !sets.intersects([1], [2])",
+        "['a', 'b'].join('-') == 'a-b' && 'a,b'.split(',') == ['a', 'b']",
+        "format.dns1123Label().validate('a-b') == optional.none()",
+        "[duration('1s'), duration('2s')].sum() == duration('3s') && [1.5, 2.5].max() == 2.5",
+    ],
+)  # fmt: skip
+def test_expressions_that_are_true(expression):
+    outcome = run(expression)
+    assert outcome.error is None
+    assert outcome.value is True
+
+
+@pytest.mark.parametrize(
+    ("expression", "error"),
+    [
+        ("1 / 0", "division by zero"),
+        ("1 % 0", "modulus by zero"),
+        ("9223372036854775807 + n", "integer overflow"),
+        ("-(-9223372036854775808)", "integer overflow"),
+        ("0u - 1u", "unsigned integer overflow"),
+        ("x.b", "no such key: b"),
+        ("x.a[9]", "index out of bounds: 9"),
+        ("x.a[-1]", "index out of bounds: -1"),
+        ("[1, 0].map(i, 1 / i)", "division by zero"),
+        ("[].min()", "min called on empty list"),
+        ("int('x' + s)", "type conversion error from 'string' to 'int'"),
+        ("optional.none().value()", "optional.none() dereference"),
+        ("dyn('a') < 1", "no such overload"),
+        ("dyn(5).size()", "no such overload: size"),
+        ("x.a.sum() > 0", "no such overload"),
+        ("timestamp('9999-12-31T23:59:59Z') + duration('1s')", "timestamp overflow"),
+        ("'a'.matches(s + '[')", "error parsing regexp: missing closing ]: `[`"),
+        ("[1, 2].slice(1, 5)", "cannot slice(1, 5), list is length 2"),
+        ("lists.range(-1)", "lists.range: size must be non-negative, got -1"),
+        (
+            "'%d'.format([x.a[2]])",
+            "error during formatting: decimal clause can only be used on integers, was given string",
+        ),
+        ("'%s %s'.format(x.a[?9].hasValue() ? [1] : [1])", "index 1 out of range"),
+    ],
+)  # fmt: skip
+def test_expressions_that_fail(expression, error):
+    assert run(expression).error == error
+
+
+def test_a_variable_without_a_value_is_an_error_of_the_expression():
+    program = environment.compile_expression("n > 1", ENV)
+    assert program.evaluate({}).error == "no such attribute(s): n"
+
+
+def test_the_cost_limit_stops_loops_within_loops():
+    program = environment.compile_expression("lists.range(2000).all(a, lists.range(2000).all(b, a + b >= 0))", ENV)
+    outcome = program.evaluate(BINDINGS)
+    assert outcome.exceeded
+    assert outcome.error == environment.COST_LIMIT_MESSAGE
+
+
+def test_the_cost_limit_stops_before_an_expensive_call():
+    program = environment.compile_expression("lists.range(9000000).size() > 0", ENV)
+    assert program.evaluate(BINDINGS).exceeded
+
+
+def test_evaluation_leaves_its_input_alone():
+    value = {"l": [3, 1], "m": {"a": 1}}
+    env = environment.Environment({"o": types.DYN})
+    program = environment.compile_expression("o.l.map(i, i + 1).size() == 2 && o.l + [1] != o.l", env)
+    assert program.evaluate({"o": value}).value is True
+    assert value == {"l": [3, 1], "m": {"a": 1}}
+
+
+def test_integers_beyond_int64_are_no_crash():
+    program = environment.compile_expression("n > 1 && n + 1 > 0", ENV)
+    assert program.evaluate({"n": 2**70}).error == "integer overflow"
+
+
+def test_values_show_what_they_are():
+    assert repr(celvalue.CelErr("x")) == "CelErr('x')"
+    assert repr(celvalue.Optional(1)) == "optional.of(1)"
