@@ -14,8 +14,9 @@ import apsw
 import pytest
 
 from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import Limits
 from support.durability import History
-from support.engines import Journal, Workload, open_engine, read_all
+from support.engines import Journal, Workload, open_engine, read_all, write_of
 from support.faultvfs import Fault, FaultVFS, Trace
 
 pytestmark = pytest.mark.crash
@@ -95,3 +96,25 @@ def test_a_full_disk_refuses_the_write_and_goes_on(tmp_path: Path, trace: Trace,
         assert history.acknowledged_count
         assert not any(key.unknown for key in history.keys.values()), "each write has a certain outcome"
         judge(path, history)
+
+
+def test_a_refused_write_is_not_completed_by_old_bytes_of_the_log(tmp_path: Path, trace: Trace) -> None:
+    """The same commit as the last one but for its last page, on the same place of the log, which still holds that."""
+    value = b"x" * 9000
+    for failing in range(12):
+        path = tmp_path / f"{failing}.db"
+        engine = open_engine(path, "fault", Limits(checkpoint_bytes=1, reserve_bytes=0))
+        engine.commit([write_of("/a", value, None)])
+        engine.checkpoint_if_due()
+        first = engine.state.revision
+        trace.counts = dict.fromkeys(trace.counts, 0)
+        trace.fault = Fault("write", failing, "ENOSPC")
+        write = write_of("/a", value, first)
+        engine.commit([write])
+        engine.connection.close(True)
+        trace.fault = None
+        engine = open_engine(path, "calm")
+        happened = isinstance(write.outcome, int)
+        assert happened or isinstance(write.outcome, interface.SpaceExceeded)
+        assert read_all(engine) == {"/a": (value, first + happened)}
+        engine.close()

@@ -64,10 +64,12 @@ class Engine:
         """Make certain that what was refused for want of space did not happen.
 
         The failed commit may have left its frames at the end of the log, all but the last one; old bytes of the log
-        can complete it by chance, and the next start would take it for a commit. Another commit overwrites it.
+        can complete it by chance, and the next start would take it for a commit. Another commit overwrites it; it has
+        to change something, or SQLite writes nothing.
         """
+        meta = self.state.meta._replace(refusals=self.state.meta.refusals + 1)
         try:
-            with database.transaction(self.connection, self.state, self.state.meta):
+            with database.transaction(self.connection, self.state, meta):
                 pass
         except apsw.FullError:
             for write in batch:

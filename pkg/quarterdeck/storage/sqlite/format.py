@@ -21,11 +21,13 @@ One append-only table holds every write since the last compaction, and the newes
 
 One row in `meta` holds what cannot be told from the revisions:
 
-    0            8              16            24               32      36
-    +------------+--------------+-------------+----------------+-------+
-    | compacted  |    pruned    |  survivors  |  checkpointed  | CRC32 |
-    |   int64    |    int64     |    int64    |     int64      | u32   |
-    +------------+--------------+-------------+----------------+-------+
+    0            8              16            24               32           40      44
+    +------------+--------------+-------------+----------------+------------+-------+
+    | compacted  |    pruned    |  survivors  |  checkpointed  |  refusals  | CRC32 |
+    |   int64    |    int64     |    int64    |     int64      |   int64    |  u32  |
+    +------------+--------------+-------------+----------------+------------+-------+
+
+`refusals` counts commits that the full disk refused: that there is one more is written after each (engine.py).
 
 Invariants (checked at every start, so that a lost row is noticed and not taken for an older truth):
 
@@ -75,7 +77,7 @@ Head = tuple[int, str, int, int, int, int | None]
 """The last one is the length of the value, None for a tombstone. SQLite tells it without reading the value."""
 
 _HEAD = struct.Struct("<qqqq")
-_META = struct.Struct("<qqqq")
+_META = struct.Struct("<qqqqq")
 _SUM = struct.Struct("<I")
 
 _pack_head = _HEAD.pack
@@ -122,6 +124,7 @@ class Meta(NamedTuple):
     pruned: int
     survivors: int
     checkpointed: int
+    refusals: int
 
     def encode(self) -> bytes:
         packed = _META.pack(*self)
@@ -135,4 +138,6 @@ class Meta(NamedTuple):
         return cls(*_META.unpack(body))
 
 
-FRESH_META = Meta(compacted=FIRST_REVISION, pruned=FIRST_REVISION, survivors=0, checkpointed=FIRST_REVISION)
+FRESH_META = Meta(
+    compacted=FIRST_REVISION, pruned=FIRST_REVISION, survivors=0, checkpointed=FIRST_REVISION, refusals=0
+)

@@ -60,7 +60,7 @@ def test_a_value_of_another_row_is_noticed() -> None:
 
 
 def test_meta_round_trip() -> None:
-    meta = fmt.Meta(compacted=9, pruned=5, survivors=3, checkpointed=8)
+    meta = fmt.Meta(compacted=9, pruned=5, survivors=3, checkpointed=8, refusals=1)
     assert fmt.Meta.decode(meta.encode()) == meta
 
 

@@ -138,7 +138,7 @@ def damage(path: Path, sql: str) -> None:
         "UPDATE revisions SET key = key || 'x' WHERE revision = (SELECT max(revision) FROM revisions)",
         "UPDATE revisions SET previous_revision = 101 WHERE revision = (SELECT max(revision) FROM revisions)",
         "DELETE FROM meta",
-        "UPDATE meta SET record = zeroblob(36)",
+        "UPDATE meta SET record = zeroblob(44)",
     ],
 )
 async def test_a_lost_or_changed_record_is_noticed_at_the_start(tmp_path: Path, sql: str) -> None:
