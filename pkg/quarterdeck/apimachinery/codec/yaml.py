@@ -38,9 +38,10 @@ DEPTH_MAX: Final = 10_000  # go-yaml's max_flow_level and max_indents
 
 _INT64: Final = range(-(2**63), 2**63)
 
-# What go-yaml refuses in a text that JSON takes: escapes of surrogates and of the slash, control characters.
+# What go-yaml refuses in a text that JSON takes, escapes of surrogates and of the slash, and control characters; and
+# what it takes for the end of a line.
 _foreign_escape = re.compile(rb"\\(?:u[dD][89a-fA-F]|/)").search
-_unprintable = re.compile("[\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]").search
+_foreign_character = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]").search
 
 _slash_escape = re.compile(r'"(?:[^\\]|\\[^/])*\\/').match
 
@@ -90,7 +91,7 @@ def _is_yaml_too(data: bytes) -> bool:
     """Whether a valid JSON text is valid YAML."""
     if b"\\" in data and _foreign_escape(data):
         return False
-    return b"\x7f" not in data if data.isascii() else not _unprintable(data.decode())
+    return b"\x7f" not in data if data.isascii() else not _foreign_character(data.decode())
 
 
 # ---- building ------------------------------------------------------------------------------------------------
