@@ -40,8 +40,7 @@ class DefinitionStrategy:
         new["status"] = {**new["status"], "storedVersions": stored}
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
-        problems = objectmeta.validate_object_meta(obj["metadata"], namespaced=False)
-        problems += validation.validate_definition(obj)
+        problems = validation.validate_definition(obj)
         if not problems:
             warnings += validation.warnings_of(obj)
         return problems

@@ -5,14 +5,10 @@ Source: apiextensions-apiserver/pkg/controller/apiapproval/apiapproval_controlle
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_protected_group
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.workqueue import Controller
-
-ANNOTATION = "api-approved.kubernetes.io"
-
 
 class APIApprovalController:
     def __init__(self, definitions: Definitions) -> None:
@@ -37,33 +33,6 @@ class APIApprovalController:
 
 def _same(current: conditions.Condition, wanted: conditions.Condition) -> bool:
     return all(current.get(member) == wanted[member] for member in ("status", "reason", "message"))
-
-
-def is_protected_group(group: str) -> bool:
-    return group in ("k8s.io", "kubernetes.io") or group.endswith((".k8s.io", ".kubernetes.io"))
-
-
-def approval_state(value: str) -> tuple[str, str]:
-    """(reason, text) for the value of the annotation."""
-    if not value:
-        return (
-            "missing",
-            f'protected groups must have approval annotation "{ANNOTATION}", see https://github.com/kubernetes/enhancements/pull/1111',
-        )
-    if value.startswith("unapproved"):
-        return "bypassed", f"not approved: {_quote(value)}"
-    parts = urlsplit(value)
-    if parts.netloc and parts.scheme:
-        return "approved", f"approved in {value}"
-    return (
-        "invalid",
-        f'protected groups must have approval annotation "{ANNOTATION}" with either a URL or a reason starting with '
-        f'"unapproved", see https://github.com/kubernetes/enhancements/pull/1111',
-    )
-
-
-def _quote(text: str) -> str:
-    return f'"{text}"'
 
 
 def judge_approval(definition: Definition) -> conditions.Condition | None:

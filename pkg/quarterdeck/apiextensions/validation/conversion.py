@@ -1,0 +1,156 @@
+"""The conversion of a definition: strategy, webhook, review versions."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from quarterdeck.apiextensions.validation.names import validate_enum
+from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery.field import FieldError
+
+_PATH: Final = "spec.conversion"
+_CLIENT: Final = "spec.conversion.webhookClientConfig"
+_VERSIONS: Final = "spec.conversion.conversionReviewVersions"
+_URL_FORM: Final = "; desired format: https://host[/path]"
+_NOT_WEBHOOK: Final = "should not be set when strategy is not set to Webhook"
+_RECOGNIZED: Final = ("v1", "v1beta1")
+
+
+def validate_conversion(
+    conversion: dict[str, Any] | None, *, require_recognized: bool, allow_bad_bundle: bool
+) -> list[FieldError]:
+    if conversion is None:
+        return []
+    strategy = conversion.get("strategy") or ""
+    webhook = conversion.get("webhook") or {}
+    client, versions = webhook.get("clientConfig"), webhook.get("conversionReviewVersions") or []
+    problems = validate_enum(f"{_PATH}.strategy", strategy, ["None", "Webhook"])
+    if strategy != "Webhook":
+        if client is not None:
+            problems.append(field.forbidden(_CLIENT, _NOT_WEBHOOK))
+        if versions:
+            problems.append(field.forbidden(_VERSIONS, _NOT_WEBHOOK))
+        return problems
+    if client is None:
+        problems.append(field.required(_CLIENT, "required when strategy is set to Webhook"))
+    else:
+        problems += _validate_client(client, allow_bad_bundle=allow_bad_bundle)
+    return problems + _validate_review_versions(versions, require_recognized=require_recognized)
+
+
+def _validate_client(client: dict[str, Any], *, allow_bad_bundle: bool) -> list[FieldError]:
+    url, service = client.get("url"), client.get("service")
+    problems: list[FieldError] = []
+    if (url is None) == (service is None):
+        problems.append(field.required(_CLIENT, "exactly one of url or service is required"))
+    elif url is not None:
+        problems += validate_webhook_url(f"{_CLIENT}.url", url)
+    elif service is not None:
+        # Upstream hands name and namespace over the wrong way round; the causes name the other one.
+        problems += validate_webhook_service(
+            f"{_CLIENT}.service", service.get("name", ""), service.get("namespace", ""), service
+        )
+    bundle = client.get("caBundle")
+    if bundle and not allow_bad_bundle and (text := bundle_problem(bundle)):
+        problems.append(field.invalid(f"{_CLIENT}.caBundle", _shown_bytes(bundle), text))
+    return problems
+
+
+def validate_webhook_url(path: str, url: str) -> list[FieldError]:
+    """Source: apiserver/pkg/util/webhook/validation.go."""
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        return [field.required(path, f"url must be a valid URL: {error}{_URL_FORM}")]
+    problems = []
+    if parts.scheme != "https":
+        problems.append(field.invalid(path, parts.scheme, "'https' is the only allowed URL scheme" + _URL_FORM))
+    host = parts.netloc.rpartition("@")[2]
+    if not host:
+        problems.append(field.invalid(path, host, "host must be specified" + _URL_FORM))
+    if "@" in parts.netloc:
+        user = parts.netloc.rpartition("@")[0]
+        problems.append(field.invalid(path, user, "user information is not permitted in the URL"))
+    if parts.fragment:
+        problems.append(field.invalid(path, parts.fragment, "fragments are not permitted in the URL"))
+    if parts.query:
+        problems.append(field.invalid(path, parts.query, "query parameters are not permitted in the URL"))
+    return problems
+
+
+def validate_webhook_service(path: str, namespace: str, name: str, service: dict[str, Any]) -> list[FieldError]:
+    problems = []
+    if not name:
+        problems.append(field.required(f"{path}.name", "service name is required"))
+    if not namespace:
+        problems.append(field.required(f"{path}.namespace", "service namespace is required"))
+    port = service.get("port")
+    if port is not None and (texts := names.port_number(port)):
+        problems.append(field.invalid(f"{path}.port", port, f"port is not valid: {','.join(texts)}"))
+    return problems + _validate_url_path(f"{path}.path", service.get("path"))
+
+
+def _validate_url_path(path: str, value: str | None) -> list[FieldError]:
+    if value is None or value == "/":
+        return []
+    problems = []
+    if not value:
+        problems.append(field.invalid(path, value, "must not be empty"))
+        return problems
+    if value == "//":
+        problems.append(field.invalid(path, value, "segment[0] may not be empty"))
+        return problems
+    if not value.startswith("/"):
+        problems.append(field.invalid(path, value, "must start with a '/'"))
+    trimmed = value.removeprefix("/").removesuffix("/")
+    for position, segment in enumerate(trimmed.split("/")):
+        if not segment:
+            problems.append(field.invalid(path, value, f"segment[{position}] may not be empty"))
+            continue
+        for text in names.dns1123_subdomain(segment):
+            problems.append(field.invalid(path, value, f"segment[{position}]: {text}"))
+    return problems
+
+
+def _validate_review_versions(versions: list[str], *, require_recognized: bool) -> list[FieldError]:
+    if not versions:
+        return [field.required(_VERSIONS)]
+    problems: list[FieldError] = []
+    seen: set[str] = set()
+    for position, version in enumerate(versions):
+        at = field.index(_VERSIONS, position)
+        if version in seen:
+            problems.append(field.invalid(at, version, "duplicate version"))
+            continue
+        seen.add(version)
+        problems += [field.invalid(at, version, text) for text in names.dns1035_label(version)]
+    if require_recognized and not seen & set(_RECOGNIZED):
+        problems.append(field.invalid(_VERSIONS, versions, f"must include at least one of {', '.join(_RECOGNIZED)}"))
+    return problems
+
+
+def has_recognized_versions(conversion: dict[str, Any] | None) -> bool:
+    versions = ((conversion or {}).get("webhook") or {}).get("conversionReviewVersions") or []
+    return not versions or bool(set(versions) & set(_RECOGNIZED))
+
+
+def bundle_problem(bundle: str) -> str:
+    """What is wrong with a base64 bundle of PEM certificates; "" when nothing is."""
+    from cryptography import x509
+
+    data = base64.b64decode(bundle)
+    if not re.search(rb"-----BEGIN CERTIFICATE-----", data):
+        return "unable to load root certificates: unable to parse bytes as PEM block"
+    try:
+        x509.load_pem_x509_certificates(data)
+    except ValueError as error:
+        return f"unable to load root certificates: {error}"
+    return ""
+
+
+def _shown_bytes(bundle: str) -> field.GoText:
+    """Upstream prints bytes as base64 text."""
+    return field.GoText(f'"{bundle}"')

@@ -1,0 +1,57 @@
+"""Defaults of a schema fit their own schema and hold nothing that would be pruned.
+
+Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quarterdeck._kernels import json as json_kernel
+from quarterdeck.apiextensions.rules import find_rules
+from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.schema import objectmeta, structural
+from quarterdeck.schema.engine import Engine
+
+Schema = dict[str, Any]
+
+_SCALARS = (str, int, float, bool)
+
+
+def validate_defaults(root: Schema, path: str) -> list[FieldError]:
+    problems: list[FieldError] = []
+    stack = [(root, path)]
+    while stack:
+        schema, at = stack.pop()
+        if schema.get("default") is not None:
+            problems += _validate_default(schema, f"{at}.default")
+        stack += [(child, f"{at}.{step}") for step, child in structural.children(schema)]
+    return problems
+
+
+def _validate_default(schema: Schema, path: str) -> list[FieldError]:
+    value = schema["default"]
+    is_embedded = bool(schema.get("x-kubernetes-embedded-resource"))
+    engine = Engine({**schema, "default": None}, is_resource_root=is_embedded)
+    problems: list[FieldError] = []
+    if not isinstance(value, _SCALARS):
+        pruned = json_kernel.copy(value)
+        try:
+            engine.prune(pruned)
+        except objectmeta.DecodeError as error:
+            return [field.invalid(path, value, f"must result in valid metadata: {error}")]
+        if pruned != value:
+            problems.append(field.invalid(path, value, "must not have unknown fields"))
+    problems += [_below(path, problem) for problem in engine.validate_value(value, "")]
+    if not problems and (rules := find_rules(schema)) is not None:
+        problems += [_below(path, problem) for problem in rules.validate(value, None, [])]
+    return problems
+
+
+def _below(path: str, problem: FieldError) -> FieldError:
+    """An error of the value, at its place in the definition."""
+    at = problem.path
+    if at in ("", field.NIL_PATH):
+        return FieldError(problem.type, path, problem.bad_value, problem.detail)
+    return FieldError(problem.type, f"{path}.{at}", problem.bad_value, problem.detail)

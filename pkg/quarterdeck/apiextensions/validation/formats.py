@@ -1,0 +1,34 @@
+"""Formats that kube-apiserver does not know are let in with a warning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quarterdeck.schema import formats
+
+_KNOWN = formats.STRING_FORMATS | formats.INTEGER_FORMATS | formats.NUMBER_FORMATS
+
+
+def unknown_format_warnings(new: dict[str, Any], old: dict[str, Any] | None) -> list[str]:
+    """One text for each field whose format is unknown, unless the old definition had it there."""
+    before = set(_unknown(old)) if old is not None else set()
+    return [text for text in _unknown(new) if text not in before]
+
+
+def _unknown(obj: dict[str, Any]) -> list[str]:
+    found = []
+    for position, version in enumerate(obj["spec"].get("versions") or []):
+        root = (version.get("schema") or {}).get("openAPIV3Schema")
+        stack: list[tuple[Any, str]] = [(root, f"spec.versions[{position}].schema.openAPIV3Schema")]
+        while stack:
+            node, path = stack.pop()
+            if not isinstance(node, dict):
+                continue
+            name = node.get("format")
+            if name and name not in _KNOWN:
+                found.append(f'unrecognized format "{name}"')
+            for key, child in (node.get("properties") or {}).items():
+                stack.append((child, f"{path}.properties[{key}]"))
+            stack.append((node.get("items"), f"{path}.items"))
+            stack.append((node.get("additionalProperties"), f"{path}.additionalProperties"))
+    return list(dict.fromkeys(found))

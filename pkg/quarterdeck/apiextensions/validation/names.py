@@ -1,0 +1,85 @@
+"""Names, group, scope and versions' names of a definition."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery.field import FieldError
+
+DEPRECATION_WARNING_MAX: Final = 256
+_MIXED_CASE: Final = "may have mixed case, but should otherwise match: "
+
+
+def check_definition_name(name: str, spec: dict[str, Any]) -> list[str]:
+    """The texts that are wrong with metadata.name, which is plural.group."""
+    problems = names.name_is_dns1123_subdomain(name, False)
+    if name != f"{spec['names']['plural']}.{spec['group']}":
+        problems.append('must be spec.names.plural+"."+spec.group')
+    return problems
+
+
+def validate_group(group: str) -> list[FieldError]:
+    path = "spec.group"
+    if not group:
+        return [field.required(path)]
+    if problems := names.dns1123_subdomain(group):
+        return [field.invalid(path, group, ",".join(problems))]
+    if "." not in group:
+        return [field.invalid(path, group, "should be a domain with at least one dot")]
+    return []
+
+
+def validate_enum(path: str, value: str, allowed: list[str]) -> list[FieldError]:
+    if not value:
+        return [field.required(path)]
+    return [] if value in allowed else [field.not_supported(path, value, allowed)]
+
+
+def validate_names(spec_names: dict[str, Any], path: str, *, are_required: bool) -> list[FieldError]:
+    """`are_required`: spec.names; the accepted names of a status may still be empty."""
+    problems: list[FieldError] = []
+    if are_required:
+        for member in ("plural", "singular", "kind", "listKind"):
+            if not spec_names.get(member):
+                problems.append(field.required(field.child(path, member)))
+    for member in ("plural", "singular"):
+        value = spec_names.get(member) or ""
+        if value and (texts := names.dns1035_label(value)):
+            problems.append(field.invalid(field.child(path, member), value, ",".join(texts)))
+    for member in ("kind", "listKind"):
+        value = spec_names.get(member) or ""
+        if value and (texts := names.dns1035_label(value.lower())):
+            problems.append(field.invalid(field.child(path, member), value, _MIXED_CASE + ",".join(texts)))
+    for member in ("shortNames", "categories"):
+        for position, value in enumerate(spec_names.get(member) or []):
+            if texts := names.dns1035_label(value):
+                at = field.index(field.child(path, member), position)
+                problems.append(field.invalid(at, value, ",".join(texts)))
+    kind, list_kind = spec_names.get("kind"), spec_names.get("listKind")
+    if kind and kind == list_kind:
+        problems.append(field.invalid(field.child(path, "listKind"), list_kind, "kind and listKind may not be the same"))
+    return problems
+
+
+def validate_deprecation(version: dict[str, Any], path: str) -> list[FieldError]:
+    warning = version.get("deprecationWarning")
+    if warning is None:
+        return []
+    at = field.child(path, "deprecationWarning")
+    problems = []
+    if not version.get("deprecated"):
+        problems.append(field.invalid(at, warning, "can only be set for deprecated versions"))
+    if not warning:
+        problems.append(field.invalid(at, warning, "must not be an empty string"))
+    size = len(warning.encode("utf-8", "surrogatepass"))
+    if size > DEPRECATION_WARNING_MAX:
+        problems.append(field.invalid(at, warning, f"must be <= {DEPRECATION_WARNING_MAX} characters long"))
+    position = 0
+    for char in warning:
+        if not char.isprintable():
+            text = f"must only contain printable UTF-8 characters; non-printable character found at index {position}"
+            problems.append(field.invalid(at, warning, text))
+            break
+        position += len(char.encode("utf-8", "surrogatepass"))
+    return problems

@@ -1,0 +1,290 @@
+"""One openAPIV3Schema of a definition: structural rules, keywords, list and map types, defaults, CEL rules.
+
+Schemas are walked with an explicit stack: they may be nested as deep as the definition's decoder lets them.
+Source: validation.go (ValidateCustomResourceDefinitionValidation, …OpenAPISchema, specStandardValidatorV3),
+pkg/apiserver/schema/defaulting/validation.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from quarterdeck.apiextensions.rules import find_rules
+from quarterdeck.apiextensions.validation import internal
+from quarterdeck.apiextensions.validation.defaults import validate_defaults
+from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.schema import structural
+
+Schema = dict[str, Any]
+
+_TYPES: Final = ["array", "boolean", "integer", "number", "object", "string"]
+_META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
+_UNSUPPORTED: Final = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
+_JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+# The root's fields that a definition with a status subresource may use, in Go's names.
+_ROOT_FIELDS: Final = (
+    "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems "
+    "MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What an update does not have to meet because the old definition did not (upstream: validationOptions)."""
+
+    check_defaults: bool = True
+    check_types: bool = True
+    check_sets: bool = True
+    check_map_keys: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A schema on its way. `no_defaults`: why defaults are forbidden here ("" where they are not)."""
+
+    schema: Schema
+    path: str
+    is_root: bool = False
+    no_defaults: str = ""
+    is_inside_meta: bool = False
+
+
+def validate_schema(schema: Schema, path: str, *, has_status: bool, options: Options) -> list[FieldError]:
+    """`path` is that of the schema itself (`spec.validation.openAPIV3Schema`)."""
+    problems = _validate_root(schema, path) if has_status else []
+    if schema.get("nullable"):
+        problems.append(field.forbidden(f"{path}.nullable", "nullable cannot be true at the root"))
+    unreadable: list[FieldError] = []
+    parsed, found = structural.parse(schema, path)
+    structural_ok = False
+    if parsed is None and len(found) == 1 and found[0].path == path and found[0].bad_value == "":
+        unreadable = found
+    elif found:
+        problems += found
+    else:
+        structural_ok = True
+        defaults = validate_defaults(schema, path) if options.check_defaults else []
+        problems += defaults
+        structural_ok = not defaults
+    problems += _validate_nodes(schema, path, options)
+    if structural_ok and find_rules(schema) is not None:
+        problems += _compile_rules(schema, path, [problem.path for problem in problems])
+    return problems or unreadable
+
+
+def _compile_rules(schema: Schema, path: str, faulty: list[str]) -> list[FieldError]:
+    from quarterdeck.cel import crd_rules
+
+    return list(crd_rules.compile_rules(schema, is_root=True, path=path, faulty_paths=faulty).errors)
+
+
+def _validate_root(schema: Schema, path: str) -> list[FieldError]:
+    """With a status subresource the root may say little: status is validated on its own."""
+    for go_name, name, zero in internal._SCHEMA:
+        value = schema.get(name, zero)
+        if value == zero and type(value) is type(zero):
+            continue
+        if go_name == "Type":
+            if value != "object":
+                text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+                return [field.invalid(f"{path}.type", value, text)]
+        elif go_name not in _ROOT_FIELDS:
+            text = (
+                f"only [{' '.join(_ROOT_FIELDS)}] fields are allowed at the root of the schema if the status subresource "
+                "is enabled"
+            )
+            return [field.invalid(path, internal.print_schema(schema), text)]
+    return []
+
+
+def _validate_nodes(root: Schema, path: str, options: Options) -> list[FieldError]:
+    problems: list[FieldError] = []
+    stack = [_Place(root, path, is_root=True)]
+    while stack:
+        place = stack.pop()
+        problems += _validate_node(place, options)
+        stack += _children(place)
+    return problems
+
+
+def _children(place: _Place) -> Iterator[_Place]:
+    schema, path = place.schema, place.path
+    inner = replace(place, is_root=False)
+    additional = schema.get("additionalProperties")
+    if isinstance(additional, dict):
+        forbidden = place.no_defaults
+        if place.is_inside_meta:
+            forbidden = "inside additionalProperties applying to object metadata"
+        yield replace(inner, schema=additional, path=f"{path}.additionalProperties", no_defaults=forbidden)
+    for name, child in (schema.get("properties") or {}).items():
+        at = replace(inner, schema=child, path=f"{path}.properties[{name}]")
+        if (place.is_root or schema.get("x-kubernetes-embedded-resource")) and name in _META_FIELDS:
+            at = replace(at, is_inside_meta=True)
+            if place.is_root:
+                at = replace(at, no_defaults=f"in top-level {name}")
+        yield at
+    if isinstance(schema.get("not"), dict):
+        yield replace(inner, schema=schema["not"], path=f"{path}.not")
+    for junctor in _JUNCTORS:
+        for position, child in enumerate(schema.get(junctor) or ()):
+            yield replace(inner, schema=child, path=f"{path}.{junctor}[{position}]")
+    for name, child in (schema.get("definitions") or {}).items():
+        yield replace(inner, schema=child, path=f"{path}.definitions[{name}]")
+    items = schema.get("items")
+    if isinstance(items, dict):
+        yield replace(inner, schema=items, path=f"{path}.items")
+    elif isinstance(items, list):
+        for position, child in enumerate(items):
+            yield replace(inner, schema=child, path=f"{path}.items[{position}]")
+    for name, child in (schema.get("dependencies") or {}).items():
+        if isinstance(child, dict):
+            yield replace(inner, schema=child, path=f"{path}.dependencies[{name}]")
+
+
+def _validate_node(place: _Place, options: Options) -> list[FieldError]:
+    schema, path = place.schema, place.path
+    problems = list(_standard(place, options))
+    if schema.get("uniqueItems"):
+        text = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
+        problems.append(field.forbidden(f"{path}.uniqueItems", text))
+    additional = schema.get("additionalProperties")
+    if additional is not None and schema.get("properties"):
+        text = "additionalProperties and properties are mutual exclusive"
+        problems.append(field.forbidden(f"{path}.additionalProperties", text))
+    if additional is False:
+        problems.append(field.forbidden(f"{path}.additionalProperties", "additionalProperties cannot be set to false"))
+    if schema.get("x-kubernetes-preserve-unknown-fields") is False:
+        at = f"{path}.x-kubernetes-preserve-unknown-fields"
+        problems.append(field.invalid(at, False, "must be true or undefined"))
+    problems += _map_type(schema, path)
+    problems += _list_type(schema, path, options)
+    return problems
+
+
+def _standard(place: _Place, options: Options) -> Iterator[FieldError]:
+    """What structural schemas of v1 do not support at all (upstream: specStandardValidatorV3)."""
+    schema, path = place.schema, place.path
+    if schema.get("default") is not None and place.no_defaults:
+        yield field.forbidden(f"{path}.default", f"must not be set {place.no_defaults}")
+    for name in _UNSUPPORTED:
+        if schema.get(name) not in (None, "", {}):
+            yield field.forbidden(f"{path}.{name}", f"{name} is not supported")
+    kind = schema.get("type") or ""
+    if kind == "null":
+        yield field.forbidden(f"{path}.type", "type cannot be set to null, use nullable as an alternative")
+    if isinstance(schema.get("items"), list):
+        yield field.forbidden(f"{path}.items", "items must be a schema object and not an array")
+    if place.is_inside_meta and schema.get("x-kubernetes-embedded-resource"):
+        at = f"{path}.x-kubernetes-embedded-resource"
+        yield field.forbidden(at, "must not be used inside of resource meta")
+    if options.check_types and kind and kind not in _TYPES:
+        yield field.not_supported(f"{path}.type", kind, _TYPES)
+
+
+def _type_must_be(schema: Schema, path: str, wanted: str, text: str) -> list[FieldError]:
+    kind = schema.get("type") or ""
+    if kind == wanted:
+        return []
+    return [field.invalid(f"{path}.type", kind, text) if kind else field.required(f"{path}.type", text)]
+
+
+def _map_type(schema: Schema, path: str) -> list[FieldError]:
+    map_type = schema.get("x-kubernetes-map-type")
+    if map_type is None:
+        return []
+    problems = _type_must_be(schema, path, "object", "must be object if x-kubernetes-map-type is specified")
+    if map_type not in ("atomic", "granular"):
+        problems.append(field.not_supported(f"{path}.x-kubernetes-map-type", map_type, ["atomic", "granular"]))
+    return problems
+
+
+def _list_type(schema: Schema, path: str, options: Options) -> list[FieldError]:
+    list_type, keys = schema.get("x-kubernetes-list-type"), schema.get("x-kubernetes-list-map-keys") or []
+    at = f"{path}.x-kubernetes-list-type"
+    problems: list[FieldError] = []
+    if list_type is not None:
+        problems += _type_must_be(schema, path, "array", "must be array if x-kubernetes-list-type is specified")
+        if not problems and list_type == "set" and options.check_sets:
+            problems += _set_items(schema, path)
+        if list_type not in ("atomic", "set", "map"):
+            problems.append(field.not_supported(at, list_type, ["atomic", "set", "map"]))
+    if keys and list_type != "map":
+        text = "must be map if x-kubernetes-list-map-keys is non-empty"
+        problems.append(field.required(at, text) if list_type is None else field.invalid(at, list_type, text))
+    if list_type == "map":
+        problems += _map_items(schema, keys, path)
+    items = schema.get("items")
+    if options.check_map_keys and list_type in ("set", "map") and isinstance(items, dict):
+        problems += _map_keys(list_type, items, keys, path)
+    return problems
+
+
+def _set_items(schema: Schema, path: str) -> list[FieldError]:
+    items = schema.get("items")
+    if not isinstance(items, dict):
+        return []
+    text = "must be atomic as item of a list with x-kubernetes-list-type=set"
+    for kind, member in (("array", "x-kubernetes-list-type"), ("object", "x-kubernetes-map-type")):
+        if items.get("type") == kind and items.get(member) != "atomic":
+            at, value = f"{path}.items.{member}", items.get(member)
+            if value is None and kind == "array":
+                return []  # lists are atomic unless they say otherwise
+            return [field.required(at, text) if value is None else field.invalid(at, value, text)]
+    return []
+
+
+def _map_items(schema: Schema, keys: list[str], path: str) -> list[FieldError]:
+    problems: list[FieldError] = []
+    items = schema.get("items")
+    at = f"{path}.x-kubernetes-list-map-keys"
+    if not keys:
+        problems.append(field.required(at, "must not be empty if x-kubernetes-list-type is map"))
+    if items is None:
+        problems.append(field.required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map"))
+        return problems
+    if not isinstance(items, dict):
+        text = "must only have a single schema if x-kubernetes-list-type is map"
+        problems.append(field.invalid(f"{path}.items", items, text))
+        return problems
+    if items.get("type") != "object":
+        text = "must be object if parent array's x-kubernetes-list-type is map"
+        problems.append(field.invalid(f"{path}.items.type", items.get("type") or "", text))
+        return problems
+    seen: set[str] = set()
+    for key in keys:
+        child = (items.get("properties") or {}).get(key)
+        if child is None:
+            problems.append(field.invalid(at, keys, "entries must all be names of item properties"))
+        elif child.get("type") in ("array", "object"):
+            text = "must be a scalar type if parent array's x-kubernetes-list-type is map"
+            problems.append(field.invalid(f"{path}.items.properties[{key}].type", child["type"], text))
+        if key in seen:
+            problems.append(field.invalid(at, keys, "must not contain duplicate entries"))
+        seen.add(key)
+    return problems
+
+
+def _map_keys(list_type: str, items: Schema, keys: list[str], path: str) -> list[FieldError]:
+    """Keys have to be there, and neither they nor items may be null (upstream: validateMapListKeysMapSet)."""
+    problems: list[FieldError] = []
+    if items.get("nullable"):
+        text = f"cannot be nullable when x-kubernetes-list-type is {list_type}"
+        problems.append(field.forbidden(f"{path}.items.nullable", text))
+    if list_type == "set":
+        return problems
+    required = items.get("required") or ()
+    for key in keys:
+        child = (items.get("properties") or {}).get(key)
+        if child is None:
+            continue
+        at = f"{path}.items.properties[{key}]"
+        if key not in required and child.get("default") is None:
+            text = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"
+            problems.append(field.required(f"{at}.default", text))
+        if child.get("nullable"):
+            text = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"
+            problems.append(field.forbidden(f"{at}.nullable", text))
+    return problems
