@@ -5,12 +5,13 @@ Source: apiextensions-apiserver/pkg/registry/customresourcedefinition/{strategy,
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from quarterdeck.apiextensions import conditions, validation
 from quarterdeck.apimachinery import clock, meta
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry import deletion
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 
@@ -56,12 +57,17 @@ class DefinitionStrategy:
     def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
         return validation.validate_definition_update(new, old)
 
+    def check_preconditions(
+        self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: deletion.Options
+    ) -> None:
+        preconditions.check_delete_plainly(group, resource.name, metadata["name"], metadata, revision, options)
+
     def mark(self, obj: Object, options: deletion.Options) -> Object | None:
         """The first delete of a definition only marks it: its objects are deleted before it is."""
         if obj["metadata"].get("deletionTimestamp"):
             return deletion.mark(obj, options)
         metadata = dict(obj["metadata"])
-        finalizers = deletion.finalizers_for(metadata.get("finalizers") or [], options)
+        finalizers = list(metadata.get("finalizers") or [])
         if CLEANUP_FINALIZER not in finalizers:
             finalizers = [*finalizers, CLEANUP_FINALIZER]
         metadata["finalizers"] = finalizers

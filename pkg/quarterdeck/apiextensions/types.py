@@ -41,7 +41,7 @@ _schema_fields.update(
     {
         "id": _text,
         "$schema": _text,
-        "$ref": _text,
+        "$ref": Field(STRING, pointer=True),
         "description": _text,
         "type": _text,
         "format": _text,

@@ -60,7 +60,8 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
     findings = list(decoded.strict_errors)
     reports = field_validation != "Ignore"
     findings += _unknown(normalize(obj, scope, report_unknown=reports))
-    del findings[json_codec.STRICT_ERRORS_MAX :]
+    if not scope.is_custom:  # the decoder of Go types stops counting; pruning does not
+        del findings[json_codec.STRICT_ERRORS_MAX :]
     if reports and findings:
         if field_validation == "Strict":
             raise codec.cannot_be_handled(target, codec.strict_error(findings))
@@ -77,8 +78,7 @@ def normalize(obj: Object, scope: Scope, *, report_unknown: bool) -> list[str]:
 
 
 def _unknown(paths: list[str]) -> list[str]:
-    shown = paths[: json_codec.STRICT_ERRORS_MAX]
-    return [f'unknown field "{path}"' for path in shown]
+    return [f'unknown field "{path}"' for path in paths]
 
 
 def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tuple[Object, list[str]]:

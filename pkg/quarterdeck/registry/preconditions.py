@@ -20,6 +20,21 @@ def uid_mismatch_on_update(group: str, resource: str, name: str, key: str, wante
     return errors.Conflict.of(group, resource, name, detail)
 
 
+def check_delete_plainly(
+    group: str, resource: str, name: str, metadata: dict[str, Any], revision: int, options: Options
+) -> None:
+    """As definitions word it, which are deleted by a procedure of their own."""
+    uid, wanted = options.precondition_uid, options.precondition_resource_version
+    if uid is not None and uid != metadata.get("uid"):
+        detail = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {metadata.get('uid')}"
+        raise errors.Conflict.of(group, resource, name, detail)
+    if wanted is not None and wanted != str(revision):
+        detail = (
+            f"Precondition failed: ResourceVersion in precondition: {wanted}, ResourceVersion in object meta: {revision}"
+        )
+        raise errors.Conflict.of(group, resource, name, detail)
+
+
 def check_delete(group: str, kind: str, name: str, metadata: dict[str, Any], revision: int, options: Options) -> None:
     """Raises Conflict, which names the kind and not the resource (as upstream)."""
     uid = metadata.get("uid")

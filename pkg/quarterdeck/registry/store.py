@@ -258,8 +258,8 @@ class Store:
         while True:
             entry = self.get(namespace, name)
             obj = version.codec.decode(entry.data)
-            preconditions.check_delete(
-                self.group, version.resource.kind, name, obj["metadata"], entry.revision, options
+            version.strategy.check_preconditions(
+                self.group, version.resource, obj["metadata"], entry.revision, options
             )
             if context.admit is not None:
                 await context.admit(obj, obj)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.deletion import Options
 
 Object = dict[str, Any]
@@ -31,6 +32,11 @@ class Strategy(Protocol):
         """All reasons to refuse a new object, its metadata included. Texts for the client go to `warnings`."""
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]: ...
+
+    def check_preconditions(
+        self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: Options
+    ) -> None:
+        """Raises Conflict where a delete names another uid or resourceVersion, in the words of the resource."""
 
     def mark(self, obj: Object, options: Options) -> Object | None:
         """What a delete leaves: None (nothing), or the object as it waits for its finalizers."""

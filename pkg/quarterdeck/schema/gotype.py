@@ -117,12 +117,14 @@ class Decoder:
         self._report_unknown = report_unknown
         self._depth = 0
 
-    def decode_struct(self, value: Any, struct: Struct, go_path: str = "", path: str = "") -> dict[str, Any]:
+    def decode_struct(
+        self, value: Any, struct: Struct, go_path: str = "", path: str = "", where: str = ""
+    ) -> dict[str, Any]:
         """`go_path` names fields as Go's errors do (no indexes); `path` as unknown-field findings do."""
         if value is None:
             value = {}
         if not isinstance(value, dict):
-            raise DecodeError(_mismatch(value, go_path, struct.go_name))
+            raise DecodeError(_mismatch(value, where or go_path, struct.go_name))
         self._depth += 1
         if self._depth > STRUCTS_NESTED_MAX:
             raise DecodeError("exceeded max depth")
@@ -132,7 +134,7 @@ class Decoder:
             result = self._decode_field(value.get(name), field, f"{struct.name}.{inner}", inner, _join(path, name))
             if result is not _ABSENT:
                 out[name] = result
-        if self._report_unknown and len(value) > len(out):
+        if self._report_unknown:
             self.unknown += [_join(path, name) for name in value if name not in struct.fields]
         self._depth -= 1
         return out
@@ -141,7 +143,7 @@ class Decoder:
         if isinstance(field.type, Struct):
             if value is None and field.pointer:
                 return _ABSENT
-            return self.decode_struct(value, field.type, go_path, path)
+            return self.decode_struct(value, field.type, go_path, path, where)
         if value is None:
             return _zero_of(field.type) if field.always and not field.pointer else _ABSENT
         decoded = self._decode(value, field.type, where, go_path, path)

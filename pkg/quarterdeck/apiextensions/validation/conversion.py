@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from quarterdeck.apiextensions.validation.names import validate_enum
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
 
 _PATH: Final = "spec.conversion"
@@ -17,6 +17,7 @@ _VERSIONS: Final = "spec.conversion.conversionReviewVersions"
 _URL_FORM: Final = "; desired format: https://host[/path]"
 _NOT_WEBHOOK: Final = "should not be set when strategy is not set to Webhook"
 _RECOGNIZED: Final = ("v1", "v1beta1")
+_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2}).{0,2}")
 
 
 def validate_conversion(
@@ -61,10 +62,13 @@ def _validate_client(client: dict[str, Any], *, allow_bad_bundle: bool) -> list[
 
 def validate_webhook_url(path: str, url: str) -> list[FieldError]:
     """Source: apiserver/pkg/util/webhook/validation.go."""
+    if bad := _BAD_ESCAPE.search(url):
+        text = f"parse {gofmt.quote(url)}: invalid URL escape {gofmt.quote(bad[0])}"
+        return [field.required(path, f"url must be a valid URL: {text}{_URL_FORM}")]
     try:
         parts = urlsplit(url)
     except ValueError as error:
-        return [field.required(path, f"url must be a valid URL: {error}{_URL_FORM}")]
+        return [field.required(path, f"url must be a valid URL: parse {gofmt.quote(url)}: {error}{_URL_FORM}")]
     problems = []
     if parts.scheme != "https":
         problems.append(field.invalid(path, parts.scheme, "'https' is the only allowed URL scheme" + _URL_FORM))
@@ -84,9 +88,9 @@ def validate_webhook_url(path: str, url: str) -> list[FieldError]:
 def validate_webhook_service(path: str, namespace: str, name: str, service: dict[str, Any]) -> list[FieldError]:
     problems = []
     if not name:
-        problems.append(field.required(f"{path}.name", "service name is required"))
+        problems.append(field.required(f"{path}.name"))
     if not namespace:
-        problems.append(field.required(f"{path}.namespace", "service namespace is required"))
+        problems.append(field.required(f"{path}.namespace"))
     port = service.get("port")
     if port is not None and (texts := names.port_number(port)):
         problems.append(field.invalid(f"{path}.port", port, f"port is not valid: {','.join(texts)}"))

@@ -25,25 +25,31 @@ def validate_defaults(root: Schema, path: str) -> list[FieldError]:
     while stack:
         schema, at = stack.pop()
         if schema.get("default") is not None:
-            problems += _validate_default(schema, f"{at}.default")
+            problems += _validate_default(schema, f"{at}.default", is_root=schema is root)
         stack += [(child, f"{at}.{step}") for step, child in structural.children(schema)]
     return problems
 
 
-def _validate_default(schema: Schema, path: str) -> list[FieldError]:
+def _validate_default(schema: Schema, path: str, *, is_root: bool) -> list[FieldError]:
     value = schema["default"]
-    is_embedded = bool(schema.get("x-kubernetes-embedded-resource"))
-    engine = Engine({**schema, "default": None}, is_resource_root=is_embedded)
+    if schema.get("x-kubernetes-int-or-string"):
+        return []  # upstream's validator takes anything there
+    is_embedded = is_root or bool(schema.get("x-kubernetes-embedded-resource"))
+    bare = {name: inner for name, inner in schema.items() if name != "default"}
+    engine = Engine(bare, is_resource_root=is_embedded)
     problems: list[FieldError] = []
     if not isinstance(value, _SCALARS):
-        pruned = json_kernel.copy(value)
+        # What is pruned is always an object: the value stands in one.
+        holder = {"value": json_kernel.copy(value)}
         try:
-            engine.prune(pruned)
+            Engine({"type": "object", "properties": {"value": bare}}, is_resource_root=False).prune(holder)
         except objectmeta.DecodeError as error:
             return [field.invalid(path, value, f"must result in valid metadata: {error}")]
-        if pruned != value:
+        if holder["value"] != value:
             problems.append(field.invalid(path, value, "must not have unknown fields"))
     problems += [_below(path, problem) for problem in engine.validate_value(value, "")]
+    if is_embedded and isinstance(value, dict):
+        problems += objectmeta.validate_embedded(value, path)
     if not problems and (rules := find_rules(schema)) is not None:
         problems += [_below(path, problem) for problem in rules.validate(value, None, [])]
     return problems

@@ -94,6 +94,10 @@ def _validate_spec(
     has_status = any(_has_status(version) for version in versions)
     problems += _validate_parts(shared, "spec", "spec.validation", has_status, options)
     problems += names.validate_names(spec["names"], "spec.names", are_required=True)
+    strategy = (spec.get("conversion") or {}).get("strategy", "")
+    if spec.get("preserveUnknownFields") and strategy not in ("", "None"):
+        text = "must be None if spec.preserveUnknownFields is true"
+        problems.append(field.invalid("spec.conversion.strategy", strategy, text))
     return problems + conversions.validate_conversion(
         spec.get("conversion"), require_recognized=require_recognized, allow_bad_bundle=allow_bad_bundle
     )
@@ -132,7 +136,7 @@ def _validate_parts(
 
 def _require_schemas(versions: list[dict[str, Any]]) -> list[FieldError]:
     return [
-        field.required(f"spec.versions[{position}].schema.openAPIV3Schema", "schemas are required")
+        field.required(f"spec.versions[{position}].schema.openAPIV3Schema", "")
         for position, version in enumerate(versions)
         if (version.get("schema") or {}).get("openAPIV3Schema") is None
     ]

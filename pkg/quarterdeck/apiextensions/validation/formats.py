@@ -6,7 +6,12 @@ from typing import Any
 
 from quarterdeck.schema import formats
 
-_KNOWN = formats.STRING_FORMATS | formats.INTEGER_FORMATS | formats.NUMBER_FORMATS
+_KNOWN = {
+    "string": formats.STRING_FORMATS,
+    "integer": formats.INTEGER_FORMATS,
+    "number": formats.NUMBER_FORMATS | formats.INTEGER_FORMATS,
+}
+_ALL = formats.STRING_FORMATS | formats.INTEGER_FORMATS | formats.NUMBER_FORMATS
 
 
 def unknown_format_warnings(new: dict[str, Any], old: dict[str, Any] | None) -> list[str]:
@@ -25,7 +30,7 @@ def _unknown(obj: dict[str, Any]) -> list[str]:
             if not isinstance(node, dict):
                 continue
             name = node.get("format")
-            if name and name not in _KNOWN:
+            if name and name not in _KNOWN.get(node.get("type", ""), _ALL):
                 found.append(f'unrecognized format "{name}"')
             for key, child in (node.get("properties") or {}).items():
                 stack.append((child, f"{path}.properties[{key}]"))

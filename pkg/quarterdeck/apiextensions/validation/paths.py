@@ -87,12 +87,14 @@ def validate_selectable_fields(
 def _selectable_path(at: str, value: str, schema: dict[str, Any]) -> list[FieldError]:
     found, reason = _resolve(value, schema)
     if found is None:
-        problems = [field.invalid(at, value, f"is an invalid path: {reason}")]
-    elif not _is_selectable(found):
-        text = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."
-        problems = [field.invalid(at, value, text)]
-    else:
-        problems = []
+        return [field.invalid(at, value, f"is an invalid path: {reason}")]
+    problems = []
+    if not _is_selectable(found):
+        text = (
+            "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are "
+            "allowed."
+        )
+        problems.append(field.invalid(at, value, text))
     if value.startswith(".metadata"):
         problems.append(field.invalid(at, value, "must not point to fields in metadata"))
     return problems
@@ -109,6 +111,8 @@ def _resolve(value: str, schema: dict[str, Any]) -> tuple[dict[str, Any] | None,
         if match is None or match[0] == "[":
             return None, "array notation is not allowed"
         child = (node.get("properties") or {}).get(match[1])
+        if child is None and isinstance(node.get("additionalProperties"), dict):
+            child = node["additionalProperties"]
         if child is None:
             if "[" in value[match.end() :]:
                 return None, "array notation is not allowed"

@@ -151,11 +151,9 @@ def _validate_node(place: _Place, options: Options) -> list[FieldError]:
         text = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
         problems.append(field.forbidden(f"{path}.uniqueItems", text))
     additional = schema.get("additionalProperties")
-    if additional is not None and schema.get("properties"):
+    if additional not in (None, True) and schema.get("properties"):
         text = "additionalProperties and properties are mutual exclusive"
         problems.append(field.forbidden(f"{path}.additionalProperties", text))
-    if additional is False:
-        problems.append(field.forbidden(f"{path}.additionalProperties", "additionalProperties cannot be set to false"))
     if schema.get("x-kubernetes-preserve-unknown-fields") is False:
         at = f"{path}.x-kubernetes-preserve-unknown-fields"
         problems.append(field.invalid(at, False, "must be true or undefined"))
@@ -170,12 +168,12 @@ def _standard(place: _Place, options: Options) -> Iterator[FieldError]:
     if schema.get("default") is not None and place.no_defaults:
         yield field.forbidden(f"{path}.default", f"must not be set {place.no_defaults}")
     for name in _UNSUPPORTED:
-        if schema.get(name) not in (None, "", {}):
+        if schema.get(name) is not None and (name == "$ref" or schema[name] not in ("", {})):
             yield field.forbidden(f"{path}.{name}", f"{name} is not supported")
     kind = schema.get("type") or ""
     if kind == "null":
         yield field.forbidden(f"{path}.type", "type cannot be set to null, use nullable as an alternative")
-    if isinstance(schema.get("items"), list):
+    if isinstance(schema.get("items"), list) and schema["items"]:
         yield field.forbidden(f"{path}.items", "items must be a schema object and not an array")
     if place.is_inside_meta and schema.get("x-kubernetes-embedded-resource"):
         at = f"{path}.x-kubernetes-embedded-resource"

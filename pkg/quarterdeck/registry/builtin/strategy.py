@@ -5,11 +5,12 @@ Source: apiserver/pkg/registry/rest/{create,update}.go, pkg/apis/core/validation
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry import deletion
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
@@ -47,6 +48,11 @@ class BuiltinStrategy:
         problems = objectmeta.validate_common_fields(new["metadata"], old["metadata"], self._namespaced)
         problems += objectmeta.validate_object_meta_update(new["metadata"], old["metadata"])
         return problems + self.check_update(new, old)
+
+    def check_preconditions(
+        self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: Options
+    ) -> None:
+        preconditions.check_delete(group, resource.kind, metadata["name"], metadata, revision, options)
 
     def mark(self, obj: Object, options: Options) -> Object | None:
         return deletion.mark(obj, options)

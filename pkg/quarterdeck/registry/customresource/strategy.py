@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.apis.resource import GroupVersionKind
-from quarterdeck.registry import deletion
+from quarterdeck.apis.resource import APIResource, GroupVersionKind
+from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.customresource.scale import ScalePaths, validate_scale
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
@@ -121,6 +121,11 @@ class CustomResourceStrategy:
         if any(problem.type in _BLOCKING for problem in problems):
             return [*problems, field.invalid(field.NIL_PATH, None, _NOT_ALL_CHECKED)]
         return problems + self._rules.validate(obj, old, warnings)
+
+    def check_preconditions(
+        self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: deletion.Options
+    ) -> None:
+        preconditions.check_delete(group, resource.kind, metadata["name"], metadata, revision, options)
 
     def mark(self, obj: Object, options: deletion.Options) -> Object | None:
         return deletion.mark(obj, options)
