@@ -37,7 +37,7 @@ def recover(disk: Disk, history: History, choose: random.Random) -> list[str]:
         try:
             engine = open_engine(Path(folder) / "store.db", "calm")
             found = read_all(engine)
-        except interface.StorageError as error:
+        except (interface.StorageError, apsw.Error) as error:
             return [f"unreadable: {error!r}"]
         problems = history.check(found, engine.state.revision)
         engine.close()

@@ -25,8 +25,9 @@ from quarterdeck.storage.sqlite.reader import Steps
 
 _log = logging.getLogger(__name__)
 
-# Measured: a piece of 200 rows of 1.5 KB spread over the whole file takes about 3 ms, mostly its fsync.
-_PIECE_ROWS = 200
+# Measured with rows of 1.5 KB: a piece takes 1 ms, and a checkpoint after ten pieces 25 ms when the rows are spread
+# over the whole file, 1 ms when they are not. Twice the piece saves 5 % of the CPU.
+_PIECE_ROWS = 100
 _VACUUM_PAGES = 200
 # Less than this much free space is kept for the next writes; so is a quarter of the file.
 _FREE_PAGES_KEPT = 2000

@@ -97,7 +97,8 @@ def _prepare(connection: apsw.Connection, path: Path, vfs: str | None) -> None:
     # A commit that was cut off before its fsync returned may stand in the log and still get lost in a power failure.
     # It becomes visible now, so it has to become durable first.
     _rewrite_log(path.with_name(path.name + "-wal"), vfs)
-    with contextlib.suppress(apsw.FullError):  # the log keeps it; deletions have to be possible
+    # Begin with an empty log. On a full disk the log stays: deletions have to be possible.
+    with contextlib.suppress(apsw.FullError):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

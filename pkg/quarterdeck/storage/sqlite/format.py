@@ -138,6 +138,4 @@ class Meta(NamedTuple):
         return cls(*_META.unpack(body))
 
 
-FRESH_META = Meta(
-    compacted=FIRST_REVISION, pruned=FIRST_REVISION, survivors=0, checkpointed=FIRST_REVISION, refusals=0
-)
+FRESH_META = Meta(compacted=FIRST_REVISION, pruned=FIRST_REVISION, survivors=0, checkpointed=FIRST_REVISION, refusals=0)

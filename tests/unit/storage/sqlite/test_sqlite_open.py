@@ -49,6 +49,7 @@ async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None
     assert {item.key: item.value async for batch in store.load_all() for item in batch} == content
     revision, compacted = store.revision, store.compacted_revision
     await store.close()
+    assert path.with_name("store.db-wal").stat().st_size == 0
     store = await open_store(path)
     assert (store.revision, store.compacted_revision) == (revision, compacted)
     await store.close()
