@@ -116,3 +116,17 @@ async def test_automatic_compaction_ends_with_the_store() -> None:
     await storage.create("/a", b"1")
     async with asyncio.timeout(20):
         await compact_periodically(storage, 0.001)
+
+
+def test_compaction_leaves_one_row_for_each_object(tmp_path: Path) -> None:
+    engine = open_engine(tmp_path / "store.db")
+    for number in range(250):
+        key = f"/registry/pods/{number}"
+        engine.commit([write_of(key, b"1", None)])
+        if number % 2:
+            engine.commit([write_of(key, b"2", engine.state.revision)])
+        if number % 5:
+            engine.commit([write_of(key, None, engine.state.revision)])
+    finish(engine.compactor.compact(engine.state.revision))
+    assert engine.connection.execute("SELECT count(*) FROM revisions").get == len(engine.state.current) == 50
+    engine.close()
