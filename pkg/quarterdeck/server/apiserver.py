@@ -12,7 +12,7 @@ from typing import Any
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
-from quarterdeck.apiextensions.build import Builder
+from quarterdeck.apiextensions.build import Builder, selectable_paths
 from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import meta
@@ -42,6 +42,7 @@ from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
+from quarterdeck.openapi.served import OpenAPIDocuments, Published
 from quarterdeck.registry.builtin import resources as builtin
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
@@ -92,7 +93,9 @@ async def build(config: Config) -> APIServer:
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     _publish_builtin(discovery, served)
     builder = Builder(partial(_store_of, storage, cacher), _columns_of)
-    controllers = Controllers(served, definitions, builder, discovery, cacher, _ignore_change)
+    openapi = OpenAPIDocuments()
+    openapi.put("builtin", [Published(scopes[""].resource, None, is_custom=False) for scopes in served.values()])
+    controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
     admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])),))
     checks = health.build_checks(partial(_check_storage, storage), {})
     plain = PlainPaths(
@@ -104,7 +107,7 @@ async def build(config: Config) -> APIServer:
         resources,
         _build_handlers(admission),
         _build_scale_handlers(admission),
-        [plain, partial(_answer_discovery, discovery)],
+        [plain, partial(_answer_discovery, discovery), openapi.respond],
     )
     filters = (AuthenticationFilter(_build_authenticator(config)), AuthorizationFilter())
     server = APIServer(Application(filters, router), controllers, storage, cacher)
@@ -210,8 +213,15 @@ def _paths(resources: ServedResources, definitions: ServedDefinitions) -> list[s
     return sorted(paths)
 
 
-def _ignore_change(_name: str, _served: ServedDefinition | None) -> None:
-    """OpenAPI documents are not published yet."""
+def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:
+    """OpenAPI follows what is served."""
+    parts = []
+    for resource in served.resources if served is not None else ():
+        version = next(each for each in served.definition["spec"]["versions"] if each["name"] == resource.version)
+        schema = (version.get("schema") or {}).get("openAPIV3Schema")
+        selectable = tuple({"fieldPath": path.removeprefix(".")} for path in selectable_paths(version))
+        parts.append(Published(resource, schema, is_custom=True, selectable=selectable))
+    openapi.put(f"crd/{name}", parts)
 
 
 def _check_storage(storage: SQLiteStorage) -> str | None:

@@ -1,0 +1,96 @@
+"""OpenAPI v3 documents: one for each group and version.
+
+Source: kube-openapi/pkg/builder3/openapi.go, pkg/spec3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from quarterdeck.openapi import names, operations, types
+from quarterdeck.openapi.operations import Operation, Parameter, Path, PathResource
+
+Schema = dict[str, Any]
+
+_REF: Final = "#/components/schemas/"
+_PATCH_TYPES: Final = (
+    "application/apply-patch+yaml",
+    "application/json-patch+json",
+    "application/merge-patch+json",
+)
+_STRATEGIC: Final = "application/strategic-merge-patch+json"
+_CUSTOM_TYPES: Final = ("application/json", "application/yaml")
+_BUILTIN_TYPES: Final = ("application/json", "application/vnd.kubernetes.protobuf", "application/yaml")
+_UNAUTHORIZED: Final = {"description": "Unauthorized"}
+
+CUSTOM_INFO: Final = {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"}
+
+
+def build_document(
+    info: Schema, resources: Iterable[PathResource], schemas: dict[str, Schema], roots: Iterable[str] = ()
+) -> Schema:
+    """The document of a version: the paths of `resources`, the given schemas, and the library types these need.
+
+    `roots` names library types that are published though no path or schema refers to them.
+    """
+    paths: dict[str, Schema] = {}
+    needed: set[str] = set(roots)
+    for resource in resources:
+        for path in operations.build_paths(resource):
+            paths[path.path] = _build_path(resource, path)
+            for operation in path.operations:
+                needed |= {operation.answer, operation.body}
+    library = types.library()
+    found = library.collect(needed | library.references_of(schemas.values()))
+    components = schemas | {name: library.schema_v3(name) for name in found if name not in schemas}
+    return {
+        "openapi": "3.0.0",
+        "info": info,
+        "paths": dict(sorted(paths.items())),
+        "components": {"schemas": dict(sorted(components.items()))},
+    }
+
+
+def _build_path(resource: PathResource, path: Path) -> Schema:
+    gvk = {"group": resource.group, "version": resource.version, "kind": resource.kind}
+    tag = names.tag(resource.group, resource.version)
+    built = {operation.method: _build_operation(resource, operation, tag, gvk) for operation in path.operations}
+    return built | {"parameters": [_build_parameter(parameter) for parameter in path.parameters]}
+
+
+def _build_operation(resource: PathResource, operation: Operation, tag: str, gvk: Schema) -> Schema:
+    media_types = _CUSTOM_TYPES if resource.is_custom else _BUILTIN_TYPES
+    built: Schema = {
+        "tags": [tag],
+        "description": operation.description,
+        "operationId": operation.operation_id,
+    }
+    if operation.parameters:
+        built["parameters"] = [_build_parameter(parameter) for parameter in operation.parameters]
+    if operation.body:
+        built["requestBody"] = _build_body(resource, operation, media_types)
+    answer = _content(media_types, operation.answer)
+    built["responses"] = {
+        code: {"description": description, "content": answer} for code, description in operation.codes
+    } | {"401": _UNAUTHORIZED}
+    return built | {"x-kubernetes-action": operation.action, "x-kubernetes-group-version-kind": gvk}
+
+
+def _build_body(resource: PathResource, operation: Operation, media_types: Iterable[str]) -> Schema:
+    if operation.action == "patch":
+        media_types = _PATCH_TYPES if resource.is_custom else (*_PATCH_TYPES, _STRATEGIC)
+    body: Schema = {"content": _content(media_types, operation.body)}
+    return body | {"required": True} if operation.is_body_required else body
+
+
+def _content(media_types: Iterable[str], definition: str) -> Schema:
+    media_type = {"schema": {"$ref": _REF + definition}}
+    return dict.fromkeys(media_types, media_type)
+
+
+def _build_parameter(parameter: Parameter) -> Schema:
+    built: Schema = {"name": parameter.name, "in": parameter.place, "description": parameter.description}
+    if parameter.place == "path":
+        built["required"] = True
+    return built | {"schema": {"type": parameter.type, "uniqueItems": True}}
