@@ -336,7 +336,7 @@ class _Parser:
         kind = token.kind
         if kind == IDENT:
             return self.named(leading_dot=False)
-        if kind in _LITERALS:
+        if kind in _LITERALS or (kind == "-" and self.peek() in (INT, FLOAT)):
             return self.literal()
         if kind == "(":
             self.next()
@@ -524,7 +524,7 @@ class _Parser:
 
 
 _FIELD_STARTS: Final = frozenset(("}", ",", "?", IDENT, ESCAPED))
-_LITERALS: Final = frozenset((STRING, BYTES, INT, UINT, FLOAT, "true", "false", "null", "-"))
+_LITERALS: Final = frozenset((STRING, BYTES, INT, UINT, FLOAT, "true", "false", "null"))
 
 
 def _balance(function: str, terms: list[Expr], places: list[int], low: int, high: int) -> Expr:
