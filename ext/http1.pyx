@@ -12,6 +12,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.dict cimport PyDict_New, PyDict_Size
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeLatin1
+from libc.stdint cimport uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
 cdef extern from "Python.h":
@@ -19,6 +20,10 @@ cdef extern from "Python.h":
     PyObject* PyDict_SetDefault(object mapping, object key, object value) except NULL
 
 ctypedef const unsigned char* Bytes
+
+# The same octet eight times over: 0x01 and 0x80.
+cdef uint64_t ONES = 0x0101010101010101
+cdef uint64_t HIGHS = 0x8080808080808080
 
 # Flags of a parsed head.
 KEEP_ALIVE = 1
@@ -398,6 +403,17 @@ cdef inline Py_ssize_t scan_name(Bytes p, Bytes stop, unsigned char* lowered) no
 
 
 cdef inline bint is_value_valid(Bytes p, Bytes stop) noexcept nogil:
+    """Eight octets at a time; only where one of them is a control character, each by itself (a tab is allowed)."""
+    cdef uint64_t word, low, delete
+    while stop - p >= 8:
+        memcpy(&word, p, 8)
+        low = (word - ONES * 0x20) & ~word & HIGHS
+        delete = word ^ (ONES * 0x7F)
+        delete = (delete - ONES) & ~delete & HIGHS
+        if (low | delete) and not (is_value[p[0]] and is_value[p[1]] and is_value[p[2]] and is_value[p[3]]
+                                   and is_value[p[4]] and is_value[p[5]] and is_value[p[6]] and is_value[p[7]]):
+            return False
+        p += 8
     while p < stop:
         if not is_value[p[0]]:
             return False

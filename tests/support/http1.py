@@ -47,9 +47,6 @@ class FakeChannel:
     def write_eof(self) -> None:
         self.has_written_eof = True
 
-    def can_write_eof(self) -> bool:
-        return True
-
     def close(self) -> None:
         if self.state == "open":
             self.state = "closed"

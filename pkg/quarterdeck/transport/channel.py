@@ -8,9 +8,8 @@ from typing import Any, Protocol
 class Channel(Protocol):
     def write(self, data: bytes) -> None: ...
 
-    def write_eof(self) -> None: ...
-
-    def can_write_eof(self) -> bool: ...
+    def write_eof(self) -> None:
+        """Nothing more comes from this side. Without effect where that cannot be said while the other side goes on."""
 
     def close(self) -> None:
         """Close when everything is written."""

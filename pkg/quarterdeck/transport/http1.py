@@ -67,6 +67,7 @@ _PHRASES: Final = {
     504: "Gateway Timeout",
 }
 _STATUS_LINES: Final = {code: f"HTTP/1.1 {code} {phrase}\r\n".encode() for code, phrase in _PHRASES.items()}
+_LINES_WITH_BODY: Final = {code: line for code, line in _STATUS_LINES.items() if code not in (204, 304)}
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _WITHOUT_BODY: Final = frozenset((204, 304))
 _READS: Final = frozenset(("GET", "HEAD"))
@@ -265,6 +266,12 @@ class HTTP1Protocol(asyncio.Protocol):
         size = len(data)
         turns = limits.pipeline_turn_max
         while offset < size:
+            if turns == 0:
+                self._phase = BUSY
+                self._pending = data[offset:]
+                server.loop.call_soon(self._finish)
+                return
+            turns -= 1
             head = _parse_head(data, offset, limits.head_bytes_max, limits.fields_max)
             if head is None:
                 self._wait_for_head(data[offset:])
@@ -279,16 +286,26 @@ class HTTP1Protocol(asyncio.Protocol):
                 offset = self._begin_body(request, length, data, offset)
                 if offset < 0:
                     return
-            if not self._dispatch(request):
-                if self._phase == BUSY:
-                    self._pending = data[offset:]
-                return
-            turns -= 1
-            if turns == 0 and offset < size:
+            answer = server.application(request)
+            if (
+                flags == _KEEP_ALIVE
+                and type(answer) is Response
+                and type(body := answer.body) is bytes
+                and len(body) <= SMALL_BODY_BYTES
+                and method != "HEAD"
+                and (line := _LINES_WITH_BODY.get(answer.status)) is not None
+                and not server.is_draining
+            ):
+                # What nearly all answers are; _send does the same for every kind of them.
+                self._channel.write(_build_head(line, answer.headers, len(body), server.date_line, False, body))
+                if not self._is_paused:
+                    continue
                 self._phase = BUSY
+            elif self._take_answer(request, answer):
+                continue
+            if self._phase == BUSY:
                 self._pending = data[offset:]
-                server.loop.call_soon(self._finish)
-                return
+            return
         self._phase = IDLE
         self._request = None
         self.deadline = server.idle_deadline
@@ -363,7 +380,7 @@ class HTTP1Protocol(asyncio.Protocol):
             body += data[:offset]
             request.body = bytes(body)
             self._body = None
-        if self._dispatch(request):
+        if self._take_answer(request, self._server.application(request)):
             self._phase = IDLE
             self._request = None
             self.deadline = self._server.idle_deadline
@@ -374,9 +391,8 @@ class HTTP1Protocol(asyncio.Protocol):
 
     # Answers out.
 
-    def _dispatch(self, request: Request) -> bool:
-        """Hand the request to the application. True: answered, the connection is free for the next one."""
-        answer = self._server.application(request)
+    def _take_answer(self, request: Request, answer: Response | Awaitable[Response]) -> bool:
+        """What the application made of the request. True: answered, the connection is free for the next one."""
         self._request = request
         self._phase = BUSY
         if type(answer) is Response:
@@ -541,8 +557,7 @@ class HTTP1Protocol(asyncio.Protocol):
         self._phase = LINGER
         self.deadline = self._server.now + self._server.limits.linger_timeout_s
         self._channel.write(answer)
-        if self._channel.can_write_eof():
-            self._channel.write_eof()
+        self._channel.write_eof()
 
     def _close(self) -> None:
         """Close when everything is written, which is waited for only so long."""

@@ -163,17 +163,13 @@ class TLSProtocol(asyncio.Protocol):
                 sent += tls.write(rest[sent:])
         self._transport.write(self._outgoing.read())
 
-    def can_write_eof(self) -> bool:
-        return True
-
     def write_eof(self) -> None:
-        """Say goodbye in the TLS layer; the client may go on sending."""
+        """OpenSSL takes data that comes after its own goodbye for an attack: nothing is said until the end."""
+
+    def close(self) -> None:
         if not self._is_closing:
             self._is_closing = True
             self._say_goodbye()
-
-    def close(self) -> None:
-        self.write_eof()
         self._transport.close()
 
     def abort(self) -> None:
