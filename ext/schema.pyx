@@ -11,7 +11,7 @@ from cpython.object cimport PyObject_Hash
 from cpython.ref cimport PyObject
 from sys import intern as intern_text
 
-from libc.math cimport fabs, isfinite, isnan
+from libc.math cimport fabs, isfinite, isnan, round
 from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
@@ -70,16 +70,12 @@ cdef double JSON_SAFE_MAX = 9007199254740991.0
 
 
 cdef bint is_json_integer(double value) noexcept:
-    """go-openapi's test: a relative error of 1e-9 passes, though only for positive numbers."""
-    cdef double whole
+    """go-openapi's test: a relative error of 1e-9 passes."""
+    cdef double rounded
     if not isfinite(value) or fabs(value) > JSON_SAFE_MAX:
         return False
-    whole = <double><int64_t>value
-    if value == whole:
-        return True
-    if value < 0 or whole == 0:
-        return False
-    return (value - whole) / (value + whole) < 1e-9
+    rounded = round(value)
+    return value == rounded or fabs(value - rounded) < 1e-9 * fabs(rounded)
 
 
 cdef int64_t to_int64(double value) noexcept:

@@ -86,6 +86,7 @@ cdef class Task:
     cdef dict old_by_key      # of a list of type map
     # combinators
     cdef Py_ssize_t attempt   # where the findings of the clause under way begin
+    cdef Py_ssize_t floor_outside
     cdef int64_t best_count
     cdef list best
     cdef int64_t first_count
@@ -98,8 +99,12 @@ cdef class Finder:
     cdef Py_ssize_t findings_max
     cdef Py_ssize_t path_chars_max
     cdef Py_ssize_t path_chars
+    cdef Py_ssize_t floor     # where the findings of the innermost clause under way begin
 
     cdef int add(self, int code, str path, object value, object limit) except -1:
+        """Beyond the limits only what decides about a clause is noted: that it failed at all."""
+        if self.is_full() and len(self.findings) > self.floor:
+            return 0
         self.path_chars += len(path)
         self.findings.append((code, path, value, limit))
         return 0
@@ -122,8 +127,6 @@ cdef class Finder:
             if inner is not None:
                 stack.append(inner)
                 continue
-            if self.is_full() and not any_attempt(stack):
-                return 0
             stack.pop()
             self.finish(task)
             if stack:
@@ -162,11 +165,14 @@ cdef class Finder:
 
     cdef int receive(self, Task task, Task inner) except -1:
         """The inner task is done."""
-        cdef bint is_good = len(self.findings) == task.attempt
+        cdef bint is_good
         if task.stage >= AT_TEXT:
             task.count += inner.count
             task.is_equal = task.is_equal and (task.is_settled or inner.is_equal)
-        elif task.stage == IN_ALL_OF:
+            return 0
+        is_good = len(self.findings) == task.attempt
+        self.floor = task.floor_outside
+        if task.stage == IN_ALL_OF:
             task.count += inner.count
             task.valid += is_good
         elif is_good:
@@ -350,6 +356,8 @@ cdef class Finder:
         if task.pos < end:
             task.pos += 1
             task.attempt = len(self.findings)
+            task.floor_outside = self.floor
+            self.floor = task.attempt
             return self.task(self.program.clauses[rules.clauses + task.pos - 1], task.value, task.path, ABSENT, False)
         self.conclude(task, rules)
         self.enter_stage(task, task.stage + 1)
@@ -533,14 +541,6 @@ cdef class Finder:
                 if name not in value:
                     self.add(REQUIRED, path, name, None)
         return 0
-
-
-cdef bint any_attempt(list stack) noexcept:
-    cdef Task task
-    for task in stack:
-        if IN_ANY_OF <= task.stage <= IN_NOT:
-            return True
-    return False
 
 
 cdef bint has_clauses(Rules* rules) noexcept:

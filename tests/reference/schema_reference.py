@@ -513,14 +513,11 @@ def go_type(value: Any) -> tuple[str, str]:
 
 
 def is_json_integer(value: float) -> bool:
-    """go-openapi's test, which lets a relative error of 1e-9 pass for positive numbers."""
+    """go-openapi's test, which lets a relative error of 1e-9 pass."""
     if math.isnan(value) or math.isinf(value) or abs(value) > JSON_SAFE_MAX:
         return False
-    if value == int(value):
-        return True
-    if value < 0 or int(value) == 0:
-        return False
-    return (value - int(value)) / (value + int(value)) < 1e-9
+    rounded = math.copysign(math.floor(abs(value) + 0.5), value)
+    return value == rounded or abs(value - rounded) < 1e-9 * abs(rounded)
 
 
 def matches_pattern(pattern: str, value: str) -> bool:

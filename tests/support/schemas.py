@@ -54,7 +54,7 @@ class Maker(random.Random):
             return self.near_object(schema, depth)
         if kind == "array":
             made = [self.near(schema.get("items") or {}, depth - 1) for _ in range(self.randint(0, 3))]
-            return made + [copy.deepcopy(self.choice(made))] if made and self.chance(4) else made
+            return [*made, copy.deepcopy(self.choice(made))] if made and self.chance(4) else made
         if kind == "string":
             return self.choice(TEXTS)
         if kind == "integer":

@@ -18,7 +18,7 @@ ABSENT: Absent
 def find(program: Program, value: Any, old: Any | Absent, findings_max: int, path_chars_max: int) -> list[Finding]:
     """What the schema finds wrong; with an old value, what an unchanged value does wrong is forgiven.
 
-    It ends early when there are more findings, or more text in their paths, than the limits say.
+    Once there are more findings, or more text in their paths, than the limits say, further ones are left out.
     """
 
 def find_in_lists(program: Program, value: Any) -> list[Finding]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import array
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 STATES_MAX: Final = 400
 NODES_MAX: Final = 2000
@@ -75,7 +75,7 @@ class Table:
 #
 # A tree: ("set", bytes), ("cat", [..]), ("alt", [..]), ("repeat", tree, least, most or None), ("start",), ("end",).
 
-_Tree = tuple  # type: ignore[type-arg]
+_Tree = tuple[Any, ...]
 
 
 class _Parser:

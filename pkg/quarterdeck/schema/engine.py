@@ -32,7 +32,10 @@ FINDING_PATHS_CHARS_MAX: Final = 16 << 20
 
 
 class Engine:
-    """Prunes, defaults and validates against one schema. `is_resource_root`: the root has apiVersion, kind, metadata."""
+    """Prunes, defaults and validates against one schema.
+
+    `is_resource_root`: the root has apiVersion, kind and metadata, whether the schema says so or not.
+    """
 
     __slots__ = ("_is_resource_root", "_program", "_status_program", "props")
 
@@ -97,6 +100,10 @@ class Engine:
         if program is not None and "status" in obj and not _is_valid(program, obj["status"]):
             errors = _errors_of(program, obj["status"], old.get("status", schema_findings.ABSENT), "status")
         return errors + self._list_errors(obj, old)
+
+    def validate_value(self, value: Any, path: str) -> list[FieldError]:
+        """The schema's own rules alone, for a value at `path` that is no object of its own (a default)."""
+        return [] if _is_valid(self.program, value) else _errors_of(self.program, value, schema_findings.ABSENT, path)
 
     def _status(self) -> kernel.Program | None:
         if self._status_program is None:

@@ -88,7 +88,7 @@ def _match_of(text: str) -> Any:
 
 def _table_of(text: str) -> tuple[bytes, int, bytes, bytes] | None:
     table = automata.build(text)
-    return table and (table.classes, table.class_count, table.moves, table.ends)
+    return (table.classes, table.class_count, table.moves, table.ends) if table else None
 
 
 def search(pattern: Pattern, text: str) -> bool:
