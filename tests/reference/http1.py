@@ -21,7 +21,7 @@ class Refused(Exception):
         self.code = code
 
 
-def parse_head(data: bytes, start: int, head_max: int, fields_max: int) -> http1.Head | int | None:
+def parse_head(data: bytes, start: int, head_max: int, fields_max: int) -> tuple[object, ...] | int | None:
     window = data[start : start + head_max]
     unfinished = http1.HEAD_TOO_LARGE if len(data) - start > head_max else None
     try:

@@ -18,9 +18,9 @@ CHUNK_MALFORMED: Final = -1
 CHUNK_TOO_LARGE: Final = -2
 
 # method, path, query, headers, content length or -1, flags, offset behind the head
-Head = tuple[str, str, str, dict[str, str], int, int, int]
+_Head = tuple[str, str, str, dict[str, str], int, int, int]
 
-def parse_head(data: bytes | bytearray, start: int, head_max: int, fields_max: int) -> Head | int | None: ...
+def parse_head(data: bytes | bytearray, start: int, head_max: int, fields_max: int) -> _Head | int | None: ...
 def build_head(
     status_line: bytes,
     headers: list[tuple[str, str]],

@@ -20,7 +20,7 @@ from collections.abc import Awaitable, Iterable
 from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck._kernels import http1
-from quarterdeck.transport import bodies, refusals
+from quarterdeck.transport import bodies, refusals, status_lines
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.messages import ConnectionInfo, Headers, LazyBody, Request, Response, Stream
 from quarterdeck.transport.streams import HTTP1StreamWriter
@@ -38,38 +38,7 @@ CLOSED: Final = 5
 NEVER: Final = float("inf")
 SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leave in one piece
 
-_PHRASES: Final = {
-    200: "OK",
-    201: "Created",
-    202: "Accepted",
-    204: "No Content",
-    301: "Moved Permanently",
-    302: "Found",
-    304: "Not Modified",
-    307: "Temporary Redirect",
-    400: "Bad Request",
-    401: "Unauthorized",
-    403: "Forbidden",
-    404: "Not Found",
-    405: "Method Not Allowed",
-    406: "Not Acceptable",
-    409: "Conflict",
-    410: "Gone",
-    412: "Precondition Failed",
-    413: "Request Entity Too Large",
-    415: "Unsupported Media Type",
-    422: "Unprocessable Entity",
-    429: "Too Many Requests",
-    500: "Internal Server Error",
-    501: "Not Implemented",
-    502: "Bad Gateway",
-    503: "Service Unavailable",
-    504: "Gateway Timeout",
-}
-_STATUS_LINES: Final = {code: f"HTTP/1.1 {code} {phrase}\r\n".encode() for code, phrase in _PHRASES.items()}
-_LINES_WITH_BODY: Final = {code: line for code, line in _STATUS_LINES.items() if code not in (204, 304)}
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
-_WITHOUT_BODY: Final = frozenset((204, 304))
 _READS: Final = frozenset(("GET", "HEAD"))
 
 _KEEP_ALIVE: Final = http1.KEEP_ALIVE
@@ -78,12 +47,9 @@ _EXPECT_CONTINUE: Final = http1.EXPECT_CONTINUE
 _EXPECT_OTHER: Final = http1.EXPECT_OTHER
 _HTTP_1_0: Final = http1.HTTP_1_0
 _SPECIAL: Final = http1.CHUNKED | http1.EXPECT_OTHER
+_line_with_body = status_lines.WITH_BODY.get
 _parse_head = http1.parse_head
 _build_head = http1.build_head
-
-
-def _status_line(code: int) -> bytes:
-    return _STATUS_LINES.get(code) or f"HTTP/1.1 {code} \r\n".encode()
 
 
 def remote_address(channel: Channel) -> str:
@@ -293,7 +259,7 @@ class HTTP1Protocol(asyncio.Protocol):
                 and type(body := answer.body) is bytes
                 and len(body) <= SMALL_BODY_BYTES
                 and method != "HEAD"
-                and (line := _LINES_WITH_BODY.get(answer.status)) is not None
+                and (line := _line_with_body(answer.status)) is not None
                 and not server.is_draining
             ):
                 # What nearly all answers are; _send does the same for every kind of them.
@@ -433,10 +399,10 @@ class HTTP1Protocol(asyncio.Protocol):
         status = response.status
         if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
             return self._send_large(response, headers, closes=closes)
-        line = _STATUS_LINES.get(status) or _status_line(status)
+        line = status_lines.build(status)
         if self._request is not None and self._request.method == "HEAD":
             data = _build_head(line, headers, len(body), server.date_line, closes)
-        elif status in _WITHOUT_BODY:
+        elif status in status_lines.WITHOUT_BODY:
             data = _build_head(line, headers, -2, server.date_line, closes)
         else:
             data = _build_head(line, headers, len(body), server.date_line, closes, body)
@@ -460,10 +426,10 @@ class HTTP1Protocol(asyncio.Protocol):
             self.deadline = NEVER
             self._task = self._server.loop.create_task(self._send_compressed(response, pieces))
             return False
-        line = _status_line(response.status)
+        line = status_lines.build(response.status)
         date_line = self._server.date_line
-        if request.method == "HEAD" or response.status in _WITHOUT_BODY:
-            length = -2 if response.status in _WITHOUT_BODY else size
+        if request.method == "HEAD" or response.status in status_lines.WITHOUT_BODY:
+            length = -2 if response.status in status_lines.WITHOUT_BODY else size
             self._channel.write(_build_head(line, headers, length, date_line, closes))
             pieces = []
         elif size <= SMALL_BODY_BYTES:
@@ -499,7 +465,7 @@ class HTTP1Protocol(asyncio.Protocol):
         if not is_chunked:
             headers = stream.headers
             self._flags = flags & ~_KEEP_ALIVE
-        line = _status_line(stream.status)
+        line = status_lines.build(stream.status)
         length = -1 if is_chunked else -2
         self._channel.write(_build_head(line, headers, length, self._server.date_line, closes or not is_chunked))
         if closes:
