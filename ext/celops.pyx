@@ -31,6 +31,8 @@ from quarterdeck._kernels.celvalue cimport (
     type_name,
 )
 
+from quarterdeck._kernels.pattern cimport Matcher
+
 cdef extern from *:
     """
     #define qd_add(a, b, r) __builtin_add_overflow(a, b, r)
@@ -520,16 +522,15 @@ cdef class StringTest(Node):
 @cython.final
 @cython.no_gc
 cdef class Matches(Node):
-    """A constant pattern; `search(unanchored, bytes, 0, length)` is RE2's own compiled object."""
+    """A constant pattern."""
 
     cdef Node operand
-    cdef object search, unanchored
+    cdef Matcher matcher
     cdef long long pattern_cost
 
-    def __cinit__(self, Node operand, search, unanchored, long long pattern_size):
+    def __cinit__(self, Node operand, Matcher matcher not None, long long pattern_size):
         self.operand = operand
-        self.search = search
-        self.unanchored = unanchored
+        self.matcher = matcher
         self.pattern_cost = quarter(pattern_size)
 
     cdef object ev(self, Frame f):
@@ -537,8 +538,7 @@ cdef class Matches(Node):
         f.cost += tenth(1 + size_of(value)) * self.pattern_cost
         if type(value) is str:
             check(f)
-            text = (<str>value).encode("utf-8", "surrogatepass")
-            return (<object>(<list>self.search(self.unanchored, text, 0, len(<bytes>text)))[0])[0] != -1
+            return self.matcher.search(value)
         return value if type(value) is CelErr else NO_SUCH_OVERLOAD
 
 

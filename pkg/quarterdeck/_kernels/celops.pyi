@@ -5,6 +5,7 @@ from typing import Any, final
 
 from quarterdeck._kernels.celeval import Node
 from quarterdeck._kernels.celvalue import CelErr, Timestamp
+from quarterdeck._kernels.pattern import Matcher
 
 @final
 class And(Node):
@@ -56,7 +57,7 @@ class StringTest(Node):
 
 @final
 class Matches(Node):
-    def __new__(cls, operand: Node, search: Callable[..., Any], unanchored: object, pattern_size: int) -> Matches: ...
+    def __new__(cls, operand: Node, matcher: Matcher, pattern_size: int) -> Matches: ...
 
 @final
 class TypeOf(Node):

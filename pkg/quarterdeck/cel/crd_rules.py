@@ -193,7 +193,9 @@ class _Walk:
             return
         assert node.reader is not None
         own = celvalue.read_value(visit.obj, node.reader)
-        old = celvalue.missing if visit.old is None else celvalue.read_value(visit.old, node.reader)
+        # Messages may name oldSelf only beside a rule that does, as upstream has it.
+        named = visit.old is not None and any(rule.uses_old for rule in node.rules)
+        old = celvalue.read_value(visit.old, node.reader) if named else celvalue.missing
         for rule in node.rules:
             if rule.kernel is None:
                 result.errors.append(fields.invalid(path, kind, f"rule compile error: {rule.fault}"))

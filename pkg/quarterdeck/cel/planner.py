@@ -181,9 +181,9 @@ class Planner:
         if name in ("find", "findAll", "matches"):
             pattern = nodes[1]
             if isinstance(pattern, celeval.Const) and isinstance(pattern.value, str):
-                compiled = _pattern(pattern.value)
+                _check_pattern(pattern.value)
                 if name == "matches" and e.overloads == ("matches_string",):
-                    return celops.Matches(nodes[0], compiled.search, regex.ANYWHERE, len(pattern.value))
+                    return celops.Matches(nodes[0], regex.matcher(pattern.value), len(pattern.value))
         return self.plan_function(e, nodes)
 
     def plan_conversion(self, e: Call, operand: celeval.Node) -> celeval.Node:
@@ -285,9 +285,9 @@ def _no_such_overload(args: tuple[object, ...]) -> object:
     return celvalue.no_such_overload
 
 
-def _pattern(text: str) -> regex.Pattern:
+def _check_pattern(text: str) -> None:
     try:
-        return regex.compile_pattern(text)
+        regex.compile_pattern(text)
     except regex.PatternError as error:
         raise ProgramError(str(error)) from None
 

@@ -5,10 +5,13 @@ The wrapper's match objects cost several times the match itself, so callers get 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
 import re2
+
+from quarterdeck._kernels import pattern as kernel
 
 ANYWHERE: Final = re2._re2.RE2.Anchor.UNANCHORED
 _OPTIONS: Final = re2.Options()
@@ -72,3 +75,35 @@ def span(pattern: Pattern, text: bytes, start: int) -> tuple[int, int] | None:
     """The first match at or after `start`."""
     found: list[tuple[int, int]] = pattern.search(ANYWHERE, text, start, len(text))
     return found[0] if found[0][0] != -1 else None
+
+
+# An automaton's table (see the kernel), or None where a pattern gets none.
+TableBuilder = Callable[[str], tuple[bytes, int, bytes, bytes] | None]
+
+# Uses of a pattern after which building its automaton pays.
+_USES_BEFORE_AUTOMATON: Final = 300
+
+
+class _Automata:
+    """Who builds automata: a layer above, handed in when the server is put together."""
+
+    build: TableBuilder | None = None
+
+
+def set_table_builder(build: TableBuilder) -> None:
+    """Patterns that are often used go over from RE2 to the automata that `build` makes."""
+    _Automata.build = build
+
+
+def _table(text: str) -> tuple[bytes, int, bytes, bytes] | None:
+    return _Automata.build(text) if _Automata.build is not None else None
+
+
+def _search_of(text: str) -> Any:
+    return compile_pattern(text).search
+
+
+@lru_cache(maxsize=1024)
+def matcher(text: str) -> kernel.Matcher:
+    """The matcher of a pattern that compiles, shared by all rules that name it."""
+    return kernel.Matcher(text, _search_of, _table, ANYWHERE, _USES_BEFORE_AUTOMATON)

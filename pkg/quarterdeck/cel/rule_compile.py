@@ -296,7 +296,6 @@ class _Compiler:
             return
         rule.message_kernel = compiled.kernel
         rule.message_text = raw["messageExpression"]
-        rule.uses_old = rule.uses_old or "oldSelf" in compiled.references
         if compiled.cost_max > RULE_COST_MAX:
             message = cost_message("estimated messageExpression cost", compiled.cost_max, RULE_COST_MAX)
             errors.append(fields.forbidden(place, message))
