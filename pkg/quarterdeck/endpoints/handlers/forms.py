@@ -51,14 +51,13 @@ class MetadataForm:
     has_header = False
 
     def __init__(self, form: Form, meta_version: str) -> None:
-        self._form = form
-        self._meta_version = meta_version
+        self.base = form
         self._head = (
             b'{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/%b","metadata":' % meta_version.encode()
         )
 
     def encode(self, entry: Entry) -> bytes:
-        return self.encode_data(encode(entry, self._form))
+        return self.encode_data(encode(entry, self.base))
 
     def encode_data(self, data: bytes) -> bytes:
         metadata = slice_metadata(data)
@@ -70,7 +69,7 @@ class MetadataForm:
         return self.encode(entry)
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
-        data = self._form.encode_bookmark(revision, is_initial_end=is_initial_end, is_first=is_first)
+        data = self.base.encode_bookmark(revision, is_initial_end=is_initial_end, is_first=is_first)
         return self.encode_data(data)
 
 
@@ -82,20 +81,20 @@ class TableForm:
     has_header = True
 
     def __init__(self, form: Form, table: TableConvertor, include: str, meta_version: str) -> None:
-        self._form = form
+        self.base = form
         self._table = table
         self._include = include
         self._meta_version = meta_version
         self._metadata_form = MetadataForm(form, meta_version)
 
     def encode(self, entry: Entry) -> bytes:
-        return self._build(encode(entry, self._form), entry.revision, is_first=False)
+        return self._build(encode(entry, self.base), entry.revision, is_first=False)
 
     def encode_first(self, entry: Entry) -> bytes:
-        return self._build(encode(entry, self._form), entry.revision, is_first=True)
+        return self._build(encode(entry, self.base), entry.revision, is_first=True)
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
-        data = self._form.encode_bookmark(revision, is_initial_end=is_initial_end, is_first=is_first)
+        data = self.base.encode_bookmark(revision, is_initial_end=is_initial_end, is_first=is_first)
         return self._build(data, revision, is_first=is_first)
 
     def encode_row(self, data: bytes, now_s: float) -> bytes:

@@ -21,7 +21,7 @@ from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import EncodingError, Entry, Listing, encode, forms
+from quarterdeck.storage.cacher import EncodingError, Entry, Listing, encode, forms, prepare
 from quarterdeck.transport.messages import LazyBody, Request, Response
 
 # A list of more bytes than this is joined in pieces of that size while it is sent.
@@ -63,6 +63,10 @@ def _respond_stored(scope: Scope, listing: Listing) -> Response:
 
 async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: Listing) -> Response:
     form = form_of(scope, output, query)
+    try:
+        await prepare(form, listing.entries)
+    except EncodingError as error:
+        raise errors.Unreasoned(str(error)) from error
     if output.as_kind == negotiation.PARTIAL_METADATA:
         raise errors.NotAcceptable(
             f"you requested PartialObjectMetadata, but the requested object is a list ({_go_type(scope)})"

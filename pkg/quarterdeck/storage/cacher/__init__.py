@@ -7,6 +7,7 @@ Cacher ─ ResourceCache ─┬─ State      the current objects in key order
 
 from quarterdeck.storage.cacher.cacher import Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
+from quarterdeck.storage.cacher.lanes import AwaitedForm, prepare
 from quarterdeck.storage.cacher.objects import Change, Entry, Selection
 from quarterdeck.storage.cacher.options import Attributes, Listing, ListOptions, WatchOptions
 from quarterdeck.storage.cacher.resource import ResourceCache
@@ -15,6 +16,7 @@ from quarterdeck.storage.cacher.watching import Watch
 
 __all__ = [
     "Attributes",
+    "AwaitedForm",
     "Cacher",
     "Change",
     "EncodingError",
@@ -31,4 +33,5 @@ __all__ = [
     "build_prefix",
     "build_selection",
     "encode",
+    "prepare",
 ]

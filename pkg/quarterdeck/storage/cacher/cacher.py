@@ -101,7 +101,7 @@ class Cacher:
         prefix = build_prefix(group, resource)
         cache = self._caches.get(prefix) or self._make(prefix)
         if select_fields is not None:
-            cache.select_fields = select_fields
+            cache.forget_fields(select_fields)
         return cache
 
     def caches(self) -> list[ResourceCache]:

@@ -10,6 +10,7 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from sys import intern
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,7 @@ from quarterdeck.storage.cacher import frames, lists
 from quarterdeck.storage.cacher.attributes import share
 from quarterdeck.storage.cacher.forms import EncodingError, Form, encode
 from quarterdeck.storage.cacher.history import History
+from quarterdeck.storage.cacher.lanes import Lane, awaited_form, prepare
 from quarterdeck.storage.cacher.options import Attributes, Listing, ListOptions, WatchOptions, parse_watch_revision
 from quarterdeck.storage.cacher.state import State
 from quarterdeck.storage.cacher.watching import Watch
@@ -65,6 +67,7 @@ class ResourceCache:
         self.is_from_start = False  # loaded with the store: older changes may be found there
         self._cacher = cacher
         self._future: Watches = []
+        self._lanes: dict[Form, Lane] = {}
 
     @property
     def revision(self) -> int:
@@ -163,18 +166,21 @@ class ResourceCache:
             self._start_reached(event.revision)
         outcome = self.hub.publish(change)
         if outcome:
-            self._deliver(outcome)
+            self._deliver(self.hub, outcome)
+        for lane in list(self._lanes.values()):
+            lane.feed(change)
         for listener in self.listeners:
             listener(change)
 
-    def _deliver(self, outcome: int) -> None:
-        for watcher in self.hub.take_ended():
+    def _deliver(self, hub: kernel.Hub, outcome: int) -> None:
+        for watcher in hub.take_ended():
             self.terminated_watchers += 1
             if isinstance(watcher.owner, Watch):
                 watcher.owner.end()
-        self._cacher.dispatcher.wake(self.hub)
+        if outcome:
+            self._cacher.dispatcher.wake(hub)
         if outcome == kernel.PRESSURE:
-            self._cacher.dispatcher.drain(self.hub)
+            self._cacher.dispatcher.drain(hub)
 
     def _encode_frame(self, form: Form, kind: int, change: kernel.Change, is_first: bool) -> bytes | None:
         entry = change.tombstone if kind == kernel.DELETED else change.entry
@@ -190,8 +196,16 @@ class ResourceCache:
         """Open a watch; nothing is written before `Watch.attach`. Raises Unreasoned for a bad resourceVersion."""
         revision = parse_watch_revision(options.resource_version)
         now_s = self._cacher.now_s()
-        watch = Watch(self, options, form, now_s)
-        wants_objects = options.send_initial_events
+        watch = Watch(self if awaited_form(form) is None else self._lane(form), options, form, now_s)
+        self._begin(watch, revision)
+        self.watches[watch] = None
+        at_s = watch.schedule(now_s)
+        if at_s != float("inf"):
+            watch.bucket = self._cacher.deadlines.add(watch, at_s)
+        return watch
+
+    def _begin(self, watch: Watch, revision: int) -> None:
+        wants_objects = watch.options.send_initial_events
         if wants_objects is None:
             wants_objects = revision == 0
         if wants_objects:
@@ -200,46 +214,67 @@ class ResourceCache:
             else:
                 self._begin_with_objects(watch)
         elif revision == 0 or revision == self.revision:
-            watch.join()
+            self._start(watch, [])
         elif revision > self.revision:
             watch.future_revision = revision
             self._future.append(watch)
         elif revision >= self.history.floor:
-            self._begin_with_changes(watch, self.history.since(revision))
-        elif self.is_from_start and revision > 1 and revision >= self._cacher.storage.compacted_revision:
+            self._start(watch, self._seen_by(watch, self.history.since(revision)))
+        elif self._is_in_store(revision) and watch.host is self:
             # Differs from upstream: a client that resumes after a restart of the server is served from the store.
-            # Revision 1 is older than the server's own first objects; nobody has been told of it.
             watch.join()
             watch.prepare(self._begin_from_store(watch, revision, self.history.since(self.history.floor)))
         else:
             watch.fail(self._too_old(revision))
-        self.watches[watch] = None
-        at_s = watch.schedule(now_s)
-        if at_s != float("inf"):
-            watch.bucket = self._cacher.deadlines.add(watch, at_s)
-        return watch
+
+    def _is_in_store(self, revision: int) -> bool:
+        """Revision 1 is older than the server's own first objects; nobody has been told of it."""
+        return self.is_from_start and revision > 1 and revision >= self._cacher.storage.compacted_revision
+
+    def _start(self, watch: Watch, events: Seen, end_revision: int = 0) -> None:
+        """Tell the events, then (with `end_revision`) that they were the initial ones, then what comes."""
+        lane = watch.host
+        if isinstance(lane, Lane):
+            watch.wait()
+            lane.open(watch, partial(self._join_in_lane, events=events, end_revision=end_revision))
+        else:
+            self._join(watch, events, end_revision)
+
+    def _join(self, watch: Watch, events: Seen, end_revision: int) -> None:
+        has_replay = bool(events or end_revision)
+        watch.join(wants_header=not has_replay)
+        if has_replay:
+            watch.replay(self._pieces(watch.form, iter(events), end_revision))
+
+    async def _join_in_lane(self, watch: Watch, events: Seen, end_revision: int) -> None:
+        """All changes that the events include are out; the later ones stand behind in the queue."""
+        self._join(watch, events, end_revision)
+        await prepare(watch.form, [entry for _, entry in events])
+        watch.ready()
+
+    def _lane(self, form: Form) -> Lane:
+        lane = self._lanes.get(form)
+        if lane is None:
+            hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
+            lane = self._lanes[form] = Lane(form, hub, self._deliver, self._forget_in_lane)
+        return lane
+
+    def _forget_in_lane(self, lane: Lane, watch: Watch) -> None:
+        self.forget(watch)
+        if not lane.watches:
+            self._lanes.pop(lane.form, None)
 
     def _too_old(self, revision: int) -> errors.APIStatus:
         return errors.Expired(f"too old resource version: {revision} ({self.history.floor})")
 
     def _begin_with_objects(self, watch: Watch) -> None:
-        entries = self.snapshot(watch.options.selection)
-        events = ((kernel.ADDED, entry) for entry in entries)
+        events = [(kernel.ADDED, entry) for entry in self.snapshot(watch.options.selection)]
         is_told = watch.options.send_initial_events and watch.options.allow_bookmarks
-        end_revision = self.revision if is_told else 0
-        watch.join(wants_header=not entries and not end_revision)
-        if entries or end_revision:
-            watch.replay(self._pieces(watch.form, events, end_revision))
+        self._start(watch, events, self.revision if is_told else 0)
 
     async def _begin_later(self, watch: Watch, revision: int) -> None:
         await self._cacher.wait_for(revision)
         self._begin_with_objects(watch)
-
-    def _begin_with_changes(self, watch: Watch, changes: Changes) -> None:
-        events = self._seen_by(watch, changes)
-        watch.join(wants_header=not events)
-        if events:
-            watch.replay(self._pieces(watch.form, iter(events), 0))
 
     def _seen_by(self, watch: Watch, changes: Changes) -> Seen:
         hub, selection = self.hub, watch.options.selection
@@ -309,7 +344,8 @@ class ResourceCache:
         if reached:
             self._future = [watch for watch in self._future if watch.future_revision >= revision]
             for watch in reached:
-                watch.go_live()
+                self._start(watch, [])
+                watch.resumed()
 
     # - for the watches (Host)
 

@@ -55,6 +55,7 @@ class Host(Protocol):
 class Watch:
     __slots__ = (
         "_is_last",
+        "_is_waiting",
         "_pieces",
         "_preparing",
         "_writer",
@@ -83,6 +84,7 @@ class Watch:
         self.on_end: Callable[[], None] | None = None
         self._pieces: Iterator[bytes] | None = None
         self._is_last = False
+        self._is_waiting = False
         self._preparing: asyncio.Task[None] | None = None
         self._writer: Writer | None = None
 
@@ -115,11 +117,13 @@ class Watch:
         if not self.is_ended and self._writer is not None:
             self._pump()
 
-    def go_live(self) -> None:
-        """A watch of the future has been reached by the present."""
-        self.join()
-        if self._writer is not None:
-            self._pump()
+    def wait(self) -> None:
+        """Write nothing until `ready`."""
+        self._is_waiting = True
+
+    def ready(self) -> None:
+        self._is_waiting = False
+        self.resumed()
 
     # - what the transport tells
 
@@ -144,7 +148,7 @@ class Watch:
     def _pump(self) -> None:
         """Write the replay as far as the client takes it, then go live."""
         writer = self._writer
-        if self._preparing is not None or writer is None:
+        if self._preparing is not None or self._is_waiting or writer is None:
             return
         while self._pieces is not None:
             if writer.is_paused:

@@ -1,0 +1,116 @@
+"""Watches in a form whose bytes have to be awaited (a conversion webhook): changes in order, each when it is ready.
+
+The cache itself never waits. A lane is the queue of one such form: its task prepares a change, then publishes it on the
+lane's own hub, then takes the next. Who opens a watch stands in the queue as well, behind the changes that are not out
+yet, so that replay and live changes meet without a gap.
+
+A lane lives as long as somebody watches in its form. A form that fails ends all its watches, as upstream ends a watch
+whose object cannot be converted; the clients come back and try again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol, runtime_checkable
+
+from quarterdeck._kernels import watch as kernel
+from quarterdeck.storage.cacher.forms import EncodingError, Form
+from quarterdeck.storage.cacher.watching import Watch
+
+# Changes that may wait for a slow webhook; then the watches are ended instead.
+QUEUE_MAX: Final = 8192
+
+Begin = Callable[[Watch], Awaitable[None]]
+Deliver = Callable[[kernel.Hub, int], None]
+
+
+@runtime_checkable
+class AwaitedForm(Protocol):
+    """A form whose `encode` works only for entries that were prepared: `prepare` keeps their bytes with them."""
+
+    async def prepare(self, entries: list[kernel.Entry]) -> None:
+        """Raises EncodingError."""
+
+
+def awaited_form(form: object) -> AwaitedForm | None:
+    """The form itself or the one that it is made from (`base`), where that has to be awaited."""
+    while form is not None:
+        if isinstance(form, AwaitedForm):
+            return form
+        form = getattr(form, "base", None)
+    return None
+
+
+async def prepare(form: Form, entries: list[kernel.Entry]) -> None:
+    """Make sure that `encode` can be called for all of them. Raises EncodingError."""
+    awaited = awaited_form(form)
+    if awaited is not None:
+        missing = [entry for entry in entries if entry.encoding(awaited) is None]
+        if missing:
+            await awaited.prepare(missing)
+
+
+class Lane:
+    """The Host of its watches."""
+
+    def __init__(self, form: Form, hub: kernel.Hub, deliver: Deliver, forgotten: Callable[[Lane, Watch], None]) -> None:
+        self.form = form
+        self.hub = hub
+        self.watches: dict[Watch, None] = {}
+        self._deliver = deliver
+        self._forgotten = forgotten
+        self._queue: deque[kernel.Change | tuple[Watch, Begin]] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    def feed(self, change: kernel.Change) -> None:
+        if len(self._queue) >= QUEUE_MAX:
+            self.end()
+            return
+        self._add(change)
+
+    def open(self, watch: Watch, begin: Begin) -> None:
+        """`begin` starts the watch when its turn has come."""
+        self.watches[watch] = None
+        self._add((watch, begin))
+
+    def _add(self, item: kernel.Change | tuple[Watch, Begin]) -> None:
+        self._queue.append(item)
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._work())
+
+    async def _work(self) -> None:
+        try:
+            while self._queue:
+                item = self._queue.popleft()
+                if isinstance(item, kernel.Change):
+                    await self._publish(item)
+                elif not item[0].is_ended:
+                    await item[1](item[0])
+        except EncodingError:
+            self.end()
+        finally:
+            self._task = None
+
+    async def _publish(self, change: kernel.Change) -> None:
+        if not self.hub.watcher_count:
+            return
+        # Some watchers may see the new object, and others lose sight of the old one.
+        entries = [change.entry] if change.entry is not None else []
+        if change.old is not None:
+            entries.append(change.tombstone)
+        await prepare(self.form, entries)
+        self._deliver(self.hub, self.hub.publish(change))
+
+    def wake(self) -> None:
+        self._deliver(self.hub, kernel.WAKE)
+
+    def forget(self, watch: Watch) -> None:
+        self.watches.pop(watch, None)
+        self._forgotten(self, watch)
+
+    def end(self) -> None:
+        self._queue.clear()
+        for watch in list(self.watches):
+            watch.end()
