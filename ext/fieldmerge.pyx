@@ -10,7 +10,6 @@ The form of a set, and how the walks keep their stacks, stands in fieldset.pyx.
 Source: structured-merge-diff v6, typed/merge.go, remove.go, reconcile_schema.go; fieldpath/set.go.
 """
 
-from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
 from quarterdeck._kernels.fieldset cimport order_set
@@ -86,8 +85,6 @@ cdef object merged(FieldType type_, object live, object config, list todo):
         made = []
     else:
         return config
-    if not left and not right:
-        return config
     if not left:
         return config
     if not right:
@@ -104,7 +101,7 @@ cdef int merge_lists(list out, FieldType type_, list left, list right, list todo
     cdef dict rights = {}
     cdef list shared
     cdef set done = set()
-    cdef Py_ssize_t l = 0, r = 0, s = 0
+    cdef Py_ssize_t at_left = 0, at_right = 0, at_shared = 0
     cdef str label, wanted
     for item in left:
         label = item_label(type_, item)
@@ -116,35 +113,35 @@ cdef int merge_lists(list out, FieldType type_, list left, list right, list todo
         rights[label] = item
         right_labels.append(label)
     shared = [label for label in right_labels if label in lefts]
-    while l < len(left_labels) or r < len(right_labels):
-        wanted = shared[s] if s < len(shared) else None
-        if l < len(left_labels) and r < len(right_labels):
-            label = left_labels[l]
-            if label == right_labels[r]:
+    while at_left < len(left_labels) or at_right < len(right_labels):
+        wanted = shared[at_shared] if at_shared < len(shared) else None
+        if at_left < len(left_labels) and at_right < len(right_labels):
+            label = left_labels[at_left]
+            if label == right_labels[at_right]:
                 out.append(merged(type_.item, lefts[label], rights[label], todo))
                 done.add(label)
-                l += 1
-                r += 1
-                s += 1
+                at_left += 1
+                at_right += 1
+                at_shared += 1
                 continue
             if label in rights and wanted is not None and wanted != label:
-                l += 1
+                at_left += 1
                 continue
-        if l < len(left_labels):
-            label = left_labels[l]
+        if at_left < len(left_labels):
+            label = left_labels[at_left]
             if label not in rights:
-                out.append(left[l])
-                l += 1
+                out.append(left[at_left])
+                at_left += 1
                 continue
             if label in done:
-                l += 1
-        if r < len(right_labels):
-            label = right_labels[r]
+                at_left += 1
+        if at_right < len(right_labels):
+            label = right_labels[at_right]
             out.append(merged(type_.item, lefts[label], rights[label], todo) if label in lefts else rights[label])
             done.add(label)
-            r += 1
+            at_right += 1
             if wanted is not None and wanted == label:
-                s += 1
+                at_shared += 1
     return 0
 
 
@@ -242,7 +239,6 @@ def with_named_fields(FieldType type_, dict fields not None):
 def atomic_paths(FieldType type_ not None, dict fields not None):
     """A set of the nodes of `fields` that have children although their type is atomic; {} if there are none."""
     cdef list todo
-    cdef list path
     cdef dict out = {}
     cdef dict node, child
     cdef FieldType child_type

@@ -40,6 +40,9 @@ cdef enum:
 
 cdef str SELF = "."
 
+# The type of a set, for annotations.
+Set = dict
+
 
 # --- path elements -------------------------------------------------------------------------------
 
@@ -210,6 +213,73 @@ cdef dict order_set(dict fields):
                 node[label] = child
                 todo.append(child)
     return out
+
+
+# --- equality of values --------------------------------------------------------------------------
+
+
+cdef int same(object a, object b) except -1:
+    """Equality of values: 1 equals 1.0, but not true."""
+    cdef list todo
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef PyObject *other
+    cdef Py_ssize_t pos, i
+    if a is b:
+        return 1
+    if PyUnicode_CheckExact(a):
+        return PyUnicode_CheckExact(b) and a == b
+    if not (PyDict_CheckExact(a) or PyList_CheckExact(a)):
+        return scalars_same(a, b)
+    todo = [(a, b)]
+    while todo:
+        a, b = todo.pop()
+        if a is b:
+            continue
+        if PyDict_CheckExact(a):
+            if not PyDict_CheckExact(b) or len(<dict> a) != len(<dict> b):
+                return 0
+            pos = 0
+            while PyDict_Next(a, &pos, &key, &child):
+                other = PyDict_GetItem(b, <object> key)
+                if other is NULL:
+                    return 0
+                if other is child:
+                    continue
+                if PyDict_CheckExact(<object> child) or PyList_CheckExact(<object> child):
+                    todo.append((<object> child, <object> other))
+                elif not scalars_same(<object> child, <object> other):
+                    return 0
+        elif PyList_CheckExact(a):
+            if not PyList_CheckExact(b) or len(<list> a) != len(<list> b):
+                return 0
+            for i in range(len(<list> a)):
+                left = (<list> a)[i]
+                right = (<list> b)[i]
+                if PyDict_CheckExact(left) or PyList_CheckExact(left):
+                    todo.append((left, right))
+                elif not scalars_same(left, right):
+                    return 0
+        elif not scalars_same(a, b):
+            return 0
+    return 1
+
+
+cdef int scalars_same(object a, object b) except -1:
+    if a is b:
+        return 1
+    if PyUnicode_CheckExact(a):
+        return PyUnicode_CheckExact(b) and a == b
+    if a is None or b is None or PyBool_Check(a) or PyBool_Check(b) or PyUnicode_CheckExact(b) \
+            or PyDict_CheckExact(b) or PyList_CheckExact(b):
+        return 0
+    if PyFloat_CheckExact(a) or PyFloat_CheckExact(b):
+        return float(a) == float(b)
+    return a == b
+
+
+def equal(object a, object b):
+    return bool(same(a, b))
 
 
 # --- arithmetic ----------------------------------------------------------------------------------

@@ -14,7 +14,15 @@ cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
-from quarterdeck._kernels.fieldset cimport json_string, json_text, order_set, take_out_empty, value_order
+from quarterdeck._kernels.fieldset cimport (
+    json_string,
+    json_text,
+    order_set,
+    same,
+    scalars_same,
+    take_out_empty,
+    value_order,
+)
 
 
 cdef extern from "Python.h":
@@ -262,7 +270,7 @@ cdef int put_field(
         if found is not NULL:
             below = <object> found
             if not below:
-                return not (PyDict_CheckExact(child) or PyList_CheckExact(child)) or conforms_to(child_type, child, True)
+                return conforms_if_container(child_type, child)
     if simple_fits(child_type, child):
         # A scalar, the common case; but a field without a place of its own (`.` excluded) is no member.
         if below is None or SELF not in <dict> below:
@@ -370,7 +378,7 @@ def to_set(FieldType type_ not None, object value):
                     label, child_type, member = "f:" + <str> name, node_type.value, True
             resolve(child_type)
             by = handler(child_type, item)
-            if by == BY_SCALAR or (by == BY_MAP and child_type.map_atomic) or (by == BY_LIST and child_type.list_atomic):
+            if by == BY_SCALAR or (child_type.map_atomic if by == BY_MAP else child_type.list_atomic):
                 node[label] = {}
             elif not item:
                 if member:
@@ -452,74 +460,15 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
     return 1
 
 
+cdef int conforms_if_container(FieldType type_, object value) except -1:
+    """What is left out of a comparison still has to conform; scalars that are left out are metadata, checked before."""
+    return not (PyDict_CheckExact(value) or PyList_CheckExact(value)) or conforms_to(type_, value, True)
+
+
 cdef inline bint simple_fits(FieldType type_, object value) noexcept:
     """A scalar that certainly conforms: the common case, without a turn through the stack."""
     return type_.scalar != NOTHING and type_.expand is None and not PyDict_CheckExact(value) \
         and not PyList_CheckExact(value) and value is not None and scalar_fits(type_.scalar, value)
-
-
-cdef int same(object a, object b) except -1:
-    """Equality of values: 1 equals 1.0, but not true."""
-    cdef list todo
-    cdef PyObject *key
-    cdef PyObject *child
-    cdef PyObject *other
-    cdef Py_ssize_t pos, i
-    if a is b:
-        return 1
-    if PyUnicode_CheckExact(a):
-        return PyUnicode_CheckExact(b) and a == b
-    if not (PyDict_CheckExact(a) or PyList_CheckExact(a)):
-        return scalars_same(a, b)
-    todo = [(a, b)]
-    while todo:
-        a, b = todo.pop()
-        if a is b:
-            continue
-        if PyDict_CheckExact(a):
-            if not PyDict_CheckExact(b) or len(<dict> a) != len(<dict> b):
-                return 0
-            pos = 0
-            while PyDict_Next(a, &pos, &key, &child):
-                other = PyDict_GetItem(b, <object> key)
-                if other is NULL:
-                    return 0
-                if other is child:
-                    continue
-                if PyDict_CheckExact(<object> child) or PyList_CheckExact(<object> child):
-                    todo.append((<object> child, <object> other))
-                elif not scalars_same(<object> child, <object> other):
-                    return 0
-        elif PyList_CheckExact(a):
-            if not PyList_CheckExact(b) or len(<list> a) != len(<list> b):
-                return 0
-            for i in range(len(<list> a)):
-                left = (<list> a)[i]
-                right = (<list> b)[i]
-                if PyDict_CheckExact(left) or PyList_CheckExact(left):
-                    todo.append((left, right))
-                elif not scalars_same(left, right):
-                    return 0
-        elif not scalars_same(a, b):
-            return 0
-    return 1
-
-
-cdef inline int scalars_same(object a, object b) except -1:
-    if a is b:
-        return 1
-    if PyUnicode_CheckExact(a):
-        return PyUnicode_CheckExact(b) and a == b
-    if a is None or b is None or PyBool_Check(a) or PyBool_Check(b) or PyUnicode_CheckExact(b) \
-            or PyDict_CheckExact(b) or PyList_CheckExact(b):
-        return 0
-    if PyFloat_CheckExact(a) or PyFloat_CheckExact(b):
-        return float(a) == float(b)
-    return a == b
-
-
-def equal(object a, object b):
-    return bool(same(a, b))
 
 
 # --- comparison of two objects -------------------------------------------------------------------
@@ -658,9 +607,22 @@ cdef class _Comparison:
         cdef PyObject *key
         cdef PyObject *child
         cdef PyObject *other
+        cdef PyObject *found
+        cdef FieldType field_type
         cdef Py_ssize_t pos = 0
         while PyDict_Next(left, &pos, &key, &child):
             other = PyDict_GetItem(right, <object> key)
+            if other is child and not self.check:
+                continue
+            if other is not NULL and exclude is None:
+                # Two scalars, the common case, without a call for each step.
+                found = PyDict_GetItem(type_.fields, <object> key)
+                if found is not NULL:
+                    field_type = <FieldType> (<tuple> <object> found)[1]
+                    if simple_fits(field_type, <object> child) and simple_fits(field_type, <object> other):
+                        if not scalars_same(<object> child, <object> other):
+                            modify(place, <str> (<tuple> <object> found)[0])
+                        continue
             if not self.field(
                 place, type_, <object> key, True, <object> child, other is not NULL,
                 <object> other if other is not NULL else None, exclude,
@@ -675,7 +637,8 @@ cdef class _Comparison:
         return 1
 
     cdef int field(
-        self, _Place place, FieldType type_, str name, bint has_live, object live, bint has_new, object new, dict exclude
+        self, _Place place, FieldType type_, str name, bint has_live, object live, bint has_new, object new,
+        dict exclude,
     ) except -1:
         cdef PyObject *found
         cdef FieldType child_type
@@ -696,16 +659,13 @@ cdef class _Comparison:
                 below = <object> found
                 if not below:
                     return not self.check or (
-                        self.excluded_conforms(child_type, live) and self.excluded_conforms(child_type, new)
+                        conforms_if_container(child_type, live) and conforms_if_container(child_type, new)
                     )
         if has_live and has_new:
             return self.pair(place, label, child_type, live, new, below)
         if has_new:
             return put(node_at(place, ADDED), label, child_type, new, below, self.todo, self.hung)
         return put(node_at(place, REMOVED), label, child_type, live, below, self.todo, self.hung)
-
-    cdef int excluded_conforms(self, FieldType type_, object value) except -1:
-        return not (PyDict_CheckExact(value) or PyList_CheckExact(value)) or conforms_to(type_, value, True)
 
     cdef int lists(self, _Place place, FieldType type_, object left, object right) except -1:
         cdef dict lefts = {}
@@ -788,5 +748,3 @@ def compare(FieldType type_ not None, dict live not None, dict new not None, dic
         order_set(root.modified) if root.modified else root.modified,
         order_set(root.removed) if root.removed else root.removed,
     )
-
-

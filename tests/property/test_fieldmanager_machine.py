@@ -6,11 +6,11 @@ import json
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from reference import fieldmanager as reference
-from support import fieldobjects
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.fieldmanager import manager, types
+from reference import fieldmanager as reference
+from support import fieldobjects
 
 VERSION = "example.dev/v1"
 APPLIERS = ["ann", "bob"]
@@ -58,10 +58,7 @@ class Ownership(RuleBasedStateMachine):
     def owners(self):
         """(name, operation) → paths."""
         entries = (self.live or {}).get("metadata", {}).get("managedFields", [])
-        return {
-            (entry["manager"], entry["operation"]): reference.from_tree(entry["fieldsV1"])
-            for entry in entries
-        }
+        return {(entry["manager"], entry["operation"]): reference.from_tree(entry["fieldsV1"]) for entry in entries}
 
     def present(self):
         return reference.all_fields(fieldobjects.ROOT, spec_of(self.live))

@@ -24,6 +24,7 @@ ITEM = {
         "more": {"type": "object", "properties": {"a": STRING, "b": STRING}},
     },
 }
+INNER = {"type": "object", "properties": {"b": STRING}}
 SPEC = {
     "type": "object",
     "properties": {
@@ -40,7 +41,7 @@ SPEC = {
         },
         "map": {"type": "object", "additionalProperties": STRING},
         "whole": {"type": "object", "properties": {"a": STRING, "b": STRING}, "x-kubernetes-map-type": "atomic"},
-        "nested": {"type": "object", "properties": {"a": STRING, "inner": {"type": "object", "properties": {"b": STRING}}}},
+        "nested": {"type": "object", "properties": {"a": STRING, "inner": INNER}},
         "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
     },
 }  # fmt: skip

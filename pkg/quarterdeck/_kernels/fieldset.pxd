@@ -1,7 +1,9 @@
-"""What the kernels of field management share: labels of path elements and the order of a set."""
+"""What the kernels of field management share: labels of path elements, the order of a set, equality of values."""
 
 cdef str json_string(str text)
 cdef str json_text(object value)
 cdef object value_order(object value)
 cdef dict order_set(dict fields)
 cdef int take_out_empty(list hung) except -1
+cdef int same(object a, object b) except -1
+cdef int scalars_same(object a, object b) except -1

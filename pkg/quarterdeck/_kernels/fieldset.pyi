@@ -18,6 +18,8 @@ def recursive_difference(left: Set, right: Set) -> Set:
     """`difference` that takes away with a member everything below it."""
 
 def intersection(left: Set, right: Set) -> Set: ...
-
 def not_in_any(fields: Set, sets: list[Set]) -> Set:
     """The members of `fields` that none of the sets has."""
+
+def equal(a: object, b: object) -> bool:
+    """Equality as of JSON values: 1 equals 1.0, true equals neither."""

@@ -28,4 +28,3 @@ cdef class FieldType:
 cdef int resolve(FieldType type_) except -1
 cdef int handler(FieldType type_, object value) noexcept
 cdef str item_label(FieldType list_type, object item)
-cdef int same(object a, object b) except -1

@@ -54,9 +54,6 @@ def value_text(value: object) -> str:
     """A scalar as it stands in a path element."""
 
 def conforms(type_: FieldType, value: object, allow_duplicates: bool) -> bool: ...
-def equal(a: object, b: object) -> bool:
-    """Equality as of JSON values: 1 equals 1.0, true equals neither."""
-
 def added(type_: FieldType, value: dict[str, Any], exclude: Set) -> Set | None:
     """All fields of a new object, without the members of `exclude`; None if it does not conform.
 

@@ -49,7 +49,7 @@ def apply(versions: updater.Versions, wish: Apply, managers: Managers) -> update
     managers[wish.key] = VersionedSet(fields, wish.api_version, True, last.time if last is not None else "")
     pruned = yield from _prune(versions, wish, merged, managers, last)
     managers = yield from _take(versions, wish, pruned, managers)
-    return Applied(None if fieldtype.equal(wish.live, pruned) else pruned, managers)
+    return Applied(None if fieldset.equal(wish.live, pruned) else pruned, managers)
 
 
 def _take(versions: updater.Versions, wish: Apply, new: Object, managers: Managers) -> updater.Steps[Managers]:
@@ -69,11 +69,13 @@ def _take(versions: updater.Versions, wish: Apply, new: Object, managers: Manage
             except updater.MissingVersion:
                 continue
             changes[owned.api_version] = there
-        contested = fieldset.intersection(owned.fields, there.taken)
+        contested = fieldset.intersection(there.taken, owned.fields)
+        fields = owned.fields
         if contested:
             conflicts[key] = contested
-        fields = fieldset.difference(fieldset.difference(owned.fields, contested), there.removed)
-        left[key] = owned._replace(fields=fields) if fields is not owned.fields else owned
+            fields = fieldset.difference(fields, contested)
+        fields = updater.without(fields, there.removed)
+        left[key] = owned if fields is owned.fields else owned._replace(fields=fields)
     if conflicts and not wish.force:
         raise Conflicts(conflicts)
     return {key: owned for key, owned in left.items() if owned.fields}

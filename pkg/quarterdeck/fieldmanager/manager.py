@@ -336,7 +336,7 @@ def is_no_op(live: Object, new: Object) -> bool:
     for old, entry in zip(live_entries, new_entries, strict=True):
         if old is not entry and _without_time(old) != _without_time(entry):
             return False
-    return fieldtype.equal(_without_entries(live), _without_entries(new))
+    return fieldset.equal(_without_entries(live), _without_entries(new))
 
 
 def _without_time(entry: Object) -> Object:

@@ -123,13 +123,34 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
     taken = own.taken
     if managers:
         managers = yield from reconcile(versions, live, change.api_version, managers)
-        lost = fieldset.union(taken, own.removed)
-        managers = yield from _give_up(versions, live, change, lost, managers)
+        # What the writer itself owns and takes again stays as it is.
+        previous = managers.pop(key, None)
+        managers = yield from _give_up(versions, live, change, fieldset.union(taken, own.removed), managers)
+        if previous is not None:
+            fields = without(previous.fields, own.removed)
+            if fields:
+                managers[key] = _with_fields(previous, fields)
     if taken:
         previous = managers.get(key)
-        fields = taken if previous is None else fieldset.union(previous.fields, taken)
+        fields = taken if previous is None else including(previous.fields, taken)
         managers[key] = VersionedSet(fields, change.api_version, False, now)
     return managers
+
+
+def without(fields: Set, small: Set) -> Set:
+    """`fields` without the members of a small set: itself, if it has none of them."""
+    return fieldset.difference(fields, small) if fieldset.intersection(small, fields) else fields
+
+
+def including(fields: Set, small: Set) -> Set:
+    """`fields` with the members of a small set: itself, if it has all of them."""
+    return fieldset.union(fields, small) if fieldset.not_in_any(small, [fields]) else fields
+
+
+def _with_fields(owned: VersionedSet, fields: Set) -> VersionedSet:
+    if fields is owned.fields:
+        return owned
+    return VersionedSet(fields, owned.api_version, owned.applied, owned.time)
 
 
 def _give_up(versions: Versions, live: Object, change: Update, lost_here: Set, managers: Managers) -> Steps[Managers]:
@@ -144,12 +165,9 @@ def _give_up(versions: Versions, live: Object, change: Update, lost_here: Set, m
             except MissingVersion:
                 continue
             lost[api_version] = fieldset.union(other.taken, other.removed)
-        fields = fieldset.difference(owned.fields, lost[api_version])
-        if fields is owned.fields:
-            if fields:
-                left[key] = owned
-        elif fields:
-            left[key] = VersionedSet(fields, api_version, owned.applied, owned.time)
+        fields = without(owned.fields, lost[api_version])
+        if fields:
+            left[key] = _with_fields(owned, fields)
     return left
 
 

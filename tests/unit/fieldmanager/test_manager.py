@@ -1,0 +1,321 @@
+"""What writes do to managedFields beyond what the recordings show."""
+
+import copy
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.fieldmanager import last_applied, manager, types, updater
+
+V1, V2 = "example.dev/v1", "example.dev/v2"
+STRING = {"type": "string"}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "spec": {
+            "type": "object",
+            "properties": {
+                "color": STRING,
+                "size": {"type": "integer"},
+                "map": {"type": "object", "additionalProperties": STRING},
+                "whole": {"type": "object", "x-kubernetes-map-type": "atomic", "additionalProperties": STRING},
+                "when": {"type": "string", "format": "date-time"},
+            },
+        },
+        "status": {"type": "object", "properties": {"phase": STRING}},
+    },
+}
+SCHEMAS = {V1: types.from_open_api(SCHEMA), V2: types.from_open_api(SCHEMA)}
+
+
+def rename(obj, version):
+    return {**obj, "apiVersion": version}
+
+
+def build(schemas=SCHEMAS, convert=rename, **more):
+    resets = {"": {V1: {"f:status": {}}}, "status": {V1: {"f:spec": {}, "f:metadata": {}}}}
+    return manager.FieldManager(schemas.get, convert, kind="Widget", reset_fields=resets, **more)
+
+
+def widget(spec=None, version=V1, **metadata):
+    obj = {"apiVersion": version, "kind": "Widget", "metadata": {"name": "a", **metadata}}
+    return obj if spec is None else {**obj, "spec": spec}
+
+
+def at(second):
+    return f"2026-01-01T00:{second // 60:02}:{second % 60:02}Z"
+
+
+def update(fields, live, spec, *, name="u", version=V1, second=0, **more):
+    new = copy.deepcopy(live) if live is not None else widget(version=version)
+    new["spec"] = copy.deepcopy(spec)
+    new["apiVersion"] = version
+    fields.update(live, new, manager=name, api_version=version, now=at(second), **more)
+    new["metadata"].setdefault("uid", "u")
+    return new
+
+
+def apply(fields, live, spec, *, name="m", version=V1, second=0, force=False, **metadata):
+    obj = widget(copy.deepcopy(spec), version, **metadata)
+    new = fields.apply(live, obj, manager=name, force=force, api_version=version, now=at(second))
+    new["metadata"].setdefault("uid", "u")
+    return new
+
+
+def entries(obj):
+    return {
+        (entry["manager"], entry["operation"], entry["apiVersion"]): entry["fieldsV1"]
+        for entry in obj["metadata"].get("managedFields", [])
+    }
+
+
+def test_entries_have_the_canonical_form():
+    fields = build()
+    new = widget({"size": 1, "color": "red", "map": {"b": "", "a": ""}}, labels={"l": "1"}, finalizers=["f"])
+    fields.update(None, new, manager="u", api_version=V1, now=at(0), subresource="")
+    (entry,) = new["metadata"]["managedFields"]
+    assert list(entry) == ["apiVersion", "fieldsType", "fieldsV1", "manager", "operation", "time"]
+    assert str(entry["fieldsV1"]) == str(
+        {
+            "f:metadata": {
+                "f:finalizers": {".": {}, 'v:"f"': {}},
+                "f:labels": {".": {}, "f:l": {}},
+            },
+            "f:spec": {".": {}, "f:color": {}, "f:map": {".": {}, "f:a": {}, "f:b": {}}, "f:size": {}},
+        }
+    )
+
+
+def test_entries_are_sorted_by_operation_time_and_name():
+    fields = build()
+    live = update(fields, None, {"color": "red"}, name="z", second=5)
+    live = update(fields, live, {"color": "red", "size": 1}, name="b", second=3)
+    live = update(fields, live, {"color": "red", "size": 1, "when": "x"}, name="a", second=3)
+    live = apply(fields, live, {"map": {"k": "v"}}, name="m", second=9)
+    order = [entry["manager"] for entry in live["metadata"]["managedFields"]]
+    assert order == ["m", "a", "b", "z"]
+
+
+def test_the_oldest_of_more_than_ten_updaters_are_merged():
+    fields = build()
+    live = update(fields, None, {"map": {}}, name="creator", second=0)
+    for number in range(12):
+        spec = copy.deepcopy(live["spec"])
+        spec["map"][f"k{number}"] = "v"
+        live = update(fields, live, spec, name=f"u{number:02}", second=number + 1)
+    names = [key[0] for key in entries(live)]
+    assert sorted(names) == ["ancient-changes", *(f"u{number:02}" for number in range(3, 12))]
+    merged = entries(live)["ancient-changes", "Update", V1]
+    assert list(merged["f:spec"]["f:map"]) == [".", "f:k0", "f:k1", "f:k2"]
+    times = {entry["manager"]: entry["time"] for entry in live["metadata"]["managedFields"]}
+    assert times["ancient-changes"] == at(3)
+
+
+def test_an_update_that_changes_nothing_is_a_no_op():
+    fields = build()
+    live = update(fields, None, {"color": "red"}, second=0)
+    again = update(fields, live, {"color": "red"}, second=7)
+    assert manager.is_no_op(live, again)
+    assert again["metadata"]["managedFields"] == live["metadata"]["managedFields"]
+
+
+def test_times_of_a_no_op_are_taken_back():
+    fields = build()
+    live = apply(fields, None, {"color": "red"}, second=0)
+    later = copy.deepcopy(live)
+    later["metadata"]["managedFields"][0]["time"] = at(9)
+    assert manager.is_no_op(live, later)
+    manager.keep_times_of_no_op(live, later)
+    assert later == live
+    later["spec"]["color"] = "blue"
+    later["metadata"]["managedFields"] = copy.deepcopy(live["metadata"]["managedFields"])
+    later["metadata"]["managedFields"][0]["time"] = at(9)
+    manager.keep_times_of_no_op(live, later)
+    assert later["metadata"]["managedFields"][0]["time"] == at(9)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        [{"manager": "x", "operation": "Take", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {}}],
+        [{"manager": "x", "operation": "Apply", "fieldsType": "FieldsV1", "fieldsV1": {}}],
+        [{"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsV1": {}}],
+        [{"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV2", "fieldsV1": {}}],
+        [{"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {"a": {}}}],
+        [{"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {"f:a": 1}}],
+        [{"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {"k:{": {}}}],
+        [],
+    ],
+)
+def test_what_a_client_sends_and_nobody_understands_leaves_the_live_entries(sent):
+    fields = build()
+    live = update(fields, None, {"color": "red"})
+    new = copy.deepcopy(live)
+    new["metadata"]["managedFields"] = sent
+    fields.update(live, new, manager="u2", api_version=V1, now=at(1))
+    assert entries(new) == entries(live)
+
+
+def test_a_client_may_write_entries_and_their_sets_are_put_in_order():
+    fields = build()
+    live = update(fields, None, {"color": "red"})
+    new = copy.deepcopy(live)
+    sent = {"f:spec": {"f:size": {}, "f:color": {".": {}}, "x:unknown": {}, 'k:{"b":1, "a":2}': {}}, ".": {}}
+    new["metadata"]["managedFields"] = [
+        {"manager": "x", "operation": "Update", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": sent}
+    ]
+    fields.update(live, new, manager="u2", api_version=V1, now=at(1))
+    expected = {"f:spec": {"f:color": {}, "f:size": {}, 'k:{"a":2,"b":1}': {}}}
+    assert str(entries(new)["x", "Update", V1]) == str(expected)
+
+
+@pytest.mark.parametrize("is_builtin", [False, True])
+def test_an_empty_list_resets_built_in_types_only(is_builtin):
+    fields = build(is_builtin=is_builtin)
+    live = update(fields, None, {"color": "red"})
+    new = copy.deepcopy(live)
+    new["metadata"]["managedFields"] = []
+    fields.update(live, new, manager="u2", api_version=V1, now=at(1))
+    assert bool(entries(new)) is not is_builtin
+
+
+def test_a_subresource_cannot_write_entries():
+    fields = build()
+    live = update(fields, None, {"color": "red"})
+    new = copy.deepcopy(live)
+    new["metadata"]["managedFields"] = [{}]
+    new["status"] = {"phase": "Up"}
+    fields.update(live, new, manager="u", subresource="status", api_version=V1, now=at(1))
+    owned = {entry.get("subresource", ""): entry["fieldsV1"] for entry in new["metadata"]["managedFields"]}
+    assert owned == {"": {"f:spec": {".": {}, "f:color": {}}}, "status": {"f:status": {".": {}, "f:phase": {}}}}
+
+
+def test_an_object_that_does_not_fit_its_type_is_not_tracked():
+    fields = build()
+    live = update(fields, None, {"color": "red"})
+    assert entries(update(fields, live, {"when": ["a list"]})) == {}
+    assert entries(update(fields, None, {"undeclared": 1})) == {}
+
+
+def test_owning_parts_of_what_became_atomic_is_owning_it_whole():
+    granular = copy.deepcopy(SCHEMA)
+    del granular["properties"]["spec"]["properties"]["whole"]["x-kubernetes-map-type"]
+    schemas = {V1: types.from_open_api(granular)}
+    live = apply(build(schemas), None, {"whole": {"a": "1"}})
+    assert entries(live)["m", "Apply", V1] == {"f:spec": {"f:whole": {"f:a": {}}}}
+    live = update(build(), live, {**live["spec"], "color": "red"})
+    assert entries(live)["m", "Apply", V1] == {"f:spec": {"f:whole": {}}}
+
+
+def test_managers_of_other_versions_see_the_change_in_theirs():
+    fields = build()
+    live = update(fields, None, {"color": "red", "size": 1}, version=V2, name="two")
+    live = update(fields, rename(live, V1), {"color": "blue", "size": 1}, name="one", second=1)
+    assert entries(live) == {
+        ("two", "Update", V2): {"f:spec": {".": {}, "f:size": {}}},
+        ("one", "Update", V1): {"f:spec": {"f:color": {}}},
+    }
+
+
+def test_a_version_that_is_gone_ends_tracking_of_custom_resources_but_not_of_built_in_types():
+    live = update(build(), None, {"color": "red"}, version=V2, name="two")
+    live = update(build(), rename(live, V1), {"color": "red", "size": 1}, name="one", second=1)
+    left = {V1: SCHEMAS[V1]}
+    gone = update(build(left), live, {"color": "blue", "size": 1}, name="one", second=2)
+    assert entries(gone) == {}
+    kept = update(build(left, is_builtin=True), live, {"color": "blue", "size": 1}, name="one", second=2)
+    assert entries(kept) == {("one", "Update", V1): {"f:spec": {"f:color": {}, "f:size": {}}}}
+    with pytest.raises(errors.Unreasoned, match=r"request to convert CR to an invalid group/version: example\.dev/v2"):
+        apply(build(left), live, {"color": "blue"})
+
+
+def test_a_conversion_that_fails_ends_tracking_and_fails_an_apply():
+    def refuse(_obj, _version):
+        raise updater.ConversionError("conversion webhook failed")
+
+    live = update(build(), None, {"color": "red"}, version=V2, name="two")
+    live = rename(live, V1)
+    assert entries(update(build(convert=refuse), live, {"color": "blue"}, name="one")) == {}
+    with pytest.raises(errors.Unreasoned, match="conversion webhook failed"):
+        apply(build(convert=refuse), live, {"size": 1})
+
+
+def test_an_applier_that_moves_to_another_version_gives_up_what_it_had():
+    fields = build()
+    live = apply(fields, None, {"color": "red", "size": 1}, version=V2)
+    live = apply(fields, rename(live, V1), {"color": "red"}, second=1)
+    assert live["spec"] == {"color": "red"}
+    assert entries(live) == {("m", "Apply", V1): {"f:spec": {"f:color": {}}}}
+
+
+def test_kubectl_takes_over_what_its_annotation_says_it_applied():
+    fields = build()
+    annotation = (
+        '{"apiVersion":"example.dev/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"color":"red","size":1}}\n'
+    )
+    live = widget({"color": "red", "size": 2}, annotations={last_applied.ANNOTATION: annotation})
+    fields.update(None, live, manager="kubectl-client-side-apply", api_version=V1, now=at(0))
+    live["metadata"]["uid"] = "u"
+    taken = apply(fields, live, {"color": "blue"}, name="kubectl", second=1)
+    assert taken["spec"] == {"color": "blue", "size": 2}
+    # What had changed since is not its own, and a manager of another name gets no such leave.
+    with pytest.raises(errors.ApplyConflict) as conflict:
+        apply(fields, live, {"color": "blue", "size": 3}, name="kubectl")
+    assert [cause["field"] for cause in conflict.value.details["causes"]] == [".spec.size"]
+    with pytest.raises(errors.ApplyConflict):
+        apply(fields, live, {"color": "blue"}, name="argocd")
+    shown = taken["metadata"]["annotations"][last_applied.ANNOTATION]
+    assert shown == '{"apiVersion":"example.dev/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"color":"blue"}}\n'
+
+
+@pytest.mark.parametrize("annotation", ["", "no json", "[]", '{"apiVersion":"example.dev/v2","kind":"Widget"}'])
+def test_an_annotation_that_says_nothing_allows_nothing(annotation):
+    fields = build()
+    live = widget({"color": "red"}, annotations={last_applied.ANNOTATION: annotation})
+    fields.update(None, live, manager="kubectl-client-side-apply", api_version=V1, now=at(0))
+    with pytest.raises(errors.ApplyConflict):
+        apply(fields, live, {"color": "blue"}, name="kubectl")
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ({"x": 1}, ".spec.x: field not declared in schema"),
+        ({"color": 5}, ".spec.color: expected string, got &value.valueUnstructured{Value:5}"),
+        ({"color": {"b": [None, "x"], "a": True}}, ".spec.color: expected string, got &value.valueUnstructured{Value:"
+         'map[string]interface {}{"a":true, "b":[]interface {}{interface {}(nil), "x"}}}'),
+        ({"size": "big"}, ".spec.size: expected numeric (int or float), got string"),
+        ({"map": "x"}, ".spec.map: expected map, got &{x}"),
+        ({"map": [1, {"a": None}]}, ".spec.map: expected map, got &{[1 map[a:<nil>]]}"),
+        ({"when": [1]}, ".spec.when: expected any scalar, got &{[1]}"),
+        ({"color": 5, "size": True}, "errors:\n  .spec.color: expected string, got &value.valueUnstructured{Value:5}\n"
+         "  .spec.size: expected numeric (int or float), got bool"),
+    ],
+)  # fmt: skip
+def test_a_body_that_does_not_fit_is_named_by_path_and_reason(spec, text):
+    with pytest.raises(errors.Unreasoned) as error:
+        apply(build(), None, spec, namespace="ns")
+    prefix = "failed to create typed patch object (ns/a; example.dev/v1, Kind=Widget): "
+    assert error.value.message == prefix + text
+    assert "reason" not in error.value.to_status()
+
+
+def test_conflicts_name_each_manager_and_field():
+    fields = build()
+    live = apply(fields, None, {"color": "red", "map": {"a": "1", "b": "2"}}, name="one")
+    live = update(fields, live, {**live["spec"], "size": 1}, name="two", second=1)
+    with pytest.raises(errors.ApplyConflict) as conflict:
+        apply(fields, live, {"color": "blue", "size": 2, "map": {"a": "x", "b": "2"}}, name="three")
+    assert conflict.value.message == (
+        'Apply failed with 3 conflicts: conflicts with "one":\n- .spec.color\n- .spec.map.a\n'
+        'conflicts with "two" using example.dev/v1:\n- .spec.size'
+    )
+
+
+def test_an_apply_changes_neither_the_live_object_nor_the_body():
+    fields = build()
+    live = apply(fields, None, {"color": "red", "map": {"a": "1"}})
+    body = widget({"map": {"b": "2"}})
+    before = copy.deepcopy([live, body])
+    fields.apply(live, body, manager="m", force=True, api_version=V1, now=at(1))
+    assert [live, body] == before
