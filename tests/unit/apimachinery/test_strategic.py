@@ -194,3 +194,7 @@ def test_deep_common_structure_is_refused():
         deep = {"a": deep}
     with pytest.raises(errors.BadRequest, match="exceeded max depth"):
         patched({"x": deep}, {"x": deep}, ("g", "v", "Unknown"))
+
+
+def test_patches_are_quoted_as_go_prints_maps():
+    assert strategic.describe(b'{"b":{"x":null,"a":[1,"y"]},"a":true}') == "map[a:true b:map[a:[1 y] x:<nil>]]"

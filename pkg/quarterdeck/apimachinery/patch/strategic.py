@@ -60,6 +60,11 @@ def apply(document: Object, patch: Object, gvk: tuple[str, str, str]) -> Object:
     return _merge_map(document, patch, type_)
 
 
+def describe(data: bytes) -> str:
+    """A patch as the refusal of what it gave quotes it: `map[spec:map[replicas:x]]`."""
+    return gofmt.format_value(json_codec.decode(data).value)
+
+
 # ---- refusals ------------------------------------------------------------------------------------------------
 
 

@@ -124,16 +124,22 @@ class JSONMechanism:
 
     def _decode(self, patched: Any, findings: list[str]) -> Object:
         """Read the patched document as a body of the kind; what does not fit is 422 and quoted whole."""
-        shown = gofmt.format_json(patched) if self._options.field_validation == "Strict" else ""
+        shown = self._show(patched) if self._options.field_validation == "Strict" else ""
         try:
             obj, unknown = body.normalize_patched(patched, self._scope, self._options.field_validation)
         except body.UndecodablePatch as error:
-            raise _invalid_patch(shown or gofmt.format_json(patched), str(error)) from error
+            raise _invalid_patch(shown or self._show(patched), str(error)) from error
         findings = findings + unknown
         if findings and self._options.field_validation == "Strict":
             raise _invalid_patch(shown, f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
         return obj
+
+    def _show(self, patched: Any) -> str:
+        """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""
+        if self._patch_type == STRATEGIC_MERGE_PATCH:
+            return strategic.describe(self._request.body)
+        return gofmt.format_json(patched)
 
 
 def _invalid_patch(patched: str, detail: str) -> errors.Invalid:
