@@ -13,7 +13,7 @@ Source: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -72,13 +72,10 @@ class CompiledRules:
     ) -> Result:
         """Runs the rules on `obj`; `old` is the object it replaces. Errors about what did not change are warnings,
         unless `ratchet` is off."""
-        steps = self.validate_in_steps(obj, old, budget=budget, path=path, ratchet=ratchet)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                assert isinstance(done.value, Result)
-                return done.value
+        walk = _Walk(budget, _NO_PAUSE)
+        for _ in self._steps(walk, obj, old, path, ratchet):
+            pass
+        return walk.result
 
     def validate_in_steps(
         self,
@@ -90,19 +87,18 @@ class CompiledRules:
         ratchet: bool = True,
         step_cost: int = _NO_PAUSE,
     ) -> Generator[None, None, Result]:
-        walk = _Walk(budget)
-        if self.root is None:
-            return walk.result
-        current = Correlated(obj, old, self.root.schema) if ratchet and old is not None else None
-        pause_at = budget - step_cost
-        for _ in walk.run(self.root, _Visit(path, obj, old, current, None)):
-            if walk.result.budget < pause_at:
-                pause_at = walk.result.budget - step_cost
-                yield
+        walk = _Walk(budget, step_cost)
+        yield from self._steps(walk, obj, old, path, ratchet)
         return walk.result
 
+    def _steps(self, walk: _Walk, obj: object, old: object, path: str, ratchet: bool) -> Iterable[None]:
+        if self.root is None:
+            return ()
+        current = Correlated(obj, old, self.root.schema) if ratchet and old is not None else None
+        return walk.run(self.root, _Visit(path, obj, old, current, None))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class _Visit:
     """A value on its way: `old` is None where there is none to compare with. `current` is its correlation for
     ratcheting, `nearest` that of the closest ancestor which has one."""
@@ -137,27 +133,46 @@ class _Walk:
     """One validation: goes through an object and its old version in upstream's order, a worklist in place of
     recursion, and stops when the budget has run out."""
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, step_cost: int) -> None:
         self.result = Result(budget=budget)
+        self.step_cost = step_cost
 
     def run(self, root: RuleNode, visit: _Visit) -> Generator[None, None, None]:
+        """Runs all rules; pauses whenever the step's cost has been spent."""
+        result = self.result
+        pause_at = result.budget - self.step_cost
         stack = [(root, visit)]
         while stack:
             node, visit = stack.pop()
             if visit.obj is None:
                 continue
             if node.rules:
-                yield from self.run_rules(node, visit)
-                if self.result.budget < 0:
+                if result.budget <= 0:
+                    self.stop(fields.invalid(visit.path or fields.NIL_PATH, _kind(node), _OUT_OF_BUDGET))
                     return
-            below: list[tuple[RuleNode, _Visit]] = [
-                (branch, _Visit(visit.path, visit.obj, visit.old, None, visit.nearest)) for branch in node.all_of
-            ]
-            if type(visit.obj) is list:
-                below += self.items(node, visit)
-            elif type(visit.obj) is dict:
-                below += self.entries(node, visit)
-            stack += reversed(below)
+                assert node.reader is not None
+                own = celvalue.read_value(visit.obj, node.reader)
+                # Messages may name oldSelf only beside a rule that does, as upstream has it.
+                named = visit.old is not None and any(rule.uses_old for rule in node.rules)
+                old = celvalue.read_value(visit.old, node.reader) if named else celvalue.missing
+                for rule in node.rules:
+                    if not self.run_rule(rule, node, visit, own, old):
+                        return
+                    if result.budget < pause_at:
+                        pause_at = result.budget - self.step_cost
+                        yield
+            self.descend(node, visit, stack)
+
+    def descend(self, node: RuleNode, visit: _Visit, stack: list[tuple[RuleNode, _Visit]]) -> None:
+        """Puts what is below a value on the stack, the first on top."""
+        below: list[tuple[RuleNode, _Visit]] = [
+            (branch, _Visit(visit.path, visit.obj, visit.old, None, visit.nearest)) for branch in node.all_of
+        ]
+        if type(visit.obj) is list:
+            below += self.items(node, visit)
+        elif type(visit.obj) is dict:
+            below += self.entries(node, visit)
+        stack += reversed(below)
 
     def items(self, node: RuleNode, visit: _Visit) -> list[tuple[RuleNode, _Visit]]:
         if node.items is None:
@@ -184,55 +199,46 @@ class _Walk:
 
     # --- the rules of one value
 
-    def run_rules(self, node: RuleNode, visit: _Visit) -> Generator[None, None, None]:
+    def run_rule(self, rule: Rule, node: RuleNode, visit: _Visit, own: object, old: object) -> bool:
+        """False when the validation must end."""
         result = self.result
-        path = visit.path or fields.NIL_PATH
-        kind = node.schema.get("type") or ""
-        if result.budget <= 0:
-            self.stop(fields.invalid(path, kind, _OUT_OF_BUDGET))
-            return
-        assert node.reader is not None
-        own = celvalue.read_value(visit.obj, node.reader)
-        # Messages may name oldSelf only beside a rule that does, as upstream has it.
-        named = visit.old is not None and any(rule.uses_old for rule in node.rules)
-        old = celvalue.read_value(visit.old, node.reader) if named else celvalue.missing
-        for rule in node.rules:
-            if rule.kernel is None:
-                result.errors.append(fields.invalid(path, kind, f"rule compile error: {rule.fault}"))
-                continue
-            if rule.uses_old and visit.old is None and not rule.optional_old:
-                continue
-            given = old
-            if rule.optional_old:
-                given = celvalue.optional_none if visit.old is None else celvalue.Optional(old)
-            try:
-                value, paid = rule.kernel.run([own, given], PER_CALL_LIMIT)
-            except celeval.CostLimitExceeded:
-                self.stop_at_limit(path, kind, rule)
-                return
-            if paid > result.budget:
-                self.stop(fields.invalid(path, kind, _OUT_OF_BUDGET))
-                return
-            result.budget -= paid
-            if type(value) is CelErr:
-                result.errors.append(_evaluation_error(path, kind, rule, value.message))
-            elif value is not True and not self.report(rule, visit, kind, own, old):
-                return
-            yield
+        if rule.kernel is None:
+            detail = f"rule compile error: {rule.fault}"
+            result.errors.append(fields.invalid(visit.path or fields.NIL_PATH, _kind(node), detail))
+            return True
+        if rule.uses_old and visit.old is None and not rule.optional_old:
+            return True
+        given = old
+        if rule.optional_old:
+            given = celvalue.optional_none if visit.old is None else celvalue.Optional(old)
+        try:
+            value, paid = rule.kernel.run([own, given], PER_CALL_LIMIT)
+        except celeval.CostLimitExceeded:
+            return self.stop_at_limit(visit.path or fields.NIL_PATH, _kind(node), rule)
+        if paid > result.budget:
+            return self.stop(fields.invalid(visit.path or fields.NIL_PATH, _kind(node), _OUT_OF_BUDGET))
+        result.budget -= paid
+        if value is True:
+            return True
+        if type(value) is CelErr:
+            path = visit.path or fields.NIL_PATH
+            result.errors.append(_evaluation_error(path, _kind(node), rule, value.message))
+            return True
+        return self.report(rule, visit, _kind(node), own, old)
 
-    def stop(self, error: FieldError) -> None:
+    def stop(self, error: FieldError) -> bool:
         self.result.errors.append(error)
         self.result.budget = -1
+        return False
 
-    def stop_at_limit(self, path: str, kind: str, rule: Rule) -> None:
+    def stop_at_limit(self, path: str, kind: str, rule: Rule) -> bool:
         if self.result.budget < PER_CALL_LIMIT:  # the object's budget ends before the rule's own limit
-            self.stop(fields.invalid(path, kind, _OUT_OF_BUDGET))
-            return
+            return self.stop(fields.invalid(path, kind, _OUT_OF_BUDGET))
         detail = (
             f"'{COST_LIMIT_MESSAGE}': no further validation rules will be run due to call cost exceeds limit for rule: "
             f"{rule.shown}"
         )
-        self.stop(fields.invalid(path, kind, detail))
+        return self.stop(fields.invalid(path, kind, detail))
 
     def report(self, rule: Rule, visit: _Visit, kind: str, own: object, old: object) -> bool:
         """A rule that is false: an error, or a warning where nothing changed. False when the validation must end."""
@@ -284,6 +290,11 @@ class _Walk:
 _MESSAGE_OUT_OF_BUDGET: Final = (
     "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
 )
+
+
+def _kind(node: RuleNode) -> str:
+    """What stands for the value in errors about evaluations."""
+    return node.schema.get("type") or ""
 
 
 def _evaluation_error(path: str, kind: str, rule: Rule, message: str) -> FieldError:

@@ -46,6 +46,7 @@ _NO_DECLARATION: Final = (
     "structural schema to CEL declarations"
 )
 _VALIDATIONS: Final = "x-kubernetes-validations"
+_OTHERS: Final = frozenset(("additionalProperties", "allOf"))
 
 
 @dataclass(slots=True)
@@ -119,17 +120,21 @@ def nodes_with_rules(schema: Schema) -> set[int]:
     stack: list[tuple[Any, tuple[Any, ...] | None]] = [(schema, None)]
     while stack:
         node, above = stack.pop()
-        if not isinstance(node, Mapping):
-            continue
         chain = (id(node), above)
         if node.get(_VALIDATIONS):
             at: tuple[Any, ...] | None = chain
             while at is not None and at[0] not in marked:
                 marked.add(at[0])
                 at = at[1]
-        stack += [(child, chain) for child in (node.get("properties") or {}).values()]
-        stack += [(child, chain) for child in node.get("allOf") or ()]
-        stack += [(node.get("items"), chain), (node.get("additionalProperties"), chain)]
+        properties = node.get("properties")
+        if properties:
+            for child in properties.values():
+                # Most of a schema are leaves without rules.
+                if "properties" in child or "items" in child or _VALIDATIONS in child or _OTHERS & child.keys():
+                    stack.append((child, chain))
+        for child in (node.get("items"), node.get("additionalProperties"), *(node.get("allOf") or ())):
+            if isinstance(child, dict):
+                stack.append((child, chain))
     return marked
 
 

@@ -7,6 +7,7 @@ Source: apiserver's pkg/cel/common/schemas.go, pkg/cel/types.go, pkg/cel/limits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -30,6 +31,7 @@ _UNBOUNDED_STRING: Final = REQUEST_BYTES_MAX - 2
 
 # The kinds of a Reader (see the kernel).
 _STRING, _INT, _DOUBLE, _BOOL, _OBJECT, _MAP, _LIST, _INT_OR_STRING, _PARSED = range(1, 10)
+_ESCAPABLE = re.compile(r"[A-Za-z_./-][A-Za-z0-9_./-]*")
 _LIST_TYPES: Final = {"set": 1, "map": 2}
 
 _RESERVED: Final = frozenset(
@@ -75,17 +77,13 @@ def escape(name: str) -> str | None:
     """A property's name as rules write it; None for a name they cannot."""
     if name in _RESERVED:
         return f"__{name}__"
-    if not name or name[0].isdigit() or not _escapable(name):
-        return None
-    if "__" not in name and "." not in name and "-" not in name and "/" not in name:
+    if name.isidentifier() and name.isascii() and "__" not in name:
         return name
+    if _ESCAPABLE.fullmatch(name) is None:
+        return None
     return (
         name.replace("__", "__underscores__").replace(".", "__dot__").replace("-", "__dash__").replace("/", "__slash__")
     )
-
-
-def _escapable(name: str) -> bool:
-    return all((c.isascii() and c.isalnum()) or c in "_.-/" for c in name)
 
 
 # format: (type, least bytes, most characters or None for maxLength, what reads a value)
@@ -137,7 +135,7 @@ def _declare_string(schema: Schema) -> Declaration:
 
 def _declare_list(schema: Schema) -> Declaration | None:
     items = schema.get("items")
-    if not isinstance(items, Mapping):
+    if not isinstance(items, dict):
         return None
     elem = declare(items, bool(items.get("x-kubernetes-embedded-resource")))
     if elem is None:
@@ -151,7 +149,7 @@ def _declare_list(schema: Schema) -> Declaration | None:
 
 def _declare_object(schema: Schema, is_resource_root: bool) -> Declaration | None:
     values = schema.get("additionalProperties")
-    if isinstance(values, Mapping):
+    if isinstance(values, dict):
         return _declare_map(schema, values)
     properties: Mapping[str, Schema] = schema.get("properties") or {}
     if is_resource_root:
@@ -238,11 +236,11 @@ def reader_of(schema: Schema, is_resource_root: bool) -> Reader | None:
     kind = schema.get("type")
     if kind == "object":
         values = schema.get("additionalProperties")
-        if isinstance(values, Mapping):
+        if isinstance(values, dict):
             return Reader(_MAP, nullable, schema)
         return Reader(_OBJECT, nullable, _Rooted(schema) if is_resource_root else schema)
     if kind == "array":
-        return Reader(_LIST, nullable, schema) if isinstance(schema.get("items"), Mapping) else None
+        return Reader(_LIST, nullable, schema) if isinstance(schema.get("items"), dict) else None
     if kind == "string" and schema.get("format") in _FORMATTED:
         return _FORMATTED[schema["format"]][nullable]
     return _SCALARS[kind][nullable] if kind in _SCALARS else None
