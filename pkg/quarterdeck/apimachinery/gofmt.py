@@ -134,18 +134,37 @@ def _exponent_form(value: float, digits_min: int) -> str:
 
 
 def format_value(value: object) -> str:
-    """`%v` of a decoded JSON value (maps in key order, as Go prints them)."""
+    """`%v` of a decoded JSON value (maps in key order, as Go prints them). Works for any depth."""
+    out: list[str] = []
+    stack: list[tuple[bool, object]] = [(False, value)]  # (is text already, text or value)
+    while stack:
+        is_text, item = stack.pop()
+        if is_text:
+            out.append(str(item))
+        elif isinstance(item, dict):
+            stack.append((True, "]"))
+            for position, key in reversed(list(enumerate(sorted(item)))):
+                stack.append((False, item[key]))
+                stack.append((True, f"{' ' if position else ''}{key}:"))
+            stack.append((True, "map["))
+        elif isinstance(item, list):
+            stack.append((True, "]"))
+            for position in range(len(item) - 1, -1, -1):
+                stack.append((False, item[position]))
+                if position:
+                    stack.append((True, " "))
+            stack.append((True, "["))
+        else:
+            out.append(_format_scalar(item))
+    return "".join(out)
+
+
+def _format_scalar(value: object) -> str:
     if value is None:
         return "<nil>"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        return format_float(value)
-    if isinstance(value, dict):
-        return "map[" + " ".join(f"{k}:{format_value(value[k])}" for k in sorted(value)) + "]"
-    if isinstance(value, list):
-        return "[" + " ".join(map(format_value, value)) + "]"
-    return str(value)
+    return format_float(value) if isinstance(value, float) else str(value)
 
 
 def json_type(value: object) -> str:
