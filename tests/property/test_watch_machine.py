@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from quarterdeck._kernels import watch
+from quarterdeck._kernels import watch, watchobject
 from reference.watch_reference import ReferenceHub, ReferenceWatcher, Thing, Wish, frame
 
 PATHS = ["a/x", "a/y", "b/x", "c"]
@@ -16,11 +16,17 @@ VALUES = ["1", "2", "", "z"]
 label_requirements = st.one_of(
     st.tuples(
         st.sampled_from(KEYS),
-        st.sampled_from([watch.IN, watch.NOT_IN]),
+        st.sampled_from([watchobject.IN, watchobject.NOT_IN]),
         st.frozensets(st.sampled_from(VALUES), min_size=1),
     ),
-    st.tuples(st.sampled_from(KEYS), st.sampled_from([watch.EXISTS, watch.NOT_EXISTS]), st.just(frozenset[str]())),
-    st.tuples(st.sampled_from(KEYS), st.sampled_from([watch.GREATER, watch.LESS]), st.sampled_from([frozenset({"1"})])),
+    st.tuples(
+        st.sampled_from(KEYS), st.sampled_from([watchobject.EXISTS, watchobject.NOT_EXISTS]), st.just(frozenset[str]())
+    ),
+    st.tuples(
+        st.sampled_from(KEYS),
+        st.sampled_from([watchobject.GREATER, watchobject.LESS]),
+        st.sampled_from([frozenset({"1"})]),
+    ),
 )
 field_requirements = st.tuples(
     st.sampled_from(["spec.node", "metadata.name", "metadata.namespace"]),
@@ -75,23 +81,23 @@ class WatchMachine(RuleBasedStateMachine):
         self.hub = watch.Hub(self.encode, self.decode, frames_max, bytes_max)
         self.reference = ReferenceHub(frames_max, bytes_max)
         self.clients: list[Client] = []
-        self.things: dict[str, tuple[Thing, watch.Entry]] = {}
+        self.things: dict[str, tuple[Thing, watchobject.Entry]] = {}
         self.revision = 1
 
-    def encode(self, form: str, kind: int, change: watch.Change, with_header: bool) -> bytes:
+    def encode(self, form: str, kind: int, change: watchobject.Change, with_header: bool) -> bytes:
         entry = change.tombstone if kind == watch.DELETED else change.entry
         assert entry is not None
         # The tombstone has the change's revision and the old object's bytes, which begin with its own.
         thing = Thing(entry.path, (), (), int(entry.data))
         return frame(form, kind, thing, change.revision, with_header)
 
-    def decode(self, entry: watch.Entry) -> None:
+    def decode(self, entry: watchobject.Entry) -> None:
         entry.labels, entry.fields = self.attributes[entry.revision]
 
     @rule(wish=wishes, form=st.sampled_from(["plain", "other", "table"]), fresh=st.booleans(), direct=st.booleans())
     def open(self, wish: Wish, form: str, fresh: bool, direct: bool) -> None:
         has_header = form == "table"
-        selection = watch.Selection(wish.namespace, wish.name, wish.labels, wish.fields)
+        selection = watchobject.Selection(wish.namespace, wish.name, wish.labels, wish.fields)
         watcher = self.hub.open(selection, form, has_header, fresh)
         self.clients.append(Client(watcher, self.reference.open(wish, form, has_header and fresh), direct))
 
@@ -132,7 +138,7 @@ class WatchMachine(RuleBasedStateMachine):
             self.attributes[self.revision] = attributes
             thing = Thing(path, tuple(labels.items()), tuple(fields.items()), self.revision)
             namespace = path.partition("/")[0] if "/" in path else ""
-            entry = watch.Entry(
+            entry = watchobject.Entry(
                 path,
                 namespace,
                 b"%d" % self.revision,
@@ -152,9 +158,11 @@ class WatchMachine(RuleBasedStateMachine):
         self.revision += 1
         self.publish(None, None, self.things.pop(path))
 
-    def publish(self, thing: Thing | None, entry: watch.Entry | None, old: tuple[Thing, watch.Entry] | None) -> None:
+    def publish(
+        self, thing: Thing | None, entry: watchobject.Entry | None, old: tuple[Thing, watchobject.Entry] | None
+    ) -> None:
         old_thing, old_entry = old or (None, None)
-        self.hub.publish(watch.Change(entry, old_entry, self.revision))
+        self.hub.publish(watchobject.Change(entry, old_entry, self.revision))
         self.reference.publish(thing, old_thing, self.revision)
         ended = self.hub.take_ended()
         assert all(watcher.end_reason == "overflow" for watcher in ended)

@@ -1,97 +1,17 @@
 from collections.abc import Callable
 from typing import Any, Final, final
 
+from quarterdeck._kernels.watchobject import Change, Entry, Selection
+
 ADDED: Final = 0
 MODIFIED: Final = 1
 DELETED: Final = 2
-
-IN: Final = 0
-NOT_IN: Final = 1
-EXISTS: Final = 2
-NOT_EXISTS: Final = 3
-GREATER: Final = 4
-LESS: Final = 5
 
 IDLE: Final = 0
 WAKE: Final = 1
 PRESSURE: Final = 2
 
-LabelRequirement = tuple[str, int, frozenset[str]]
-FieldRequirement = tuple[str, bool, str]
-
 def count_alive() -> dict[str, int]: ...
-def splice_revision(value: bytes, revision: int) -> bytes | None: ...
-def slice_metadata(data: bytes) -> bytes | None: ...
-def add_sizes(parts: list[bytes]) -> int: ...
-def gather_data(entries: list[Entry]) -> list[bytes]: ...
-@final
-class Entry:
-    def __new__(
-        cls,
-        path: str,
-        namespace: str,
-        data: bytes,
-        revision: int,
-        create_revision: int,
-        labels: dict[str, str] | None = None,
-        fields: dict[str, str] | None = None,
-    ) -> Entry: ...
-    @property
-    def path(self) -> str: ...
-    @property
-    def namespace(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def data(self) -> bytes: ...
-    @property
-    def revision(self) -> int: ...
-    @property
-    def create_revision(self) -> int: ...
-    labels: dict[str, str] | None
-    fields: dict[str, str] | None
-    def encoding(self, form: object) -> bytes | None: ...
-    def keep_encoding(self, form: object, data: bytes) -> None: ...
-    def forget_encodings(self) -> None: ...
-
-@final
-class Change:
-    def __new__(cls, entry: Entry | None, old: Entry | None, revision: int, at_s: float = 0.0) -> Change: ...
-    @property
-    def at_s(self) -> float: ...
-    @property
-    def entry(self) -> Entry | None: ...
-    @property
-    def old(self) -> Entry | None: ...
-    @property
-    def revision(self) -> int: ...
-    @property
-    def tombstone(self) -> Entry: ...
-
-@final
-class Selection:
-    def __new__(
-        cls,
-        namespace: str = "",
-        name: str = "",
-        labels: tuple[LabelRequirement, ...] = (),
-        fields: tuple[FieldRequirement, ...] = (),
-    ) -> Selection: ...
-    @property
-    def namespace(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def labels(self) -> tuple[LabelRequirement, ...]: ...
-    @property
-    def fields(self) -> tuple[FieldRequirement, ...]: ...
-    @property
-    def path(self) -> str | None: ...
-    @property
-    def is_everything(self) -> bool: ...
-    @property
-    def key(self) -> tuple[object, ...]: ...
-
 @final
 class Watcher:
     def __new__(cls) -> Watcher: ...

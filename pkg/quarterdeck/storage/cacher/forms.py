@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from quarterdeck._kernels import watch
+from quarterdeck._kernels import watchobject
 
-gather_data = watch.gather_data
-add_sizes = watch.add_sizes
-slice_metadata = watch.slice_metadata
+gather_data = watchobject.gather_data
+add_sizes = watchobject.add_sizes
+slice_metadata = watchobject.slice_metadata
 
 
 class EncodingError(Exception):
@@ -33,10 +33,10 @@ class Form(Protocol):
     def __hash__(self) -> int:
         """By identity."""
 
-    def encode(self, entry: watch.Entry) -> bytes:
+    def encode(self, entry: watchobject.Entry) -> bytes:
         """The object as JSON. Raises EncodingError."""
 
-    def encode_first(self, entry: watch.Entry) -> bytes:
+    def encode_first(self, entry: watchobject.Entry) -> bytes:
         """The object as the first event of a watch shows it. Asked only where `has_header`."""
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
@@ -54,10 +54,10 @@ class StoredForm:
     def __init__(self, api_version: str, kind: str) -> None:
         self._head = b'{"kind":"%b","apiVersion":"%b","metadata":{' % (kind.encode(), api_version.encode())
 
-    def encode(self, entry: watch.Entry) -> bytes:
+    def encode(self, entry: watchobject.Entry) -> bytes:
         return entry.data
 
-    def encode_first(self, entry: watch.Entry) -> bytes:
+    def encode_first(self, entry: watchobject.Entry) -> bytes:
         return entry.data
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
@@ -70,7 +70,7 @@ def encode_bookmark_metadata(revision: int, *, is_initial_end: bool) -> bytes:
     return b'"resourceVersion":"%d"%b}' % (revision, annotations)
 
 
-def encode(entry: watch.Entry, form: Form) -> bytes:
+def encode(entry: watchobject.Entry, form: Form) -> bytes:
     """The entry's bytes in the form, made once where the form's bytes are kept."""
     if form.is_stored:
         return entry.data

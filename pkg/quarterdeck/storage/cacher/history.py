@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from quarterdeck._kernels import watch
+from quarterdeck._kernels import watchobject
 
 CAPACITY_MIN: Final = 100
 CAPACITY_MAX: Final = 102_400
@@ -29,13 +29,13 @@ class History:
         self.floor = floor
         self.capacity = capacity_min
         self._capacity_min = capacity_min
-        self._changes: deque[watch.Change] = deque()
+        self._changes: deque[watchobject.Change] = deque()
         self._bytes = 0
 
     def __len__(self) -> int:
         return len(self._changes)
 
-    def append(self, change: watch.Change) -> None:
+    def append(self, change: watchobject.Change) -> None:
         if len(self._changes) >= self.capacity:
             self._resize(change.at_s)
         while self._changes and (len(self._changes) >= self.capacity or self._bytes > BYTES_MAX):
@@ -43,15 +43,15 @@ class History:
         self._changes.append(change)
         self._bytes += _size(change)
 
-    def since(self, revision: int) -> list[watch.Change]:
+    def since(self, revision: int) -> list[watchobject.Change]:
         """The changes after `revision` (≥ floor), oldest first."""
         found = list(self._newest_first(revision))
         found.reverse()
         return found
 
-    def undo(self, revision: int) -> dict[str, watch.Entry | None]:
+    def undo(self, revision: int) -> dict[str, watchobject.Entry | None]:
         """What stood at `revision` (≥ floor) under each path that has changed since; None: nothing."""
-        past: dict[str, watch.Entry | None] = {}
+        past: dict[str, watchobject.Entry | None] = {}
         for change in self._newest_first(revision):
             old = change.old
             entry = old if old is not None else change.entry
@@ -59,7 +59,7 @@ class History:
             past[entry.path] = old
         return past
 
-    def _newest_first(self, revision: int) -> Iterator[watch.Change]:
+    def _newest_first(self, revision: int) -> Iterator[watchobject.Change]:
         for change in reversed(self._changes):
             if change.revision <= revision:
                 return
@@ -80,6 +80,6 @@ class History:
         self.floor = change.revision
 
 
-def _size(change: watch.Change) -> int:
+def _size(change: watchobject.Change) -> int:
     entry = change.entry
     return len(entry.data) if entry is not None else 0

@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol, runtime_checkable
 
 from quarterdeck._kernels import watch as kernel
+from quarterdeck._kernels import watchobject
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.watching import Watch
 
@@ -30,7 +31,7 @@ Deliver = Callable[[kernel.Hub, int], None]
 class AwaitedForm(Protocol):
     """A form whose `encode` works only for entries that were prepared: `prepare` keeps their bytes with them."""
 
-    async def prepare(self, entries: list[kernel.Entry]) -> None:
+    async def prepare(self, entries: list[watchobject.Entry]) -> None:
         """Raises EncodingError."""
 
 
@@ -43,7 +44,7 @@ def awaited_form(form: object) -> AwaitedForm | None:
     return None
 
 
-async def prepare(form: Form, entries: list[kernel.Entry]) -> None:
+async def prepare(form: Form, entries: list[watchobject.Entry]) -> None:
     """Make sure that `encode` can be called for all of them. Raises EncodingError."""
     awaited = awaited_form(form)
     if awaited is not None:
@@ -61,10 +62,10 @@ class Lane:
         self.watches: dict[Watch, None] = {}
         self._deliver = deliver
         self._forgotten = forgotten
-        self._queue: deque[kernel.Change | tuple[Watch, Begin]] = deque()
+        self._queue: deque[watchobject.Change | tuple[Watch, Begin]] = deque()
         self._task: asyncio.Task[None] | None = None
 
-    def feed(self, change: kernel.Change) -> None:
+    def feed(self, change: watchobject.Change) -> None:
         if len(self._queue) >= QUEUE_MAX:
             self.end()
             return
@@ -75,7 +76,7 @@ class Lane:
         self.watches[watch] = None
         self._add((watch, begin))
 
-    def _add(self, item: kernel.Change | tuple[Watch, Begin]) -> None:
+    def _add(self, item: watchobject.Change | tuple[Watch, Begin]) -> None:
         self._queue.append(item)
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._work())
@@ -84,7 +85,7 @@ class Lane:
         try:
             while self._queue:
                 item = self._queue.popleft()
-                if isinstance(item, kernel.Change):
+                if isinstance(item, watchobject.Change):
                     await self._publish(item)
                 elif not item[0].is_ended:
                     await item[1](item[0])
@@ -93,7 +94,7 @@ class Lane:
         finally:
             self._task = None
 
-    async def _publish(self, change: kernel.Change) -> None:
+    async def _publish(self, change: watchobject.Change) -> None:
         if not self.hub.watcher_count:
             return
         # Some watchers may see the new object, and others lose sight of the old one.

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quarterdeck._kernels import watch as kernel
+from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import tokens
@@ -87,12 +87,12 @@ async def list_later(cache: ResourceCache, cacher: Cacher, options: ListOptions)
 
 
 def _take(
-    cache: ResourceCache, options: ListOptions, plan: Plan, revision: int, found: Iterator[kernel.Entry]
+    cache: ResourceCache, options: ListOptions, plan: Plan, revision: int, found: Iterator[watchobject.Entry]
 ) -> Listing:
     """A page of `found`: as many as the limit lets pass and the selection wants."""
     if not plan.limit:
         return Listing(cache.select(options.selection, list(found)), revision)
-    chosen: list[kernel.Entry] = []
+    chosen: list[watchobject.Entry] = []
     last = None
     while len(chosen) < plan.limit:
         batch = list(islice(found, plan.limit - len(chosen)))
@@ -116,7 +116,7 @@ def _take(
 
 
 async def _list_from_store(cache: ResourceCache, cacher: Cacher, options: ListOptions, plan: Plan) -> Listing:
-    chosen: list[kernel.Entry] = []
+    chosen: list[watchobject.Entry] = []
     start, remaining = plan.start, 0
     page = plan.limit if plan.limit and not options.has_selectors else (STORE_PAGE_MAX if plan.limit else 0)
     last = ""

@@ -1,7 +1,7 @@
 """The kernel's objects of the cache under the names that other packages use."""
 
-from quarterdeck._kernels import watch
+from quarterdeck._kernels import watchobject
 
-Change = watch.Change
-Entry = watch.Entry
-Selection = watch.Selection
+Change = watchobject.Change
+Entry = watchobject.Entry
+Selection = watchobject.Selection

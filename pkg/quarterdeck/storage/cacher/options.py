@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from quarterdeck._kernels import watch
+from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import errors, gofmt
 
 EXACT: Final = "Exact"
 NOT_OLDER_THAN: Final = "NotOlderThan"
 
-EVERYTHING: Final = watch.Selection()
+EVERYTHING: Final = watchobject.Selection()
 
 _UINT64_MAX: Final = (1 << 64) - 1
 
@@ -34,7 +34,7 @@ class ListOptions:
     `has_selectors`: there is a label or a field selector, so that what remains is not counted."""
 
     namespace: str = ""
-    selection: watch.Selection = EVERYTHING
+    selection: watchobject.Selection = EVERYTHING
     has_selectors: bool = False
     resource_version: str = ""
     resource_version_match: str = ""
@@ -46,7 +46,7 @@ class ListOptions:
 class WatchOptions:
     """`send_initial_events` None: the old rule (only from resourceVersion 0 or none)."""
 
-    selection: watch.Selection = EVERYTHING
+    selection: watchobject.Selection = EVERYTHING
     resource_version: str = ""
     send_initial_events: bool | None = None
     allow_bookmarks: bool = False
@@ -57,7 +57,7 @@ class WatchOptions:
 class Listing:
     """`entries` in key order as of `revision`; `remaining` is None where it is not told (the last page, selectors)."""
 
-    entries: list[watch.Entry]
+    entries: list[watchobject.Entry]
     revision: int
     continue_token: str = ""
     remaining: int | None = None

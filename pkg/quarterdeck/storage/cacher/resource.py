@@ -15,6 +15,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck._kernels import watch as kernel
+from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage import interface
@@ -38,11 +39,11 @@ BYTES_MAX: Final = 32 * 1024 * 1024
 # Changes older than the window that a resuming watch may have looked up in the store.
 STORE_REPLAY_MAX: Final = 10_000
 
-Entries = list[kernel.Entry]
-Changes = list[kernel.Change]
-Seen = list[tuple[int, kernel.Entry]]
+Entries = list[watchobject.Entry]
+Changes = list[watchobject.Change]
+Seen = list[tuple[int, watchobject.Entry]]
 SelectFields = Callable[[dict[str, Any]], dict[str, str]]
-Listener = Callable[[kernel.Change], None]
+Listener = Callable[[watchobject.Change], None]
 Listeners = list[Listener]
 Watches = list[Watch]
 
@@ -85,7 +86,7 @@ class ResourceCache:
 
     # - reading
 
-    def get(self, namespace: str, name: str) -> kernel.Entry | None:
+    def get(self, namespace: str, name: str) -> watchobject.Entry | None:
         """The newest durable state of one object; `namespace` is "" for a cluster-scoped one."""
         return self.state.get(f"{namespace}/{name}" if namespace else name)
 
@@ -100,10 +101,10 @@ class ResourceCache:
     async def list(self, options: ListOptions) -> Listing:
         return await lists.list_later(self, self._cacher, options)
 
-    def select(self, selection: kernel.Selection, entries: Entries) -> Entries:
+    def select(self, selection: watchobject.Selection, entries: Entries) -> Entries:
         return entries if selection.is_everything else self.hub.select(selection, entries)
 
-    def snapshot(self, selection: kernel.Selection) -> Entries:
+    def snapshot(self, selection: watchobject.Selection) -> Entries:
         """What the selection holds now, in key order."""
         if selection.path is not None:
             candidates = self.state.get(selection.path)
@@ -116,7 +117,7 @@ class ResourceCache:
                 return self.select(selection, [candidates])
         return self.select(selection, self.state.all())
 
-    def decode(self, entry: kernel.Entry) -> None:
+    def decode(self, entry: watchobject.Entry) -> None:
         """Find an entry's labels and selectable fields in its bytes."""
         obj = codec.load(entry.data)
         labels = (obj.get("metadata") or {}).get("labels")
@@ -136,17 +137,21 @@ class ResourceCache:
 
     # - feeding (by the Cacher)
 
-    def build_entry(self, key: str, value: bytes, revision: int, create_revision: int, note: object) -> kernel.Entry:
+    def build_entry(
+        self, key: str, value: bytes, revision: int, create_revision: int, note: object
+    ) -> watchobject.Entry:
         path = key[len(self.prefix) :]
         namespace, slash, _ = path.partition("/")
-        data = kernel.splice_revision(value, revision)
+        data = watchobject.splice_revision(value, revision)
         if data is None:  # written by another hand: brought into our order
             value = codec.encode(codec.canonical_object(codec.load(value)))
             data = codec.splice_resource_version(value, revision)
         labels = fields = None
         if isinstance(note, Attributes):
             labels, fields = share(note.labels), share(note.fields)
-        return kernel.Entry(path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields)
+        return watchobject.Entry(
+            path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields
+        )
 
     def apply(self, event: interface.Event, now_s: float) -> None:
         old = self.state.get(event.key[len(self.prefix) :])
@@ -160,7 +165,7 @@ class ResourceCache:
             create_revision = event.revision if created or old is None else old.create_revision
             entry = self.build_entry(event.key, event.value, event.revision, create_revision, event.note)
             self.state.put(entry)
-        change = kernel.Change(entry, old, event.revision, now_s)
+        change = watchobject.Change(entry, old, event.revision, now_s)
         self.history.append(change)
         if self._future:
             self._start_reached(event.revision)
@@ -182,7 +187,7 @@ class ResourceCache:
         if outcome == kernel.PRESSURE:
             self._cacher.dispatcher.drain(hub)
 
-    def _encode_frame(self, form: Form, kind: int, change: kernel.Change, is_first: bool) -> bytes | None:
+    def _encode_frame(self, form: Form, kind: int, change: watchobject.Change, is_first: bool) -> bytes | None:
         entry = change.tombstone if kind == kernel.DELETED else change.entry
         assert entry is not None
         try:
@@ -305,7 +310,7 @@ class ResourceCache:
     async def _read_changes(self, after: int, up_to: int) -> Changes:
         storage = self._cacher.storage
         changes: Changes = []
-        last: dict[str, kernel.Entry | None] = {}
+        last: dict[str, watchobject.Entry | None] = {}
         for event in await storage.events(self.prefix, after):
             if event.revision > up_to:
                 break
@@ -322,10 +327,12 @@ class ResourceCache:
                 entry = self.build_entry(event.key, event.value, event.revision, created, None)
             last[path] = entry
             if entry is not None or old is not None:
-                changes.append(kernel.Change(entry, old, event.revision))
+                changes.append(watchobject.Change(entry, old, event.revision))
         return changes
 
-    def _pieces(self, form: Form, events: Iterator[tuple[int, kernel.Entry]], end_revision: int) -> Iterator[bytes]:
+    def _pieces(
+        self, form: Form, events: Iterator[tuple[int, watchobject.Entry]], end_revision: int
+    ) -> Iterator[bytes]:
         """The replay's bytes; with `end_revision` a bookmark ends it that says so."""
         is_first = form.has_header
         if is_first:

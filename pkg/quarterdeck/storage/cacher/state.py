@@ -11,9 +11,9 @@ from heapq import merge
 
 from sortedcontainers import SortedList
 
-from quarterdeck._kernels import watch
+from quarterdeck._kernels import watchobject
 
-Past = Mapping[str, watch.Entry | None]
+Past = Mapping[str, watchobject.Entry | None]
 
 
 class State:
@@ -22,21 +22,21 @@ class State:
     __slots__ = ("_entries", "_paths")
 
     def __init__(self) -> None:
-        self._entries: dict[str, watch.Entry] = {}
+        self._entries: dict[str, watchobject.Entry] = {}
         self._paths: SortedList[str] = SortedList()
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, path: str) -> watch.Entry | None:
+    def get(self, path: str) -> watchobject.Entry | None:
         return self._entries.get(path)
 
-    def load(self, entries: list[watch.Entry]) -> None:
+    def load(self, entries: list[watchobject.Entry]) -> None:
         """Replace everything."""
         self._entries = {entry.path: entry for entry in entries}
         self._paths = SortedList(self._entries)
 
-    def put(self, entry: watch.Entry) -> None:
+    def put(self, entry: watchobject.Entry) -> None:
         if entry.path not in self._entries:
             self._paths.add(entry.path)
         self._entries[entry.path] = entry
@@ -45,18 +45,18 @@ class State:
         del self._entries[path]
         self._paths.remove(path)
 
-    def all(self) -> list[watch.Entry]:
+    def all(self) -> list[watchobject.Entry]:
         """In key order."""
         entries = self._entries
         return [entries[path] for path in self._paths]
 
-    def range(self, prefix: str, start: str = "") -> Iterator[watch.Entry]:
+    def range(self, prefix: str, start: str = "") -> Iterator[watchobject.Entry]:
         """The entries whose paths begin with `prefix`, from `start` on."""
         entries = self._entries
         for path in self._range_paths(prefix, start):
             yield entries[path]
 
-    def range_at(self, past: Past, prefix: str, start: str = "") -> Iterator[watch.Entry]:
+    def range_at(self, past: Past, prefix: str, start: str = "") -> Iterator[watchobject.Entry]:
         """As `range`, in the state that `past` (of the history) tells the differences to."""
         if not past:
             yield from self.range(prefix, start)

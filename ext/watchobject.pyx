@@ -1,0 +1,327 @@
+"""The objects of the watch cache: entries, changes, selections, and the bytes of stored objects.
+
+No I/O, no clock, no import from the package. The fan-out (watch.pyx) reads these from C; the cache makes them.
+
+An object's bytes begin `{"apiVersion":"…","kind":"…","metadata":{` with the resourceVersion as the first member of the
+metadata, so that a revision is spliced in, and the metadata cut out, without decoding anything.
+"""
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t
+from libc.stdio cimport snprintf
+from libc.string cimport memchr, memcmp, memcpy
+
+# Operators of label requirements.
+IN = 0
+NOT_IN = 1
+EXISTS = 2
+NOT_EXISTS = 3
+GREATER = 4
+LESS = 5
+
+cdef enum:
+    C_IN = 0
+    C_NOT_IN = 1
+    C_EXISTS = 2
+    C_NOT_EXISTS = 3
+    C_GREATER = 4
+
+cdef int64_t _entries_alive = 0
+cdef int64_t _changes_alive = 0
+
+
+def count_alive():
+    """How many of these objects exist: what tests compare before and after."""
+    return {"entries": _entries_alive, "changes": _changes_alive}
+
+
+# --- bytes of an object ----------------------------------------------------------------------------------------------
+
+cdef Py_ssize_t _find_metadata(const char *data, Py_ssize_t size) noexcept nogil:
+    """The place after `{"apiVersion":"…","kind":"…","metadata":{`, or -1 where the object does not begin so."""
+    cdef const char *found
+    cdef Py_ssize_t at = 15
+    if size < 16 or memcmp(data, b'{"apiVersion":"', 15) != 0:
+        return -1
+    found = <const char *>memchr(data + at, b'"', size - at)
+    if found == NULL:
+        return -1
+    at = found - data
+    if size - at < 10 or memcmp(data + at, b'","kind":"', 10) != 0:
+        return -1
+    at += 10
+    found = <const char *>memchr(data + at, b'"', size - at)
+    if found == NULL:
+        return -1
+    at = found - data
+    if size - at < 14 or memcmp(data + at, b'","metadata":{', 14) != 0:
+        return -1
+    return at + 14
+
+
+def splice_revision(bytes value, int64_t revision):
+    """`value` with `"resourceVersion":"N"` as the first member of its metadata; None where it is not canonical.
+
+    Canonical is `{"apiVersion":"…","kind":"…","metadata":{…` with the members in this order, without spaces. A
+    resourceVersion that already stands first is replaced.
+    """
+    cdef const char *data = PyBytes_AS_STRING(value)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(value)
+    cdef Py_ssize_t at = _find_metadata(data, size)
+    cdef Py_ssize_t rest, inserted
+    cdef const char *end
+    cdef char text[48]
+    cdef char *target
+    if at < 0 or at >= size:
+        return None
+    rest = at
+    if size - at > 19 and memcmp(data + at, b'"resourceVersion":"', 19) == 0:
+        end = <const char *>memchr(data + at + 19, b'"', size - at - 19)
+        if end == NULL:
+            return None
+        rest = end - data + 1
+        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld"', <long long>revision)
+    elif data[at] == b'}':
+        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld"', <long long>revision)
+    else:
+        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld",', <long long>revision)
+    result = PyBytes_FromStringAndSize(NULL, at + inserted + size - rest)
+    target = PyBytes_AS_STRING(result)
+    memcpy(target, data, at)
+    memcpy(target + at, text, inserted)
+    memcpy(target + at + inserted, data + rest, size - rest)
+    return result
+
+
+def slice_metadata(bytes data not None):
+    """The value of `metadata` in a canonical object, as it stands there; None where the object is not canonical."""
+    cdef const char *text = PyBytes_AS_STRING(data)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
+    cdef Py_ssize_t start = _find_metadata(text, size) - 1
+    cdef Py_ssize_t at = start
+    cdef Py_ssize_t depth = 0
+    cdef char byte
+    cdef bint in_string = False
+    if start < 0:
+        return None
+    while at < size:
+        byte = text[at]
+        if in_string:
+            if byte == b'\\':
+                at += 1
+            elif byte == b'"':
+                in_string = False
+        elif byte == b'"':
+            in_string = True
+        elif byte == b'{' or byte == b'[':
+            depth += 1
+        elif byte == b'}' or byte == b']':
+            depth -= 1
+            if depth == 0:
+                return data[start:at + 1]
+        at += 1
+    return None
+
+
+# --- the objects of the cache ----------------------------------------------------------------------------------------
+
+@cython.final
+@cython.no_gc
+cdef class Entry:
+    """One object at one revision. Immutable but for what is derived from it later.
+
+    `path` is "namespace/name", or "name" for a cluster-scoped object. `labels` and `fields` are None until somebody
+    asks (see `Hub.decode`). No reference leads from an entry back to itself, so the collector need not look at the
+    hundred thousands of them; whoever keeps an encoding under a form sees to it that the form holds no entries.
+    """
+
+    def __cinit__(self, str path not None, str namespace not None, bytes data not None, int64_t revision,
+                  int64_t create_revision, labels=None, fields=None):
+        global _entries_alive
+        _entries_alive += 1
+        self.path = path
+        self.namespace = namespace
+        self.data = data
+        self.revision = revision
+        self.create_revision = create_revision
+        self.labels = labels
+        self.fields = fields
+
+    def __dealloc__(self):
+        global _entries_alive
+        _entries_alive -= 1
+
+    @property
+    def name(self):
+        return self.path[len(self.namespace) + 1:] if self.namespace else self.path
+
+    def encoding(self, form):
+        """The bytes kept under `form`, or None."""
+        if self._form is form:
+            return self._form_data
+        return None if self._encodings is None else self._encodings.get(form)
+
+    def keep_encoding(self, form, bytes data not None):
+        if self._form is None or self._form is form:
+            self._form, self._form_data = form, data
+            return
+        if self._encodings is None:
+            self._encodings = {}
+        self._encodings[form] = data
+
+    def forget_encodings(self):
+        self._form = self._form_data = self._encodings = None
+
+
+@cython.final
+@cython.no_gc
+cdef class Change:
+    """One write: `old` is None for a creation, `entry` is None for a deletion. `at_s`: the caller's clock then."""
+
+    def __cinit__(self, Entry entry, Entry old, int64_t revision, double at_s=0):
+        global _changes_alive
+        _changes_alive += 1
+        if entry is None and old is None:
+            raise ValueError("a change of nothing")
+        self.entry = entry
+        self.old = old
+        self.revision = revision
+        self.at_s = at_s
+
+    def __dealloc__(self):
+        global _changes_alive
+        _changes_alive -= 1
+
+    @property
+    def tombstone(self):
+        """The old object with this change's revision: what a watcher is told that loses sight of the object."""
+        if self._tombstone is None:
+            if self.old is None:
+                raise ValueError("a creation leaves no tombstone")
+            data = splice_revision(self.old.data, self.revision)
+            self._tombstone = Entry(self.old.path, self.old.namespace, self.old.data if data is None else data,
+                                    self.revision, self.old.create_revision, self.old.labels, self.old.fields)
+        return self._tombstone
+
+
+# --- selections ------------------------------------------------------------------------------------------------------
+
+cdef tuple _parse_int64(str text):
+    """(True, value) where Go's strconv.ParseInt(text, 10, 64) succeeds, else (False, 0)."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits or len(digits) > 19 or not digits.isascii() or not digits.isdigit():
+        return False, 0
+    value = int(text)
+    return (True, value) if -(1 << 63) <= value < (1 << 63) else (False, 0)
+
+
+@cython.final
+cdef class Selection:
+    """What a list or a watch asks for: a namespace ("" for all), a name, requirements on labels and on fields.
+
+    `labels`: (key, operator, values) each; `fields`: (key, is_negated, value) each, where metadata.name and
+    metadata.namespace are answered from the path. All of them must hold.
+    """
+
+    def __cinit__(self, str namespace not None="", str name not None="", tuple labels not None=(),
+                  tuple fields not None=()):
+        self.namespace = namespace
+        self.name = name
+        self.labels = labels
+        self.fields = fields
+        self.path = f"{namespace}/{name}" if namespace and name else None
+        self.is_everything = not (namespace or name or labels or fields)
+
+    @property
+    def key(self):
+        """What two selections of the same objects have in common."""
+        return self.namespace, self.name, self.labels, self.fields
+
+    cdef bint matches(self, object decode, Entry entry) except -1:
+        if self.is_everything:
+            return True
+        if self.path is not None:
+            if entry.path != self.path:
+                return False
+        else:
+            if self.namespace and entry.namespace != self.namespace:
+                return False
+            if self.name and entry.name != self.name:
+                return False
+        if not self.labels and not self.fields:
+            return True
+        if entry.labels is None:
+            decode_entry(decode, entry)
+        return _match_labels(self.labels, entry.labels) and _match_fields(self.fields, entry)
+
+
+cdef bint _match_labels(tuple requirements, dict labels) except -1:
+    cdef tuple requirement
+    cdef long operator
+    for requirement in requirements:
+        operator = requirement[1]
+        value = labels.get(requirement[0])
+        if operator == C_IN:
+            if value is None or value not in requirement[2]:
+                return False
+        elif operator == C_NOT_IN:
+            if value is not None and value in requirement[2]:
+                return False
+        elif operator == C_EXISTS:
+            if value is None:
+                return False
+        elif operator == C_NOT_EXISTS:
+            if value is not None:
+                return False
+        else:
+            if value is None:
+                return False
+            is_number, number = _parse_int64(value)
+            bounds = [_parse_int64(bound) for bound in requirement[2]]
+            if not is_number or len(bounds) != 1 or not bounds[0][0]:
+                return False
+            if not (number > bounds[0][1] if operator == C_GREATER else number < bounds[0][1]):
+                return False
+    return True
+
+
+cdef bint _match_fields(tuple requirements, Entry entry) except -1:
+    cdef tuple requirement
+    cdef str key
+    for requirement in requirements:
+        key = requirement[0]
+        if key == "metadata.name":
+            value = entry.name
+        elif key == "metadata.namespace":
+            value = entry.namespace
+        else:
+            value = (<dict>entry.fields).get(key, "")  # an absent field compares as empty
+        if (value == requirement[2]) == bool(requirement[1]):
+            return False
+    return True
+
+
+cdef int decode_entry(object decode, Entry entry) except -1:
+    """Have an entry's labels and fields found."""
+    decode(entry)
+    if type(entry.labels) is not dict or type(entry.fields) is not dict:
+        raise TypeError("decode must set the labels and the fields to dicts")
+    return 0
+
+
+# --- lists -----------------------------------------------------------------------------------------------------------
+
+def gather_data(list entries not None):
+    """The stored bytes of the entries: what a list in the storage version joins."""
+    cdef Entry entry
+    return [entry.data for entry in entries]
+
+
+def add_sizes(list parts not None):
+    """The sizes of all `parts` (bytes) together."""
+    cdef Py_ssize_t total = 0
+    cdef bytes part
+    for part in parts:
+        total += PyBytes_GET_SIZE(part)
+    return total

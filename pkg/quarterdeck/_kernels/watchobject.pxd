@@ -1,0 +1,31 @@
+from libc.stdint cimport int64_t
+
+cdef class Entry:
+    cdef readonly str path
+    cdef readonly str namespace
+    cdef readonly bytes data
+    cdef readonly int64_t revision
+    cdef readonly int64_t create_revision
+    cdef public object labels
+    cdef public object fields
+    cdef object _form          # the first form that bytes were kept for, mostly the only one
+    cdef bytes _form_data
+    cdef dict _encodings       # the others
+
+cdef class Change:
+    cdef readonly Entry entry
+    cdef readonly Entry old
+    cdef readonly int64_t revision
+    cdef readonly double at_s
+    cdef Entry _tombstone
+
+cdef class Selection:
+    cdef readonly str namespace
+    cdef readonly str name
+    cdef readonly tuple labels
+    cdef readonly tuple fields
+    cdef readonly str path        # "namespace/name" where both are fixed
+    cdef readonly bint is_everything
+    cdef bint matches(self, object decode, Entry entry) except -1
+
+cdef int decode_entry(object decode, Entry entry) except -1
