@@ -93,3 +93,21 @@ def test_faults_found_late_are_named_so():
         "program instantiation failed: error parsing regexp: unexpected ): `)`"
     )
     assert environment.PER_CALL_LIMIT == 1_000_000
+
+
+def test_a_variable_may_have_a_qualified_name():
+    declared = {"authorizer": types.AUTHORIZER, "authorizer.requestResource": types.RESOURCE_CHECK}
+    program = compile_expression("authorizer.requestResource.check('get').allowed()", Environment(declared))
+    check = lib_authz.ResourceCheck(
+        lambda check: Answer(check.resource == "pods"), lib_authz.Check("", resource="pods")
+    )
+    assert program.evaluate({"authorizer.requestResource": check}).value is True
+
+
+def test_the_same_program_serves_several_threads():
+    from concurrent.futures import ThreadPoolExecutor
+
+    program = compile_expression("[1, 2, 3].map(i, i + n) == [1 + n, 2 + n, 3 + n]", Environment({"n": types.INT}))
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = list(pool.map(lambda n: program.evaluate({"n": n}).value, range(200)))
+    assert all(outcomes)
