@@ -34,12 +34,12 @@ class CollectionOptions:
     allow_bookmarks: bool
 
 
-def parse_collection_options(query: Query, info: RequestInfo, scope: Scope, *, is_watch: bool) -> CollectionOptions:
+def parse_collection_options(query: Query, info: RequestInfo, scope: Scope) -> CollectionOptions:
     """Raises BadRequest, Invalid."""
     address = info.address
     namespace = address.namespace if scope.resource.namespaced else ""
     if not query:
-        return _plain_options(namespace, address.name, is_watch=is_watch)
+        return _plain_options(namespace, address.name)
     timeout_s = parse_optional_int(query, "timeoutSeconds")
     limit = parse_optional_int(query, "limit") or 0
     label_text, field_text = first(query, "labelSelector"), first(query, "fieldSelector")
@@ -63,9 +63,9 @@ def parse_collection_options(query: Query, info: RequestInfo, scope: Scope, *, i
 
 
 @lru_cache(maxsize=1024)
-def _plain_options(namespace: str, name: str, *, is_watch: bool) -> CollectionOptions:
+def _plain_options(namespace: str, name: str) -> CollectionOptions:
     selection: Selection = build_selection(namespace, name)
-    return CollectionOptions(ListOptions(namespace, selection), None, True if is_watch else None, False)
+    return CollectionOptions(ListOptions(namespace, selection), None, None, False)
 
 
 @lru_cache(maxsize=_SELECTORS_CACHED_MAX)

@@ -30,7 +30,7 @@ class DeleteCollectionHandler:
         body.check_size(request)
         query = parse_query(request.query)
         options = parse_delete_options(query, body.decode_delete_options(request))
-        selected = parse_collection_options(query, info, scope, is_watch=False).list
+        selected = parse_collection_options(query, info, scope).list
         listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
         context = deletion_context(self._admission, request, scope, dry_run=options.dry_run)
         deletion = registry_options(options)

@@ -33,7 +33,7 @@ BATCH: Final = 200
 def handle_list(request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
     output = common.negotiate_output(request, scope)
     query = parse_query(request.query)
-    options = parse_collection_options(query, info, scope, is_watch=False).list
+    options = parse_collection_options(query, info, scope).list
     listing = scope.store.cache.list_now(options)
     if listing is None:
         return _list_later(scope, output, query, scope.store.cache.list(options))

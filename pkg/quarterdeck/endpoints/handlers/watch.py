@@ -30,7 +30,7 @@ class WatchHandler:
     def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         query = parse_query(request.query)
-        options = parse_collection_options(query, info, scope, is_watch=True)
+        options = parse_collection_options(query, info, scope)
         if output.media_type == negotiation.YAML:
             raise errors.NotAcceptable.of(_STREAM_TYPES)
         _check_kind(output)

@@ -89,6 +89,11 @@ class Cacher:
             cache.end_watches()
         self.deadlines.close()
 
+    def report(self, message: str, error: Exception) -> None:
+        """Tell of a bug without letting it out into the feed."""
+        assert self._loop is not None
+        self._loop.call_exception_handler({"message": message, "exception": error})
+
     def now_s(self) -> float:
         assert self._loop is not None
         return self._loop.time()

@@ -194,6 +194,9 @@ class ResourceCache:
             return frames.frame_event(kind, form.encode_first(entry) if is_first else encode(entry, form))
         except EncodingError:
             return None
+        except Exception as error:  # noqa: BLE001 - a bug in showing one object must not stop the feed of all
+            self._cacher.report(f"{self.prefix}{entry.path} cannot be shown in {form!r}", error)
+            return None
 
     # - watching
 

@@ -325,6 +325,26 @@ def test_a_form_that_fails_ends_its_own_watchers_only(run: Callable[..., None]) 
     run(body)
 
 
+def test_a_bug_in_a_form_is_reported_and_stops_nobody_else(run: Callable[..., None]) -> None:
+    class Broken(RenamedForm):
+        def encode(self, entry: Entry) -> bytes:
+            raise KeyError("spec")
+
+    async def body(harness: Harness) -> None:
+        reported: list[dict[str, object]] = []
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context))
+        _, broken = harness.watch(resource_version="1", form=Broken("x/v1", "Widget"))
+        _, healthy = harness.watch(resource_version="1")
+        await harness.put("a")
+        await harness.put("b")
+        await harness.settle()
+        assert broken.is_ended
+        assert healthy.shown == ["ADDED ns/a 2", "ADDED ns/b 3"]
+        assert [type(context["exception"]) for context in reported] == [KeyError]
+
+    run(body)
+
+
 def test_a_dropped_resource_tells_what_is_left_and_ends(run: Callable[..., None]) -> None:
     async def body(harness: Harness) -> None:
         await harness.put("a")
