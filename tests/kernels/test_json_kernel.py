@@ -7,12 +7,13 @@ import orjson
 import pytest
 
 from quarterdeck._kernels import json as kernel
+from quarterdeck._kernels import jsonwrite
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 4079, 4080, 4081, 8161])
 def test_texts_of_any_length_are_escaped_and_counted(size):
     for text in ("x" * size, "x" * size + '"', '"' + "x" * size, "x" * size + "\\\x01é😀"):
-        data = kernel.encode({"k": text})
+        data = jsonwrite.encode({"k": text})
         assert orjson.loads(data) == {"k": text}
         assert kernel.is_exact(data, {"k": text})
         assert kernel.decode(data, 10)[0] == {"k": text}
@@ -52,8 +53,8 @@ def test_two_hundred_thousand_levels_need_no_c_stack():
         value = [value] if number % 2 else {"a": value}
     copied = kernel.copy(value)
     assert kernel.equal(value, copied)
-    assert len(kernel.encode(copied)) == 2 * 100_000 + 6 * 100_000 + 1
-    kernel.integers_for_floats(copied)
+    assert len(jsonwrite.encode(copied)) == 2 * 100_000 + 6 * 100_000 + 1
+    jsonwrite.integers_for_floats(copied)
     data = b"[" * 200_000 + b"]" * 200_000
     assert kernel.decode(data, 300_000)[2] is None
     assert kernel.decode(data, 10)[2] == (ord("["), "exceeded max depth")
@@ -84,22 +85,22 @@ def test_copies_share_no_container():
 
 def test_floats_become_the_integers_that_their_text_reads_as():
     value = [1.0, 2.5, {"a": -3.0, "b": 2.0**60}, 2.0**63, -0.0, 1e300]
-    assert kernel.integers_for_floats(value) == [1, 2.5, {"a": -3, "b": 1152921504606847000}, 2.0**63, 0, 1e300]
+    assert jsonwrite.integers_for_floats(value) == [1, 2.5, {"a": -3, "b": 1152921504606847000}, 2.0**63, 0, 1e300]
     assert [type(item) for item in value if not isinstance(item, dict)] == [int, float, float, int, float]
-    assert kernel.integers_for_floats(4.0) == 4
+    assert jsonwrite.integers_for_floats(4.0) == 4
 
 
 def test_references_are_balanced():
     data = b'{"a":[1,2.5,"x\\u00e9",{"b":null,"b":true}],"a":{}}'
     sentinel = "a text that is used nowhere else"
     value = {"k": [sentinel, {"m": sentinel}]}
-    kernel.copy(value), kernel.encode(value), kernel.equal(value, kernel.copy(value))
+    kernel.copy(value), jsonwrite.encode(value), kernel.equal(value, kernel.copy(value))
     gc.collect()
     before_count, before_refs = len(gc.get_objects()), sys.getrefcount(sentinel)
     for _ in range(200):
         kernel.decode(data, 100)
         kernel.decode(b'{"a":[{"b":tru', 100)
-        kernel.encode(kernel.copy(value))
+        jsonwrite.encode(kernel.copy(value))
         kernel.equal(value, kernel.copy(value))
         kernel.is_exact(data, value)
     gc.collect()
@@ -111,6 +112,6 @@ def test_misuse_raises():
     with pytest.raises(TypeError):
         kernel.decode("text", 10)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        kernel.encode({1: 2})
+        jsonwrite.encode({1: 2})
     with pytest.raises(TypeError):
         kernel.is_exact(None, {})  # type: ignore[arg-type]

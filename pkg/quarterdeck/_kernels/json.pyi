@@ -15,14 +15,8 @@ def decode(data: bytes, depth_max: int) -> tuple[object, list[str], tuple[int, s
     `bad_number`: the first literal that float64 cannot hold.
     """
 
-def encode(root: object) -> bytes:
-    """JSON without spaces; floats as encoding/json writes them; any depth. TypeError for what is no JSON value."""
-
 def copy(root: T) -> T:
     """A deep copy of the dicts and lists, of any depth; scalars are shared."""
 
 def equal(left: object, right: object) -> bool:
     """Whether two values of any depth are the same JSON: 1, 1.0 and true differ, the order of members does not."""
-
-def integers_for_floats(root: object) -> object:
-    """Floats without a fraction that fit int64 become ints, in place: what writing and reading JSON makes of them."""

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 
 from quarterdeck._kernels import json as kernel
+from quarterdeck._kernels import jsonwrite
 from quarterdeck.apimachinery import gofmt
 
 Object = dict[str, Any]
@@ -81,7 +82,7 @@ def _describe_byte(byte: int, context: str) -> str:
 
 def encode(value: object) -> bytes:
     """JSON without spaces, numbers as Go writes them: 1.0 is `1`, which typed clients read as an integer again."""
-    return kernel.encode(value)
+    return jsonwrite.encode(value)
 
 
 def load(data: bytes) -> Object:

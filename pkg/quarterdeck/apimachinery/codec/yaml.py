@@ -30,6 +30,7 @@ from yaml.events import (
 )
 
 from quarterdeck._kernels import json as kernel
+from quarterdeck._kernels import jsonwrite
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import yamlemit, yamlscalar
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
@@ -84,7 +85,7 @@ def _decode_json(data: bytes) -> Any:
         return None
     if not _is_yaml_too(data) or not kernel.is_exact(data, value):
         return None
-    return kernel.integers_for_floats(value)
+    return jsonwrite.integers_for_floats(value)
 
 
 def _is_yaml_too(data: bytes) -> bool:
@@ -212,7 +213,7 @@ class _Builder:
             if not math.isfinite(value):
                 self._json_error = self._json_error or f"json: unsupported value: {gofmt.format_float(value)}"
                 return None
-            return kernel.integers_for_floats(value)
+            return jsonwrite.integers_for_floats(value)
         if isinstance(value, int) and value not in _INT64:
             return float(value)
         return value

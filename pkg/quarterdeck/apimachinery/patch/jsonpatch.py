@@ -284,7 +284,7 @@ def _copy(document: Any, operation: dict[str, Any]) -> int:
     container, key = _find(document, path)
     if container is None:
         raise PatchError(f"copy operation does not apply: doc is missing destination path: {path}", _MISSING)
-    size = 0 if value is None else len(kernel.encode(value))
+    size = 0 if value is None else len(json_codec.encode(value))
     try:
         _insert(container, key, kernel.copy(value))
     except PatchError as error:

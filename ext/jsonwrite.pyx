@@ -1,0 +1,377 @@
+# cython: language_level=3
+"""JSON written as Go writes it. Contract: _kernels/jsonwrite.pyi.
+
+encode(value)                Go's number forms, any depth
+integers_for_floats(value)   what writing and reading makes of floats
+
+Both walk with an explicit stack: the API accepts values nested 10,000 deep.
+Source of the forms: encoding/json encode.go.
+"""
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.dict cimport PyDict_Next, PyDict_SetItem
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.object cimport PyObject
+from libc.string cimport memchr, memcpy, strlen
+
+cdef extern from "Python.h":
+    bint PyDict_CheckExact(object value)
+    bint PyList_CheckExact(object value)
+    bint PyUnicode_CheckExact(object value)
+    bint PyLong_CheckExact(object value)
+    long long PyLong_AsLongLongAndOverflow(object value, int *overflow) except? -1
+    object PyLong_FromLongLong(long long value)
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
+    void *PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+    char *PyOS_double_to_string(double value, char format, int precision, int flags, int *kind) except NULL
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+    #include <stdint.h>
+    #include <string.h>
+
+    /* Nonzero if one of eight bytes is a quote, a backslash or a control character. */
+    static inline uint64_t qd_special8(uint64_t word)
+    {
+        const uint64_t ones = 0x0101010101010101ULL, highs = 0x8080808080808080ULL;
+        uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\\\');
+        quote = (quote - ones) & ~quote;
+        backslash = (backslash - ones) & ~backslash;
+        return (quote | backslash | ((word - ones * 0x20) & ~word)) & highs;
+    }
+
+    /* Length of the prefix that needs no escape in a JSON string: no quote, backslash or control character. */
+    static inline size_t qd_plain_prefix(const unsigned char *text, size_t size)
+    {
+        size_t i = 0;
+        for (; i + 8 <= size; i += 8) {
+            uint64_t word;
+            memcpy(&word, text + i, 8);
+            if (qd_special8(word))
+                break;
+        }
+        while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\')
+            i++;
+        return i;
+    }
+
+    /* Copies that prefix to `out`, which has room for `size` bytes; returns its length. Most texts are short: the
+       words that cover their ends overlap, so that there is no loop over single bytes. */
+    static inline size_t qd_copy_plain(unsigned char *out, const unsigned char *text, size_t size)
+    {
+        uint64_t first, last;
+        uint32_t low, high;
+        size_t i = 0;
+        if (size >= 8) {
+            for (; i + 8 < size; i += 8) {
+                memcpy(&first, text + i, 8);
+                memcpy(out + i, &first, 8);
+                if (qd_special8(first))
+                    return i + qd_plain_prefix(text + i, 8);
+            }
+            memcpy(&last, text + size - 8, 8);
+            memcpy(out + size - 8, &last, 8);
+            return qd_special8(last) ? i + qd_plain_prefix(text + i, size - i) : size;
+        }
+        if (size >= 4) {
+            memcpy(&low, text, 4);
+            memcpy(&high, text + size - 4, 4);
+            memcpy(out, &low, 4);
+            memcpy(out + size - 4, &high, 4);
+            return qd_special8((uint64_t)high << 32 | low) ? qd_plain_prefix(text, size) : size;
+        }
+        while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\') {
+            out[i] = text[i];
+            i++;
+        }
+        return i;
+    }
+    """
+    size_t qd_copy_plain(unsigned char *out, const unsigned char *text, size_t size) noexcept nogil
+
+
+cdef struct Frame:
+    PyObject *container
+    Py_ssize_t position
+
+
+cdef object repair(object text):
+    """The text, without the lone surrogates that no decoder of ours lets in."""
+    cdef Py_ssize_t size = 0
+    try:
+        PyUnicode_AsUTF8AndSize(text, &size)
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return text
+
+
+@cython.final
+cdef class Writer:
+    cdef char *buffer
+    cdef Py_ssize_t used
+    cdef Py_ssize_t capacity
+
+    def __cinit__(self):
+        self.capacity = 4096
+        self.buffer = <char *>PyMem_Malloc(self.capacity)
+        if self.buffer == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.buffer)
+
+    cdef inline int reserve(self, Py_ssize_t more) except -1:
+        cdef Py_ssize_t wanted = self.used + more
+        cdef char *grown
+        if wanted <= self.capacity:
+            return 0
+        wanted = max(wanted, self.capacity * 2)
+        grown = <char *>PyMem_Realloc(self.buffer, wanted)
+        if grown == NULL:
+            raise MemoryError
+        self.buffer = grown
+        self.capacity = wanted
+        return 0
+
+    cdef int put(self, const char *text, Py_ssize_t size) except -1:
+        self.reserve(size)
+        memcpy(self.buffer + self.used, text, size)
+        self.used += size
+        return 0
+
+    cdef inline int put_byte(self, char c) except -1:
+        self.reserve(1)
+        self.buffer[self.used] = c
+        self.used += 1
+        return 0
+
+    cdef int put_string(self, object text) except -1:
+        cdef Py_ssize_t size = 0
+        cdef const unsigned char *source
+        cdef unsigned char *out
+        cdef Py_ssize_t plain
+        if PyUnicode_CheckExact(text) and PyUnicode_IS_COMPACT_ASCII(text):
+            source = <const unsigned char *>PyUnicode_DATA(text)
+            size = PyUnicode_GET_LENGTH(text)
+        else:
+            text = repair(text)
+            source = <const unsigned char *>PyUnicode_AsUTF8AndSize(text, &size)
+        self.reserve(size + 2)
+        out = <unsigned char *>self.buffer + self.used
+        out[0] = 34
+        plain = qd_copy_plain(out + 1, source, size)
+        self.used += plain + 1
+        if plain < size:
+            self.put_escaped(source + plain, size - plain)
+        return self.put_byte(34)
+
+    cdef int put_escaped(self, const unsigned char *source, Py_ssize_t size) except -1:
+        cdef unsigned char *out
+        cdef Py_ssize_t plain
+        self.reserve(size * 6)  # each byte may take six
+        out = <unsigned char *>self.buffer + self.used
+        while True:
+            plain = qd_copy_plain(out, source, size)
+            out += plain
+            if plain == size:
+                break
+            out += put_escape(out, source[plain])
+            source += plain + 1
+            size -= plain + 1
+        self.used = <char *>out - self.buffer
+        return 0
+
+    cdef int put_float(self, double value) except -1:
+        """The shortest digits; an exponent below 1e-6 and from 1e21 (encoding/json's floatEncoder)."""
+        cdef char *text = PyOS_double_to_string(value, b"r", 0, 0, NULL)
+        cdef Py_ssize_t size = strlen(text)
+        try:
+            if memchr(text, b"n", size) != NULL:  # nan, inf
+                raise ValueError("JSON has no form for this number")
+            if memchr(text, b"e", size) == NULL:
+                return self.put(text, size)
+            restyled = restyle_exponent(text[:size].decode("ascii"))
+            return self.put(PyBytes_AS_STRING(restyled), PyBytes_GET_SIZE(restyled))
+        finally:
+            PyMem_Free(text)
+
+    cdef int put_scalar(self, object value) except -1:
+        cdef char digits[24]
+        cdef int position = 24
+        cdef int overflow = 0
+        cdef long long number
+        cdef unsigned long long magnitude
+        if value is None:
+            return self.put(b"null", 4)
+        if value is True:
+            return self.put(b"true", 4)
+        if value is False:
+            return self.put(b"false", 5)
+        if PyLong_CheckExact(value):
+            number = PyLong_AsLongLongAndOverflow(value, &overflow)
+            if overflow:
+                text = str(value).encode("ascii")
+                return self.put(PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
+            magnitude = <unsigned long long>number
+            if number < 0:
+                magnitude = 0 - magnitude
+            while True:
+                position -= 1
+                digits[position] = 48 + <char>(magnitude % 10)
+                magnitude //= 10
+                if magnitude == 0:
+                    break
+            if number < 0:
+                position -= 1
+                digits[position] = 45
+            return self.put(digits + position, 24 - position)
+        if PyFloat_CheckExact(value):
+            return self.put_float(PyFloat_AS_DOUBLE(value))
+        if isinstance(value, str):
+            return self.put_string(value)
+        raise TypeError(f"no JSON value: {type(value).__name__}")
+
+
+cdef bytes restyle_exponent(str text):
+    """Python's `1e+16` and `1.5e-07` as Go writes them: `10000000000000000`, `1.5e-7`."""
+    mantissa, _, exponent_text = text.partition("e")
+    exponent = int(exponent_text)
+    sign = "-" if mantissa.startswith("-") else ""
+    digits = mantissa.lstrip("-").replace(".", "")
+    if -6 <= exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{digits}".encode()
+    if 0 <= exponent < 21:
+        whole = digits[: exponent + 1].ljust(exponent + 1, "0")
+        fraction = digits[exponent + 1 :]
+        return (f"{sign}{whole}.{fraction}" if fraction else f"{sign}{whole}").encode()
+    return f"{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent)}".encode()
+
+
+cdef int put_escape(unsigned char *out, unsigned char c) noexcept:
+    cdef const char *short_forms = "btn_fr"
+    out[0] = 92
+    if c == 34 or c == 92:
+        out[1] = c
+        return 2
+    if 8 <= c <= 13 and c != 11:
+        out[1] = short_forms[c - 8]
+        return 2
+    out[1] = 117
+    out[2] = 48
+    out[3] = 48
+    out[4] = 48 + (c >> 4)
+    out[5] = 48 + (c & 15) if (c & 15) < 10 else 87 + (c & 15)
+    return 6
+
+
+def encode(object root):
+    """`root` as JSON without spaces, members in the order of the dict."""
+    cdef Writer writer = Writer.__new__(Writer)
+    cdef Py_ssize_t capacity = 64
+    cdef Py_ssize_t depth = -1
+    cdef Frame *stack = <Frame *>PyMem_Malloc(capacity * sizeof(Frame))
+    cdef Frame *grown
+    cdef PyObject *key
+    cdef PyObject *child = <PyObject *>root
+    cdef bint is_dict
+    if stack == NULL:
+        raise MemoryError
+    try:
+        while True:
+            if PyUnicode_CheckExact(<object>child):
+                writer.put_string(<object>child)
+            elif PyDict_CheckExact(<object>child) or PyList_CheckExact(<object>child):
+                depth += 1
+                if depth == capacity:
+                    capacity *= 2
+                    grown = <Frame *>PyMem_Realloc(stack, capacity * sizeof(Frame))
+                    if grown == NULL:
+                        raise MemoryError
+                    stack = grown
+                stack[depth].container = child
+                stack[depth].position = 0
+                writer.put_byte(123 if PyDict_CheckExact(<object>child) else 91)
+            else:
+                writer.put_scalar(<object>child)
+            # Find the next value to write, closing what is at its end.
+            while depth >= 0:
+                is_dict = PyDict_CheckExact(<object>stack[depth].container)
+                if is_dict:
+                    first = stack[depth].position == 0
+                    if PyDict_Next(<object>stack[depth].container, &stack[depth].position, &key, &child):
+                        if not first:
+                            writer.put_byte(44)
+                        writer.put_string(<object>key)
+                        writer.put_byte(58)
+                        break
+                elif stack[depth].position < PyList_GET_SIZE(<object>stack[depth].container):
+                    if stack[depth].position:
+                        writer.put_byte(44)
+                    child = PyList_GET_ITEM(<object>stack[depth].container, stack[depth].position)
+                    stack[depth].position += 1
+                    break
+                writer.put_byte(125 if is_dict else 93)
+                depth -= 1
+            else:
+                return PyBytes_FromStringAndSize(writer.buffer, writer.used)
+    finally:
+        PyMem_Free(stack)
+
+
+cdef object integer_for(object value):
+    """The int64 that the text of a float reads as, None if it reads as a float again."""
+    cdef double number = PyFloat_AS_DOUBLE(value)
+    if -9007199254740992.0 <= number <= 9007199254740992.0:
+        if number == <double><long long>number:
+            return PyLong_FromLongLong(<long long>number)
+        return None
+    if not -9223372036854775808.0 <= number < 9223372036854775808.0:
+        return None
+    # The text has the shortest digits and then zeros: 2**60 reads as 1152921504606847000.
+    text = repr(value)
+    integer = int(restyle_exponent(text)) if "e" in text else int(text.removesuffix(".0"))
+    return integer if -0x8000000000000000 <= integer <= 0x7FFFFFFFFFFFFFFF else None
+
+
+def integers_for_floats(object root):
+    """What a value is after it was written as JSON and read again: floats without a fraction are integers.
+
+    Containers are changed in place.
+    """
+    cdef list pending
+    cdef object container
+    cdef object made
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef Py_ssize_t position
+    if PyFloat_CheckExact(root):
+        made = integer_for(root)
+        return root if made is None else made
+    pending = [root]
+    while pending:
+        container = pending.pop()
+        position = 0
+        if PyDict_CheckExact(container):
+            while PyDict_Next(container, &position, &key, &child):
+                if PyFloat_CheckExact(<object>child):
+                    made = integer_for(<object>child)
+                    if made is not None:
+                        PyDict_SetItem(container, <object>key, made)
+                elif PyDict_CheckExact(<object>child) or PyList_CheckExact(<object>child):
+                    pending.append(<object>child)
+        elif PyList_CheckExact(container):
+            for position in range(PyList_GET_SIZE(container)):
+                child = PyList_GET_ITEM(container, position)
+                if PyFloat_CheckExact(<object>child):
+                    made = integer_for(<object>child)
+                    if made is not None:
+                        (<list>container)[position] = made
+                elif PyDict_CheckExact(<object>child) or PyList_CheckExact(<object>child):
+                    pending.append(<object>child)
+    return root
