@@ -130,3 +130,17 @@ def test_compaction_leaves_one_row_for_each_object(tmp_path: Path) -> None:
     finish(engine.compactor.compact(engine.state.revision))
     assert engine.connection.execute("SELECT count(*) FROM revisions").get == len(engine.state.current) == 50
     engine.close()
+
+
+async def test_a_read_that_has_begun_is_not_cut_off_by_compaction(tmp_path: Path) -> None:
+    store = await SQLiteStorage.open(tmp_path / "store.db", compaction_interval_s=0)
+    made = await asyncio.gather(*(store.create(f"/registry/pods/{number}", b"old") for number in range(3000)))
+    before = store.revision
+    await store.compact(before)
+    await asyncio.gather(
+        *(store.update(f"/registry/pods/{number}", b"new", revision) for number, revision in enumerate(made))
+    )
+    found, _ = await asyncio.gather(store.range("/registry/pods/", revision=before), store.compact(store.revision))
+    assert len(found.items) == 3000
+    assert {item.value for item in found.items} == {b"old"}
+    await store.close()

@@ -150,6 +150,26 @@ async def test_a_lost_or_changed_record_is_noticed_at_the_start(tmp_path: Path, 
         await open_store(path)
 
 
+async def test_a_list_of_free_pages_that_names_a_used_one_is_noticed(tmp_path: Path) -> None:
+    """New rows would overwrite old ones."""
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    kept = await store.create("/kept", b"x" * 10_000)
+    for number in range(20):
+        await store.delete(f"/gone/{number}", await store.create(f"/gone/{number}", b"x" * 10_000))
+    await store.compact(store.revision)
+    assert kept < store.revision
+    await store.close()
+    content = bytearray(path.read_bytes())
+    trunk = int.from_bytes(content[32:36], "big")
+    assert int.from_bytes(content[36:40], "big") > 10, "the number of free pages"
+    first_leaf = (trunk - 1) * 4096 + 8
+    content[first_leaf : first_leaf + 4] = (4).to_bytes(4, "big")
+    path.write_bytes(content)
+    with pytest.raises(interface.Corrupt):
+        await open_store(path)
+
+
 async def test_a_damaged_value_harms_only_its_object(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     content = await make_store(path)
