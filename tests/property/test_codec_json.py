@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
 from quarterdeck.apimachinery.codec import json as codec
-from quarterdeck.apimachinery.codec import yaml
+from quarterdeck.apimachinery.codec import yaml, yamlbuild
 from reference import json_reference
 
 any_text = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)
@@ -97,4 +97,4 @@ def test_yaml_that_is_written_reads_back(value):
 @given(yaml_values.filter(lambda value: isinstance(value, dict)))
 def test_json_read_as_yaml_is_the_same_by_both_ways(value):
     data = codec.encode(value)
-    assert kernel.equal(yaml.decode(data).value, yaml._Builder(data).build().value)
+    assert kernel.equal(yaml.decode(data).value, yamlbuild.Builder(data).build().value)

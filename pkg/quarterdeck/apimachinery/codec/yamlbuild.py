@@ -1,0 +1,286 @@
+"""YAML values built from libyaml's events, as go-yaml v2 builds them. Loaded when the first YAML body comes.
+
+The first document alone is read; an error of the syntax goes before an error of the meaning, and both before what has
+no JSON form. An explicit stack, no recursion. Aliases are copied; go-yaml's limit on their share of the document keeps
+that bounded.
+
+Source: go-yaml v2 decode.go, yaml.go; sigs.k8s.io/yaml yaml.go (convertToJSONableObject).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from typing import Any, Final
+
+import yaml
+from yaml._yaml import CParser
+from yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from quarterdeck._kernels import json as kernel
+from quarterdeck._kernels import jsonwrite
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.codec import yamlscalar
+from quarterdeck.apimachinery.codec.yaml import DEPTH_MAX, Decoded, DecodeError
+from quarterdeck.apimachinery.codec.yamlscalar import Scalar
+
+_INT64: Final = range(-(2**63), 2**63)
+
+_slash_escape = re.compile(r'"(?:[^\\]|\\[^/])*\\/').match
+
+_Members = dict[str, tuple[Scalar, int]]
+"""What a mapping holds, for finding duplicates: the text of a key -> (the key, the line of its value)."""
+
+
+@dataclass(slots=True)
+class _Anchor:
+    """A node that can be referred to. `size`: how many nodes its decoding visits; 0 while it is open."""
+
+    value: Any = None
+    key: Scalar = None  # the value before it became JSON, for use as a key
+    is_scalar: bool = False
+    size: int = 0
+    members: _Members = dataclass_field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open collection. A mapping takes keys and values in turn."""
+
+    container: Any
+    anchor: _Anchor | None
+    size_before: int
+    is_mapping: bool
+    is_key: bool  # the collection itself stands where a key is due
+    line: int  # where it begins
+    has_key: bool = False  # a value is due
+    key: Scalar = None
+    is_merge: bool = False  # the key is <<
+    members: _Members = dataclass_field(default_factory=dict)
+    merged: list[_Members] = dataclass_field(default_factory=list)  # of a list below <<: the items' members
+
+
+class Builder:
+    def __init__(self, data: bytes) -> None:
+        self._parser = CParser(data or b"\n")
+        # go-yaml v2 does not know the escape \\/, libyaml does. The text is kept only where it occurs at all.
+        self._slash_escapes = data.decode("utf-8", "replace") if b"\\/" in data else ""
+        self._frames: list[_Frame] = []
+        self._anchors: dict[str, _Anchor] = {}
+        self._root: Any = None
+        self._duplicates: list[str] = []
+        self._error = ""  # the first error of the meaning
+        self._json_error = ""  # the first value without a JSON form
+        self._visited = 1  # nodes decoded so far, as go-yaml counts them (the document is one)
+        self._visited_in_aliases = 0
+
+    def build(self) -> Decoded:
+        try:
+            self._run()
+        except yaml.reader.ReaderError as error:
+            raise DecodeError(f"yaml: {error.reason}") from error
+        except yaml.MarkedYAMLError as error:
+            raise DecodeError(_describe(error)) from error
+        finally:
+            self._parser.dispose()
+        if self._error:
+            raise DecodeError(f"yaml: {self._error}")
+        if self._json_error:
+            raise DecodeError(self._json_error)
+        return Decoded(self._root, self._duplicates)
+
+    def _fail(self, message: str) -> None:
+        self._error = self._error or message
+
+    def _run(self) -> None:
+        next_event: Any = self._parser.get_event
+        while True:
+            event: Any = next_event()
+            kind = type(event)
+            if kind is ScalarEvent:
+                self._scalar(event)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                self._open(event, is_mapping=kind is MappingStartEvent)
+            elif kind is AliasEvent:
+                self._alias(event)
+            elif kind is DocumentEndEvent or kind is StreamEndEvent:
+                return
+            elif kind is DocumentStartEvent:
+                _check_version(event)
+            elif self._frames:
+                self._close()
+
+    def _scalar(self, event: Any) -> None:
+        self._visited += 1
+        if self._slash_escapes and event.style == '"':
+            self._check_slash_escapes(event)
+        tag = yamlscalar.short_tag(event.tag)
+        value: Scalar = event.value
+        frame = self._frames[-1] if self._frames else None
+        is_key = frame is not None and frame.is_mapping and not frame.has_key
+        is_merge = is_key and value == "<<" and (event.implicit[0] or tag == yamlscalar.MERGE_TAG)
+        if not is_merge and (tag or event.implicit[0]):
+            try:
+                tag, value = yamlscalar.resolve(tag, event.value)
+            except yamlscalar.ScalarError as error:
+                self._fail(str(error))
+        if event.anchor is not None:
+            self._anchors[event.anchor] = _Anchor(self._as_json(value), value, is_scalar=True, size=1)
+        if frame is not None and is_key:
+            self._set_key(frame, value, is_merge=is_merge)
+        else:
+            self._place(self._as_json(value), event.start_mark.line)
+
+    def _check_slash_escapes(self, event: Any) -> None:
+        raw = self._slash_escapes[event.start_mark.index : event.end_mark.index]
+        found = _slash_escape(raw)
+        if found is not None:
+            line = event.start_mark.line + raw.count("\n", 0, found.end())
+            raise DecodeError(f"yaml: {_place_text(line + 1 if line else 0)}found unknown escape character")
+
+    def _as_json(self, value: Scalar) -> Any:
+        """What is left of a value after json.Marshal and kjson.Unmarshal."""
+        if isinstance(value, float):
+            if not math.isfinite(value):
+                self._json_error = self._json_error or f"json: unsupported value: {gofmt.format_float(value)}"
+                return None
+            return jsonwrite.integers_for_floats(value)
+        if isinstance(value, int) and value not in _INT64:
+            return float(value)
+        return value
+
+    def _open(self, event: Any, *, is_mapping: bool) -> None:
+        if len(self._frames) >= DEPTH_MAX:
+            line = event.start_mark.line
+            raise DecodeError(f"yaml: {_place_text(line + 1 if line else 0)}exceeded max depth of {DEPTH_MAX}")
+        self._visited += 1
+        anchor = None
+        if event.anchor is not None:
+            anchor = self._anchors[event.anchor] = _Anchor()
+        parent = self._frames[-1] if self._frames else None
+        is_key = parent is not None and parent.is_mapping and not parent.has_key
+        line = event.start_mark.line
+        self._frames.append(_Frame({} if is_mapping else [], anchor, self._visited - 1, is_mapping, is_key, line))
+
+    def _close(self) -> None:
+        frame = self._frames.pop()
+        if frame.anchor is not None:
+            frame.anchor.value = frame.container
+            frame.anchor.size = self._visited - frame.size_before
+            frame.anchor.members = frame.members
+        if frame.is_key:
+            self._fail(f"invalid map key: {yamlscalar.go_syntax(frame.container)}")
+            self._set_key(self._frames[-1], "", is_merge=False)
+        else:
+            self._place(frame.container, frame.line, [frame.members] if frame.is_mapping else frame.merged)
+
+    def _alias(self, event: Any) -> None:
+        anchor = self._anchors.get(event.anchor)
+        if anchor is None:
+            raise DecodeError(f"yaml: unknown anchor '{event.anchor}' referenced")
+        self._visited += 1
+        if anchor.size == 0:
+            self._fail(f"anchor '{event.anchor}' value contains itself")
+        self._visited += anchor.size
+        self._visited_in_aliases += anchor.size
+        if self._has_excessive_aliasing():
+            # What would follow is not worth reading: go-yaml has read the whole text by now, and says the same.
+            raise DecodeError("yaml: document contains excessive aliasing")
+        frame = self._frames[-1] if self._frames else None
+        if frame is not None and frame.is_mapping and not frame.has_key:
+            if not anchor.is_scalar:
+                self._fail(f"invalid map key: {yamlscalar.go_syntax(anchor.value)}")
+            self._set_key(frame, anchor.key, is_merge=False)
+        else:
+            value = kernel.copy(anchor.value)
+            if frame is not None and frame.is_merge and not isinstance(value, dict):
+                value = None  # a list that is merged cannot be referred to
+            self._place(value, event.start_mark.line, [anchor.members])
+
+    def _has_excessive_aliasing(self) -> bool:
+        if self._visited_in_aliases <= 100 or self._visited <= 1000:
+            return False
+        low, high = 400_000, 4_000_000
+        position = min(max(self._visited - low, 0) / (high - low), 1.0)
+        return self._visited_in_aliases / self._visited > 0.99 - 0.89 * position
+
+    def _set_key(self, frame: _Frame, key: Scalar, *, is_merge: bool) -> None:
+        frame.has_key = True
+        frame.is_merge = is_merge
+        frame.key = key
+
+    def _place(self, value: Any, line: int, members: Sequence[_Members] = ()) -> None:
+        if not self._frames:
+            self._root = value
+            return
+        frame = self._frames[-1]
+        if not frame.is_mapping:
+            frame.container.append(value)
+            frame.merged.extend(members)
+            return
+        frame.has_key = False
+        if frame.is_merge:
+            self._merge(frame, value, members)
+            return
+        key = yamlscalar.format_key(frame.key)
+        if key is None:
+            name = "%!s(<nil>)" if frame.key is None else "uint64"
+            shown = f"key: {yamlscalar.go_syntax(frame.key)}, value: {yamlscalar.go_syntax(value)}"
+            self._json_error = self._json_error or f"unsupported map key of type: {name}, {shown}"
+            return
+        self._note_member(frame, key, frame.key, line)
+        frame.container[key] = value
+
+    def _note_member(self, frame: _Frame, key: str, typed_key: Scalar, line: int) -> None:
+        # 1 and "1" are two keys to YAML, though their texts are one.
+        known = frame.members.get(key)
+        if known is not None and type(known[0]) is type(typed_key):
+            self._duplicates.append(f"line {line + 1}: key {yamlscalar.go_syntax(typed_key)} already set in map")
+        frame.members[key] = (typed_key, line)
+
+    def _merge(self, frame: _Frame, value: Any, members: Sequence[_Members]) -> None:
+        """`<<`: the members of a map, or of maps of which the earlier go before the later."""
+        maps = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, dict) for item in maps):
+            self._fail("map merge requires map or sequence of maps as the value")
+            return
+        for item, item_members in zip(reversed(maps), reversed(members), strict=True):
+            for key, (typed_key, line) in item_members.items():
+                self._note_member(frame, key, typed_key, line)
+            frame.container.update(item)
+
+
+def _check_version(event: Any) -> None:
+    """go-yaml knows YAML 1.1 alone; libyaml takes 1.2 as well."""
+    if event.version not in (None, (1, 1)):
+        raise DecodeError(f"yaml: {_place_text(event.start_mark.line)}found incompatible YAML document")
+
+
+def _place_text(line: int) -> str:
+    """go-yaml leaves the first line out."""
+    return f"line {line}: " if line else ""
+
+
+def _describe(error: yaml.MarkedYAMLError) -> str:
+    """go-yaml's text: the line is counted from 0 for errors of the parser, from 1 for those of the scanner, and left
+    out where it is the first."""
+    line = 0
+    for mark in (error.problem_mark, error.context_mark):
+        if mark is not None and mark.line:
+            line = mark.line
+            if mark is error.problem_mark and isinstance(error, yaml.scanner.ScannerError):
+                line += 1
+            break
+    problem = (error.problem or "unknown problem parsing YAML content").replace("intendation", "indentation")
+    return f"yaml: {_place_text(line)}{problem}"
