@@ -168,7 +168,7 @@ def remove_items(FieldType type_ not None, dict value not None, dict fields not 
                 if found is NULL:
                     (<list> made).append(item)
                     continue
-                below = <dict> <object> found
+                below = <object> found
                 if not below or SELF in below:
                     continue
                 (<list> made).append(without(type_.item, item, below, todo))
@@ -183,7 +183,7 @@ def remove_items(FieldType type_ not None, dict value not None, dict fields not 
             if found is NULL:
                 (<dict> made)[name] = item
                 continue
-            below = <dict> <object> found
+            below = <object> found
             if not below or SELF in below:
                 continue
             (<dict> made)[name] = without(child_type, item, below, todo)

@@ -160,6 +160,42 @@ cdef object label_order(str label):
     return (3, value_order(_json.loads(label[2:])))
 
 
+def is_well_formed(object fields):
+    """Whether this is a set at all: nothing but dicts, and path elements as keys. Order is not looked at."""
+    cdef list todo = [fields]
+    cdef PyObject *key
+    cdef PyObject *value
+    cdef Py_ssize_t pos
+    cdef Py_UCS4 kind
+    while todo:
+        node = todo.pop()
+        if not PyDict_CheckExact(node):
+            return False
+        pos = 0
+        while PyDict_Next(node, &pos, &key, &value):
+            label = <object> key
+            if PyDict_CheckExact(<object> value):
+                if <dict> <object> value:
+                    todo.append(<object> value)
+            else:
+                return False
+            if not PyUnicode_CheckExact(label) or len(<str> label) < 2:
+                if label == SELF and node is not fields and not <dict> <object> value:
+                    continue
+                return False
+            kind = PyUnicode_READ_CHAR(label, 0)
+            if PyUnicode_READ_CHAR(label, 1) != c':':
+                return False
+            if kind != c'f':
+                if kind != c'k' and kind != c'v' and kind != c'i':
+                    return False
+                try:
+                    label_order(label)
+                except (ValueError, TypeError, AttributeError, IndexError):
+                    return False
+    return True
+
+
 cdef bint in_order(dict node):
     """Whether the keys stand in order already; only fields are looked at, anything else counts as disorder."""
     cdef PyObject *key
@@ -296,11 +332,11 @@ cdef int take_out_empty(list hung) except -1:
     return 0
 
 
-cdef inline bint is_member(dict node) noexcept:
+cdef inline int is_member(dict node) except -1:
     return len(node) == 0 or SELF in node
 
 
-cdef inline bint has_children(dict node) noexcept:
+cdef inline int has_children(dict node) except -1:
     return len(node) > 1 or (len(node) == 1 and SELF not in node)
 
 
@@ -335,13 +371,13 @@ cdef dict combine(dict left, dict right, int operation):
             label = <str> <object> key
             if label == SELF:
                 continue
-            below_a = <dict> <object> value
+            below_a = <object> value
             found = PyDict_GetItem(b, label)
             if found is NULL:
                 if operation != INTERSECTION:
                     node[label] = below_a
                 continue
-            below_b = <dict> <object> found
+            below_b = <object> found
             if operation == UNION:
                 member = is_member(below_a) or is_member(below_b)
             elif operation == INTERSECTION:

@@ -193,3 +193,39 @@ def test_misuse_is_refused():
         fieldset.union(None, {})
     with pytest.raises(TypeError):
         fieldtype.added(None, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_set"),
+    [
+        ({}, True),
+        ({"f:a": {".": {}, "f:b": {}}, "v:1": {}, 'k:{"a":1}': {}, "i:0": {}}, True),
+        (None, False),
+        ([], False),
+        ({"f:a": None}, False),
+        ({"f:a": 5}, False),
+        ({"f:a": {"f:b": "x"}}, False),
+        ({"a": {}}, False),
+        ({"": {}}, False),
+        ({".": {}}, False),
+        ({"f:a": {".": {"f:b": {}}}}, False),
+        ({"x:a": {}}, False),
+        ({"k:{": {}}, False),
+        ({"k:[1]": {}}, False),
+        ({"v:": {}}, False),
+        ({"i:x": {}}, False),
+    ],
+)
+def test_what_is_no_set_is_told_from_one(fields, is_set):
+    assert fieldset.is_well_formed(fields) is is_set
+
+
+@pytest.mark.parametrize("broken", [{"f:a": 5}, {"f:a": None}, {"f:a": {"f:b": [1]}}])
+def test_a_broken_set_raises_and_does_no_harm(broken):
+    good = {"f:a": {".": {}, "f:b": {"f:c": {}}}}
+    for operation in (fieldset.union, fieldset.difference, fieldset.recursive_difference, fieldset.intersection):
+        for left, right in ((broken, good), (good, broken)):
+            try:
+                operation(left, right)
+            except (TypeError, AttributeError):
+                continue

@@ -7,6 +7,9 @@ from typing import Any
 
 Set = dict[str, Any]
 
+def is_well_formed(fields: object) -> bool:
+    """Whether this is a set at all: nothing but dicts, with path elements as keys. Order is not looked at."""
+
 def order(fields: Set) -> Set:
     """The same set with the keys of every node in canonical order."""
 

@@ -71,29 +71,40 @@ class DecodeError(ValueError):
 
 
 def decode(entries: Iterable[Entry], *, trusted: bool) -> Managers:
-    """`trusted` entries were written by this server: their sets are in canonical form."""
+    """`trusted` entries come from the store: their sets are in canonical form, unless something wrote past us."""
     managers: Managers = {}
     for position, entry in enumerate(entries):
-        operation = entry.get("operation") or ""
+        if not isinstance(entry, dict):
+            raise DecodeError("operation must be `Apply` or `Update`")
+        operation = entry.get("operation")
         if operation not in (APPLY, UPDATE):
             raise DecodeError("operation must be `Apply` or `Update`")
-        api_version = entry.get("apiVersion") or ""
+        api_version = _text(entry, "apiVersion")
         if not api_version:
             raise DecodeError("apiVersion must not be empty")
-        kind = entry.get("fieldsType") or ""
+        kind = _text(entry, "fieldsType")
         if kind != "FieldsV1":
             if not kind:
                 raise DecodeError(f"missing fieldsType in managed fields entry {position}")
             raise DecodeError(f"invalid fieldsType {gofmt.quote(kind)} in managed fields entry {position}")
         applied = operation == APPLY
         owned = entry.get("fieldsV1") or {}
-        if not trusted:
+        if not trusted or not fieldset.is_well_formed(owned):
             owned = fields_v1.normalize(owned)
         key = ManagerKey(
-            entry.get("manager") or "", operation, "" if applied else api_version, entry.get("subresource") or ""
+            _text(entry, "manager"), operation, "" if applied else api_version, _text(entry, "subresource")
         )
-        managers[key] = VersionedSet(owned, api_version, applied, entry.get("time") or "")
+        managers[key] = VersionedSet(owned, api_version, applied, _text(entry, "time"))
     return managers
+
+
+def _text(entry: Entry, name: str) -> str:
+    value = entry.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise DecodeError(f"{name} must be a text")
+    return value
 
 
 def encode(managers: Managers) -> list[Entry]:

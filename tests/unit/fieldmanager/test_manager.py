@@ -319,3 +319,23 @@ def test_an_apply_changes_neither_the_live_object_nor_the_body():
     before = copy.deepcopy([live, body])
     fields.apply(live, body, manager="m", force=True, api_version=V1, now=at(1))
     assert [live, body] == before
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "text",
+        {"manager": 5, "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {}},
+        {"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": 5}},
+        {"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {"k:{": {}}},
+    ],
+)
+def test_stored_entries_that_nobody_understands_are_forgotten_by_updates_and_refused_by_applies(entry):
+    fields = build()
+    live = widget({"color": "red"}, uid="u", managedFields=[entry])
+    new = copy.deepcopy(live)
+    new["spec"]["color"] = "blue"
+    fields.update(live, new, manager="u", api_version=V1, now=at(0))
+    assert "managedFields" not in new["metadata"]
+    with pytest.raises(errors.Unreasoned, match="failed to decode managed fields"):
+        apply(fields, live, {"color": "blue"})
