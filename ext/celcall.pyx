@@ -90,7 +90,7 @@ cdef long long leaves_cost(object value) except -1:
 
 
 cdef long long call_cost(int cost, tuple args, object result, object function) except -1:
-    cdef long long a, b
+    cdef long long a
     if cost == C_ONE:
         return 1
     if cost == C_ZERO:
@@ -129,8 +129,8 @@ cdef long long call_cost(int cost, tuple args, object result, object function) e
 @cython.final
 @cython.no_gc
 cdef class Call(Node):
-    """Any other function: `function(*args)` gives a value or a CelErr. Not called when an argument is an error, nor when
-    one is of no type in its guard: then the value is `misfit(arguments)`."""
+    """Any other function: `function(*args)` gives a value or a CelErr. Not called when an argument is an error, nor
+    when one is of no type in its guard: then the value is `misfit(arguments)`."""
 
     cdef object function
     cdef tuple args
@@ -172,7 +172,10 @@ cdef class Call(Node):
                     error = self.misfit(values)
                     break
         if error is not None:
-            f.cost += 1 if self.cost == C_FUNCTION or self.cost == C_RANGE else call_cost(self.cost, values, error, None)
+            if self.cost == C_FUNCTION or self.cost == C_RANGE:
+                f.cost += 1
+            else:
+                f.cost += call_cost(self.cost, values, error, None)
             check(f)
             return error
         # What can be told beforehand is checked beforehand, so that no call runs long past the limit.

@@ -47,7 +47,6 @@ cdef object INT_OVERFLOW = CelErr("integer overflow")
 cdef object UINT_OVERFLOW = CelErr("unsigned integer overflow")
 cdef object DIVISION_BY_ZERO = CelErr("division by zero")
 cdef object MODULUS_BY_ZERO = CelErr("modulus by zero")
-cdef object DURATION_OVERFLOW = CelErr("duration overflow")
 cdef object TIMESTAMP_OVERFLOW = CelErr("timestamp overflow")
 cdef object UINT_MAX = (1 << 64) - 1
 cdef object INT_MIN = -(1 << 63)
@@ -307,7 +306,7 @@ cdef object other_arith(int op, object a, object b):
     cdef long long out = 0
     if op == ADD:
         if type(a) is Duration and type(b) is Duration:
-            return DURATION_OVERFLOW if qd_add((<Duration>a).ns, (<Duration>b).ns, &out) else Duration(out)
+            return INT_OVERFLOW if qd_add((<Duration>a).ns, (<Duration>b).ns, &out) else Duration(out)
         if type(a) is Timestamp and type(b) is Duration:
             return shift(<Timestamp>a, (<Duration>b).ns)
         if type(a) is Duration and type(b) is Timestamp:
@@ -318,13 +317,13 @@ cdef object other_arith(int op, object a, object b):
             return ADD_LISTS(a, b)
     elif op == SUB:
         if type(a) is Duration and type(b) is Duration:
-            return DURATION_OVERFLOW if qd_sub((<Duration>a).ns, (<Duration>b).ns, &out) else Duration(out)
+            return INT_OVERFLOW if qd_sub((<Duration>a).ns, (<Duration>b).ns, &out) else Duration(out)
         if type(a) is Timestamp and type(b) is Duration:
             return shift(<Timestamp>a, -(<object>(<Duration>b).ns))
         if type(a) is Timestamp and type(b) is Timestamp:
             ns = ((<object>(<Timestamp>a).seconds) - (<Timestamp>b).seconds) * 1_000_000_000
             ns += (<Timestamp>a).nanos - (<Timestamp>b).nanos
-            return Duration(ns) if INT_MIN <= ns <= INT_MAX else DURATION_OVERFLOW
+            return Duration(ns) if INT_MIN <= ns <= INT_MAX else INT_OVERFLOW
     return NO_SUCH_OVERLOAD
 
 

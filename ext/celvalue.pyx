@@ -1,9 +1,9 @@
 """Values of CEL: what an expression sees of decoded JSON, and the values JSON does not have.
 
 A CEL value is a plain Python object wherever one will do: bool, int, float, str, bytes, None, list and dict (keys are
-strings). The classes below add what is missing: unsigned integers, timestamps, durations, types, optionals, errors, maps
-with other keys, and views of JSON containers that carry a Reader, which is the schema's meaning (a number is a double, a
-date-time is a timestamp, a null field is absent). Nothing is copied or converted before an expression asks for it.
+strings). The classes below add what is missing: unsigned integers, timestamps, durations, types, optionals, errors,
+maps with other keys, and views of JSON containers that carry a Reader, which is the schema's meaning (a number is a
+double, a date-time is a timestamp, a null field is absent). Nothing is copied or converted before an expression asks for it.
 
 Errors are values (CelErr): `&&` and `||` absorb them, and the cost of the steps after them still counts.
 Source: cel-go's common/types and apiserver's pkg/cel/common/values.go.
@@ -306,7 +306,7 @@ def read_value(raw, Reader reader):
     return read(raw, reader)
 
 
-# --- sizes -------------------------------------------------------------------------------------------------------------
+# --- sizes --------------------------------------------------------------------------------------------------
 
 
 cdef long long size_of(object value) except -1:
@@ -375,7 +375,7 @@ def cel_type_name(value):
     return type_name(value)
 
 
-# --- containers --------------------------------------------------------------------------------------------------------
+# --- containers ---------------------------------------------------------------------------------------------
 
 
 cdef object list_items(object value):
@@ -504,7 +504,7 @@ def show_key(key):
     return str(key)
 
 
-# --- equality ----------------------------------------------------------------------------------------------------------
+# --- equality -----------------------------------------------------------------------------------------------
 
 
 cdef bint _is_map(object value):

@@ -45,7 +45,7 @@ def sum_of(zero: object) -> Callable[[object], object]:
             if type(item) is UInt and out >= 1 << 64:
                 return CelErr("unsigned integer overflow")
             if type(item) is Duration and not _INT_MIN <= out <= _INT_MAX:
-                return CelErr("duration overflow")
+                return CelErr("integer overflow")
         if isinstance(zero, Duration):
             return Duration(out)
         return UInt(out) if type(zero) is UInt else out
