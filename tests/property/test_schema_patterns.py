@@ -15,9 +15,10 @@ from quarterdeck.schema import automata, patterns
 from support import data
 
 ATOMS = (
-    "a b c . \\. - [a-c] [^a] [a-] [\\w.-] \\d \\D \\w \\W \\s (?:ab) (a|b) (a|) ^ $ (^a|b$) (?i:Ab) é [é-ü] [[:alpha:]] "
-    "[^[:space:]] \\x41 \\/ _ @ 0 a* (b*)* {"
-).split()
+    *("a", "b", "c", ".", "\\.", "-", "[a-c]", "[^a]", "[a-]", "[\\w.-]", "\\d", "\\D", "\\w", "\\W", "\\s", "(?:ab)"),
+    *("(a|b)", "(a|)", "^", "$", "(^a|b$)", "(?i:Ab)", "é", "[é-ü]", "[[:alpha:]]", "[^[:space:]]", "\\x41", "\\/"),
+    *("_", "@", "0", "a*", "(b*)*", "{"),
+)
 SUFFIXES = ("", "", "", "*", "+", "?", "{2}", "{1,}", "{0,3}", "*?", "+?", "**", "{2}{2}", "{1001}")
 TEXT = "abcABk019._-/@ \n\té[]"
 relaxed = settings(max_examples=2500, deadline=None, suppress_health_check=list(HealthCheck))

@@ -114,7 +114,7 @@ class Project:
             raise objectmeta.DecodeError(f"strict decoding error: {shown}")
 
     def read_back(self, crd: Any, version: Any, body: Any) -> Any:
-        """Conversions prune by the version they lead to; what is stored gets that version's defaults when it is read."""
+        """Conversions prune by the version they lead to; a read applies the defaults of the stored version."""
         stored = next(v for v in crd["spec"]["versions"] if v["storage"])
         if stored is not version:
             self.engine(crd, stored).prune(body)
