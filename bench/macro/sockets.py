@@ -66,6 +66,7 @@ class Drain:
 def drained_connections(count: int) -> Iterator[Drain]:
     raise_file_limit()
     listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
+    listener.settimeout(20)
     ours, theirs = multiprocessing.Pipe()
     child = multiprocessing.get_context("fork").Process(
         target=_drain, args=(listener.getsockname(), count, theirs), daemon=True
