@@ -3,7 +3,8 @@
 A CEL value is a plain Python object wherever one will do: bool, int, float, str, bytes, None, list and dict (keys are
 strings). The classes below add what is missing: unsigned integers, timestamps, durations, types, optionals, errors,
 maps with other keys, and views of JSON containers that carry a Reader, which is the schema's meaning (a number is a
-double, a date-time is a timestamp, a null field is absent). Nothing is copied or converted before an expression asks for it.
+double, a date-time is a timestamp, a null field is absent). Nothing is copied or converted before an expression asks
+for it.
 
 Errors are values (CelErr): `&&` and `||` absorb them, and the cost of the steps after them still counts.
 Source: cel-go's common/types and apiserver's pkg/cel/common/values.go.
