@@ -16,7 +16,7 @@ from quarterdeck._kernels import celvalue
 from quarterdeck.cel import environment, types
 from quarterdeck.cel.environment import Failure, compile_expression
 
-MODEST = settings(max_examples=80, deadline=None)
+MODEST = settings(max_examples=40, deadline=None)
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 ERROR = "error"  # stands for any evaluation error
 BINDINGS = {"x": 3, "y": -7, "s": "héllo", "t": "", "l": [1, 2, 3], "m": {"a": 1, "b": 2}}
