@@ -152,7 +152,8 @@ def report(name: str, rows: list[tuple[int, float, float, float, float]]) -> Non
     ratio = median((prune + validate) / loads for _, loads, prune, validate, _ in rows)
     faster = median(peer / validate for _, _, _, validate, peer in rows)
     print(
-        f"{name:24} {len(rows):4} objects, median {median(r[0] for r in rows):6.0f} B: loads {median(r[1] for r in rows):6.0f} ns, "
+        f"{name:24} {len(rows):4} objects, median {median(r[0] for r in rows):6.0f} B: "
+        f"loads {median(r[1] for r in rows):6.0f} ns, "
         f"prune+default {median(r[2] for r in rows):6.0f} ns, validate {median(r[3] for r in rows):6.0f} ns, "
         f"together {ratio:.2f} x loads; jsonschema-rs {faster:.2f} x validate"
     )
@@ -168,7 +169,8 @@ def report_compilation(schemas: list[dict[str, Any]]) -> None:
     if sizes:
         print(
             f"programs of {len(sizes)} definitions: median {statistics.median(sizes) / 1024:.1f} KB, "
-            f"max {max(sizes) / 1024:.1f} KB; compiled in {statistics.median(times) * 1e3:.2f} ms, max {max(times) * 1e3:.1f} ms"
+            f"max {max(sizes) / 1024:.1f} KB; "
+            f"compiled in {statistics.median(times) * 1e3:.2f} ms, max {max(times) * 1e3:.1f} ms"
         )
     big = {"type": "object", "properties": {f"a{i}": dict(branch(i)) for i in range(25)}}
     print(f"15,000 nodes: compiled in {best_ns(lambda: Engine(big).program, 5, 1) / 1e6:.1f} ms")

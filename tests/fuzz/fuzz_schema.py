@@ -3,7 +3,8 @@
     python tests/fuzz/fuzz_schema.py [-max_total_time=60] [--seed N]
 
 The kernels must say what the reference implementation says, raise nothing, and leave what they were given in order.
-What breaks that is printed with the seed that finds it again. Where atheris is installed its coverage chooses the seeds.
+What breaks that is printed with the seed that finds it again. Where atheris is installed,
+its coverage chooses the seeds.
 """
 
 from __future__ import annotations
