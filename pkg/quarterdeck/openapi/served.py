@@ -1,7 +1,7 @@
-"""OpenAPI v3 as it is served: the index and one document for each group and version, built at the first request.
+"""OpenAPI as it is served: v3's index and one document for each group and version, and v2's one document of everything.
 
 Who serves something says so (`put`, `remove`); a change makes the documents of its groups and versions stale, nothing
-more. Documents are kept as bytes, compressed once. No definition is copied until somebody asks.
+more. They are built at the first request, kept as bytes and compressed once.
 
 Source: kube-openapi/pkg/handler3/handler.go; apiextensions-apiserver/pkg/controller/openapiv3/controller.go.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from email.utils import formatdate
 from typing import Any, Final
 
@@ -19,24 +18,14 @@ import orjson
 
 from quarterdeck.apis.document import Document
 from quarterdeck.apis.resource import APIResource
+from quarterdeck.openapi.published import BUILTIN_INFO, Published
+from quarterdeck.openapi.served_v2 import SwaggerDocument
 from quarterdeck.transport.messages import Headers, Request, Response
 
 ROOT: Final = "/openapi/v3"
+V2: Final = "/openapi/v2"
 _JSON: Final = "application/json"
 _YEAR_S: Final = 365 * 24 * 3600
-_BUILTIN_INFO: Final = {"title": "Kubernetes", "version": "v1.36.0"}
-_SCALE: Final = "io.k8s.api.autoscaling.v1.Scale"
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """One resource in one version. `schema` is the definition's openAPIV3Schema, None for a built-in kind, whose type
-    is known by name. `selectable` are the selectableFields as the definition has them."""
-
-    resource: APIResource
-    schema: dict[str, Any] | None
-    is_custom: bool
-    selectable: tuple[dict[str, Any], ...] = ()
 
 
 class OpenAPIDocuments:
@@ -46,10 +35,12 @@ class OpenAPIDocuments:
         self._parts: dict[str, dict[str, list[Published]]] = {}  # path of the document → source → its part
         self._built: dict[str, tuple[Document, str]] = {}  # path → document and hash
         self._index: bytes | None = None
+        self._swagger = SwaggerDocument()
 
     def put(self, source: str, published: Sequence[Published]) -> None:
         """What `source` serves now, in place of what it served before."""
         self._drop(source)
+        self._swagger.put(source, published)
         for part in published:
             path = _path_of(part.resource)
             self._parts.setdefault(path, {}).setdefault(source, []).append(part)
@@ -69,6 +60,8 @@ class OpenAPIDocuments:
     def respond(self, request: Request) -> Response | None:
         """The answer for the index and the documents; None for other paths."""
         path = request.path.removesuffix("/")
+        if path == V2:
+            return self._swagger.respond(request)
         if path == ROOT:
             return self._respond_index()
         if not path.startswith(ROOT + "/"):
@@ -82,7 +75,8 @@ class OpenAPIDocuments:
     def _respond_index(self) -> Response:
         if self._index is None:
             urls = {
-                name: {"serverRelativeURL": f"{ROOT}/{name}?hash={self._document(name)[1]}"} for name in sorted(self._parts)
+                name: {"serverRelativeURL": f"{ROOT}/{name}?hash={self._document(name)[1]}"}
+                for name in sorted(self._parts)
             }
             self._index = orjson.dumps({"paths": urls})
         return Response(200, [("Content-Type", "text/plain; charset=utf-8")], self._index, compressible=True)
@@ -120,43 +114,9 @@ def _respond_document(request: Request, name: str, document: Document, digest: s
 
 def _build(sources: dict[str, list[Published]]) -> dict[str, Any]:
     # Imported late: the first request that asks for a document pays for them, not the start.
-    from quarterdeck.openapi import names, publish, types, v3
-    from quarterdeck.openapi.operations import PathResource
+    from quarterdeck.openapi import v3
+    from quarterdeck.openapi.parts import describe
 
-    schemas: dict[str, Any] = {}
-    resources: list[PathResource] = []
-    known = {(gvk["group"], gvk["version"], gvk["kind"]): name for name, gvk in types.library().kinds()}
-    is_custom = True
-    for part in (part for parts in sources.values() for part in parts):
-        resource = part.resource
-        is_custom = part.is_custom
-        if part.is_custom:
-            definition = names.definition_name(resource.group, resource.version, resource.kind)
-            listing = names.definition_name(resource.group, resource.version, resource.list_kind)
-            gvk = {"group": resource.group, "kind": resource.kind, "version": resource.version}
-            list_gvk = {**gvk, "kind": resource.list_kind}
-            selectable = list(part.selectable)
-            schemas[definition] = publish.publish(part.schema, gvk, selectable, is_v2=False)
-            schemas[listing] = publish.publish_list(definition, list_gvk, resource.name, selectable, is_v2=False)
-        else:
-            definition = known.get((resource.group, resource.version, resource.kind), "")
-            listing = known.get((resource.group, resource.version, resource.list_kind), "")
-            if not definition:
-                continue
-        subresources = tuple(
-            (each.name, _SCALE if each.gvk.kind == "Scale" else definition) for each in resource.subresources
-        )
-        resources.append(
-            PathResource(
-                group=resource.group,
-                version=resource.version,
-                plural=resource.name,
-                kind=resource.kind,
-                definition=definition,
-                list_definition=listing,
-                namespaced=resource.namespaced,
-                subresources=subresources,
-                is_custom=part.is_custom,
-            )
-        )
-    return v3.build_document(v3.CUSTOM_INFO if is_custom else _BUILTIN_INFO, resources, schemas)
+    described = describe((part for parts in sources.values() for part in parts), is_v2=False)
+    info = v3.CUSTOM_INFO if described.is_custom else BUILTIN_INFO
+    return v3.build_document(info, described.resources, described.schemas)

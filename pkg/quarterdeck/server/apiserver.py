@@ -42,7 +42,8 @@ from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
-from quarterdeck.openapi.served import OpenAPIDocuments, Published
+from quarterdeck.openapi.published import Published
+from quarterdeck.openapi.served import OpenAPIDocuments
 from quarterdeck.registry.builtin import resources as builtin
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
@@ -215,8 +216,11 @@ def _paths(resources: ServedResources, definitions: ServedDefinitions) -> list[s
 
 def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:
     """OpenAPI follows what is served."""
+    if served is None:
+        openapi.remove(f"crd/{name}")
+        return
     parts = []
-    for resource in served.resources if served is not None else ():
+    for resource in served.resources:
         version = next(each for each in served.definition["spec"]["versions"] if each["name"] == resource.version)
         schema = (version.get("schema") or {}).get("openAPIV3Schema")
         selectable = tuple({"fieldPath": path.removeprefix(".")} for path in selectable_paths(version))

@@ -39,7 +39,7 @@ ManagedFieldsEntry # The fields that one manager set by one way of writing.
   subresource string # The subresource through which they were written, if any.
   time Time # When the entry was last changed.
 
-FieldsV1 = object # A set of fields as a tree: f:<name>, k:<keys>, v:<value> or i:<index>; a dot stands for the field itself.
+FieldsV1 = object # A set of fields as a tree: f:<name>, k:<keys>, v:<value> or i:<index>; a dot is the field itself.
 
 OwnerReference @atomic # Enough to identify an owning object in the same namespace or at cluster scope.
   apiVersion! string ="" # API version of the owner.
