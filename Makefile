@@ -61,7 +61,8 @@ sanitize: $(VENV)/.installed
 lint: build
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/cython-lint ext
+	@# it looks for pycodestyle on the path
+	PATH="$(abspath $(BIN)):$$PATH" cython-lint ext
 	$(BIN)/lint-imports
 	$(MAKE) --no-print-directory types
 

@@ -184,7 +184,7 @@ cdef class Compiler:
     cdef int list_schemas(self, dict root) except -1:
         """A schema that is met twice (the decoder may share equal values) moves behind its later parent."""
         cdef list stack = [root]
-        cdef dict schema, seen = {}
+        cdef dict schema
         cdef object child
         while stack:
             schema = stack.pop()
@@ -411,7 +411,9 @@ cdef class Compiler:
             return found
         rules.clauses = p.clauses_count
         if children:
-            p.clauses = <int32_t*>self.grow(p.clauses, p.clauses_count, len(children), &self.clauses_room, sizeof(int32_t))
+            p.clauses = <int32_t*>self.grow(
+                p.clauses, p.clauses_count, len(children), &self.clauses_room, sizeof(int32_t)
+            )
             for i in range(len(children)):
                 p.clauses[p.clauses_count + i] = children[i]
             p.clauses_count += len(children)

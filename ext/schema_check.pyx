@@ -19,7 +19,8 @@ from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
     DESCEND_DICT, DESCEND_LIST, FLOAT32, FORMAT, INT32, LIST_MAP, LIST_SET, MORE_FALSE, NULLABLE, Node, Program,
     R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
-    R_COMMON, R_DATE_TIME, R_DICT, R_MULTIPLE_BAD, R_TEXT, R_UNIQUE, Rules, Slot, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING, find_slot,
+    R_COMMON, R_DATE_TIME, R_DICT, R_MULTIPLE_BAD, R_TEXT, R_UNIQUE, Rules, Slot, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER,
+    T_NUMBER, T_OBJECT, T_STRING, find_slot,
     is_json_integer, to_int64
 )
 

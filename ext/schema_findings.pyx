@@ -527,7 +527,8 @@ cdef class Finder:
             if old is ABSENT:
                 task.is_equal = False
             # The object's own type is never forgiven, nor what is within it: old and new always have it in common.
-            forgives = task.forgives and old is not ABSENT and (task.path != "" or key != "apiVersion" and key != "kind")
+            forgives = task.forgives and old is not ABSENT
+            forgives = forgives and (task.path != "" or key != "apiVersion" and key != "kind")
             inner = self.child(task, child, value, path, old, forgives)
             if inner is not None:
                 return inner

@@ -200,7 +200,8 @@ cdef class Walker:
             frame.pos += 1
             value = PyList_GET_ITEM(frame.value, frame.index)
             if value is Py_None:
-                if child >= 0 and self.apply_defaults and not nodes[child].flags & NULLABLE and nodes[child].default >= 0:
+                if child >= 0 and self.apply_defaults and nodes[child].default >= 0 \
+                        and not nodes[child].flags & NULLABLE:
                     (<list>frame.value)[frame.index] = copy_json(self.program.refs[nodes[child].default])
                     self.changed = True
             elif PyDict_CheckExact(value) or PyList_CheckExact(value):

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.macro.fanout import NullStore, SocketWriter, make_value
+
 from quarterdeck.apimachinery import fields, labels
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import Attributes, Cacher, ListOptions, StoredForm, WatchOptions, build_selection

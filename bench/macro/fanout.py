@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from bench.macro.sockets import drained_connections, load_floor
+
 from quarterdeck.apimachinery import labels
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm, WatchOptions, build_selection
@@ -104,7 +105,7 @@ async def measure(watchers: int, events: int, batch: int, selector: str, rounds:
                     feed.append(interface.Event(KEY, value, revision, False, note))
                 begin = time.process_time()
                 store.sink(feed, revision)
-                while cache.hub.has_work:
+                while cache.hub.has_work:  # noqa: ASYNC110 (the hub works in the loop's turns)
                     await asyncio.sleep(0)
                 cache_s.append(time.process_time() - begin)
                 frame = frame or cache._encode_frame(form, 1, cache.history.since(revision - 1)[0], False) or b""

@@ -1,4 +1,4 @@
-"""A client that keeps N connections busy with requests made by a function, on plain sockets; it counts, it does not time.
+"""A client that keeps N connections busy with requests made by a function, on plain sockets; it counts, not times.
 
 The serving process's CPU time is what is measured: the client may be slow, it only has to keep the server busy.
 """
@@ -31,7 +31,9 @@ def resident_mib(process_id: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-async def run(port: int, process_id: int, make: MakeRequest, *, requests: int, connections: int, first: int = 0) -> Counted:
+async def run(
+    port: int, process_id: int, make: MakeRequest, *, requests: int, connections: int, first: int = 0
+) -> Counted:
     """Send `requests` requests, numbered from `first`, over `connections` connections, one at a time on each."""
     numbers = iter(range(first, first + requests))
     failures = 0

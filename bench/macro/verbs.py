@@ -2,9 +2,9 @@
 
     python bench/macro/verbs.py [--objects N] [--requests N] [--large]
 
-Everything in one run, with the same client, over plain HTTP, 32 connections; the figure is the CPU of the serving process
-(user and system, both threads) for each request. `--large` fills the server with 100,000 objects of 1.5 KB first and
-reports its memory and its next start.
+Everything in one run, with the same client, over plain HTTP, 32 connections; the figure is the CPU of the serving
+process (user and system, both threads) for each request. `--large` fills the server with 100,000 objects of
+1.5 KB first and reports its memory and its next start.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench" / "macro"), str(ROOT / "
 
 import load
 from compare import serving
+
 from support.server import Server
 
 CONNECTIONS = 32
@@ -108,9 +109,17 @@ def make_delete(number: int) -> bytes:
 
 async def install(server: Server) -> None:
     path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-    await load.run(server.plain_port, server.process_id, lambda _: build_request("POST", path, DEFINITION), requests=1, connections=1)
+    await load.run(
+        server.plain_port,
+        server.process_id,
+        lambda _: build_request("POST", path, DEFINITION),
+        requests=1,
+        connections=1,
+    )
     while True:
-        probe = await load.run(server.plain_port, server.process_id, lambda _: build_request("GET", BASE), requests=1, connections=1)
+        probe = await load.run(
+            server.plain_port, server.process_id, lambda _: build_request("GET", BASE), requests=1, connections=1
+        )
         if not probe.failures:
             return
         await asyncio.sleep(0.02)
@@ -130,12 +139,17 @@ async def measure(server: Server, floor: tuple[int, int], requests: int) -> None
         ("delete", make_delete),
     ]
     for name, make in rows:
-        counted = await load.run(
-            server.plain_port, server.process_id, make, requests=requests, connections=CONNECTIONS
+        counted = await load.run(server.plain_port, server.process_id, make, requests=requests, connections=CONNECTIONS)
+        print(
+            f"{name:12} {counted.cpu_us:8.1f} µs a request, {counted.cpu_us / fixed.cpu_us:5.1f} × floor, "
+            f"{counted.failures} failed"
         )
-        print(f"{name:12} {counted.cpu_us:8.1f} µs a request, {counted.cpu_us / fixed.cpu_us:5.1f} × floor, {counted.failures} failed")
-    await load.run(server.plain_port, server.process_id, make_create, requests=10_000, connections=CONNECTIONS, first=1_000_000)
-    lists = await load.run(server.plain_port, server.process_id, lambda _: build_request("GET", BASE), requests=20, connections=2)
+    await load.run(
+        server.plain_port, server.process_id, make_create, requests=10_000, connections=CONNECTIONS, first=1_000_000
+    )
+    lists = await load.run(
+        server.plain_port, server.process_id, lambda _: build_request("GET", BASE), requests=20, connections=2
+    )
     print(f"{'list 10,000':12} {lists.cpu_us / 1000:8.1f} ms a request, {lists.cpu_us / 10_000:.2f} µs an object")
 
 

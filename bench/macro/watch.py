@@ -82,7 +82,8 @@ class Client:
 
     def send(self, method: str, path: str, body: object = None) -> None:
         data = json.dumps(body).encode() if body is not None else b""
-        head = f"{method} {path} HTTP/1.1\r\nHost: b\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
+        fields = f"Host: b\r\nContent-Type: application/json\r\nContent-Length: {len(data)}"
+        head = f"{method} {path} HTTP/1.1\r\n{fields}\r\n\r\n"
         self._socket.sendall(head.encode() + data)
 
     def receive(self) -> tuple[int, bytes]:

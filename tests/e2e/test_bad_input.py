@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+
 from support.golden.client import Answer, Client
 from support.server import Server
 

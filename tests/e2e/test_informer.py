@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from kubernetes_asyncio import client, config, watch
+
 from support.server import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
@@ -47,7 +48,7 @@ class Informer:
         while True:
             try:
                 await self._list_and_watch()
-            except Exception:  # noqa: BLE001 - as informers do: whatever ended it, begin again
+            except Exception:
                 await asyncio.sleep(0.05)
 
     async def _list_and_watch(self) -> None:

@@ -1,4 +1,4 @@
-"""Real kubectl against a real server, as a user would: definitions of real projects, their objects, every day's verbs."""
+"""Real kubectl against a real server, as a user would: real definitions, their objects, every day's verbs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support import data
 from support.server import Server
 
@@ -63,11 +64,13 @@ class Kubectl:
         done = subprocess.run(
             [*self._base, *arguments], input=stdin, capture_output=True, text=True, timeout=60, check=False
         )
-        assert done.returncode == code, f"kubectl {' '.join(arguments)}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert done.returncode == code, (
+            f"kubectl {' '.join(arguments)}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        )
         return done.stdout if code == 0 else done.stderr
 
     def await_established(self, *names: str) -> None:
-        """`kubectl wait` fails on a definition that has no conditions yet, with kube-apiserver as here: await some first."""
+        """`kubectl wait` fails on a definition without conditions, with kube-apiserver as here: await some first."""
         self("wait", "--for=jsonpath={.status.conditions[0].type}", *names, "--timeout=60s")
         self("wait", "--for=condition=Established", *names, "--timeout=60s")
 
@@ -181,9 +184,12 @@ def test_deleting_a_namespace_deletes_what_is_in_it(kubectl: Kubectl) -> None:
     kubectl("apply", "-f", "-", stdin=WIDGET.replace("namespace: shop", "namespace: brief"))
     kubectl("delete", "namespace", "brief", "--timeout=30s")
     assert "NotFound" in kubectl("get", "namespace", "brief", code=1)
-    assert "No resources found" in subprocess.run(
-        [*kubectl._base, "get", "widgets", "-n", "brief"], capture_output=True, text=True, timeout=30, check=True
-    ).stderr
+    assert (
+        "No resources found"
+        in subprocess.run(
+            [*kubectl._base, "get", "widgets", "-n", "brief"], capture_output=True, text=True, timeout=30, check=True
+        ).stderr
+    )
 
 
 @pytest.mark.parametrize("project", PROJECTS)

@@ -29,6 +29,7 @@ def build_head(
     closes: bool,
     body: bytes | None = None,
 ) -> bytes: ...
+
 @final
 class ChunkedBody:
     def __new__(cls, body_max: int) -> ChunkedBody: ...

@@ -12,6 +12,7 @@ WAKE: Final = 1
 PRESSURE: Final = 2
 
 def count_alive() -> dict[str, int]: ...
+
 @final
 class Watcher:
     def __new__(cls) -> Watcher: ...

@@ -10,6 +10,7 @@ from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_pr
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.workqueue import Controller
 
+
 class APIApprovalController:
     def __init__(self, definitions: Definitions) -> None:
         self._definitions = definitions

@@ -130,6 +130,7 @@ def decode_delete_options(request: Request) -> dict[str, Any] | None:
     media_type = codec.parse_media_type(content_type) if content_type else codec.JSON
     if media_type not in codec.ALL_MEDIA_TYPES:
         raise errors.UnsupportedMediaType.of(list(codec.ALL_MEDIA_TYPES))
+    value: object
     try:
         if media_type == codec.PROTOBUF:
             value = protobuf_codec.decode(request.body)

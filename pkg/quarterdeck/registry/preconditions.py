@@ -30,7 +30,8 @@ def check_delete_plainly(
         raise errors.Conflict.of(group, resource, name, detail)
     if wanted is not None and wanted != str(revision):
         detail = (
-            f"Precondition failed: ResourceVersion in precondition: {wanted}, ResourceVersion in object meta: {revision}"
+            f"Precondition failed: ResourceVersion in precondition: {wanted}, "
+            f"ResourceVersion in object meta: {revision}"
         )
         raise errors.Conflict.of(group, resource, name, detail)
 

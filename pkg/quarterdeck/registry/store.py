@@ -258,9 +258,7 @@ class Store:
         while True:
             entry = self.get(namespace, name)
             obj = version.codec.decode(entry.data)
-            version.strategy.check_preconditions(
-                self.group, version.resource, obj["metadata"], entry.revision, options
-            )
+            version.strategy.check_preconditions(self.group, version.resource, obj["metadata"], entry.revision, options)
             if context.admit is not None:
                 await context.admit(obj, obj)
             marked = version.strategy.mark(obj, options)

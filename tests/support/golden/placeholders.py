@@ -23,7 +23,7 @@ class Placeholders:
     """`own`: the values of the run's own names (group, namespace …), by placeholder."""
 
     def __init__(self, own: dict[str, str]) -> None:
-        self._own = [(value, "${%s}" % name) for name, value in own.items() if value]
+        self._own = [(value, "${" + name + "}") for name, value in own.items() if value]
         self._uids: dict[str, str] = {}
         self._ranks: dict[int, int] = {0: 0}
 

@@ -110,8 +110,11 @@ class _Run:
         for version in spec["versions"]:
             if version.get("served"):
                 path = f"/apis/{spec['group']}/{version['name']}"
-                _until(lambda: self._call("GET", path), lambda got: got.code == 200 and f'"{plural}"' in got.text)
-                _until(lambda: self._call("GET", f"{path}/{plural}"), lambda got: got.code != 404)
+                self._await_served(path, plural)
+
+    def _await_served(self, path: str, plural: str) -> None:
+        _until(lambda: self._call("GET", path), lambda got: got.code == 200 and f'"{plural}"' in got.text)
+        _until(lambda: self._call("GET", f"{path}/{plural}"), lambda got: got.code != 404)
 
     # - steps
 

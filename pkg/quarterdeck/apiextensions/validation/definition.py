@@ -1,8 +1,8 @@
 """Definitions as a whole: what create, update and status updates check.
 
 Upstream works on an internal type in which what all versions have in common (schema, subresources, columns, selectable
-fields) stands beside the versions; paths of causes follow it: `spec.validation…` where all are alike, `spec.versions[i]…`
-where they differ.
+fields) stands beside the versions; paths of causes follow it: `spec.validation…` where all are alike,
+`spec.versions[i]…` where they differ.
 """
 
 from __future__ import annotations
@@ -194,9 +194,9 @@ def _validate_status(obj: Object) -> list[FieldError]:
     for position, name in enumerate(stored):
         if name not in present:
             text = (
-                f"missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions "
-                f"until a storage migration ensures no data remains persisted in {name} and removes {name} from "
-                "status.storedVersions"
+                f"missing from spec.versions; {name} was previously a storage version, and must remain in "
+                f"spec.versions until a storage migration ensures no data remains persisted in {name} and removes "
+                f"{name} from status.storedVersions"
             )
             problems.append(field.invalid(field.index("status.storedVersions", position), name, text))
     return problems

@@ -100,7 +100,8 @@ def _version(version: dict[str, Any], hoisted: frozenset[str]) -> str:
 
 
 def _schema(schema: dict[str, Any]) -> str:
-    return "{" + ",".join(f'"{go_name}":{_value(name, schema.get(name, zero))}' for go_name, name, zero in _SCHEMA) + "}"
+    members = (f'"{go_name}":{_value(name, schema.get(name, zero))}' for go_name, name, zero in _SCHEMA)
+    return "{" + ",".join(members) + "}"
 
 
 def _value(name: str, value: Any) -> str:
@@ -113,7 +114,9 @@ def _value(name: str, value: Any) -> str:
     if name in _MAPS_OF_SCHEMAS:
         return "{" + ",".join(f"{gofmt.format_json(key)}:{_schema(value[key])}" for key in sorted(value)) + "}"
     if name == "items":
-        return f'{{"Schema":{_schema(value)},"JSONSchemas":null}}' if isinstance(value, dict) else gofmt.format_json(value)
+        if not isinstance(value, dict):
+            return gofmt.format_json(value)
+        return f'{{"Schema":{_schema(value)},"JSONSchemas":null}}'
     if name in ("additionalProperties", "additionalItems"):
         if isinstance(value, bool):
             return f'{{"Allows":{gofmt.format_json(value)},"Schema":null}}'

@@ -58,7 +58,8 @@ def validate_names(spec_names: dict[str, Any], path: str, *, are_required: bool)
                 problems.append(field.invalid(at, value, ",".join(texts)))
     kind, list_kind = spec_names.get("kind"), spec_names.get("listKind")
     if kind and kind == list_kind:
-        problems.append(field.invalid(field.child(path, "listKind"), list_kind, "kind and listKind may not be the same"))
+        text = "kind and listKind may not be the same"
+        problems.append(field.invalid(field.child(path, "listKind"), list_kind, text))
     return problems
 
 

@@ -64,10 +64,8 @@ def validate_column(column: dict[str, Any], path: str) -> list[FieldError]:
     return problems
 
 
-def validate_selectable_fields(
-    selectable: list[dict[str, Any]], schema: dict[str, Any], path: str
-) -> list[FieldError]:
-    """KEP-4358. Source: apiextensions-apiserver/pkg/apis/apiextensions/validation (ValidateCustomResourceSelectableFields)."""
+def validate_selectable_fields(selectable: list[dict[str, Any]], schema: dict[str, Any], path: str) -> list[FieldError]:
+    """KEP-4358. Source: pkg/apis/apiextensions/validation (ValidateCustomResourceSelectableFields)."""
     problems: list[FieldError] = []
     seen: set[str] = set()
     for position, entry in enumerate(selectable):

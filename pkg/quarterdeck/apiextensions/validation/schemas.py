@@ -25,10 +25,11 @@ _META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
 _UNSUPPORTED: Final = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
 # The root's fields that a definition with a status subresource may use, in Go's names.
-_ROOT_FIELDS: Final = (
-    "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems "
-    "MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations"
-).split()
+_ROOT_FIELDS: Final = [
+    "Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum",
+    "MaxLength", "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items",
+    "Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +90,15 @@ def _validate_root(schema: Schema, path: str) -> list[FieldError]:
             continue
         if go_name == "Type":
             if value != "object":
-                text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+                text = (
+                    'only "object" is allowed as the type at the root of the schema if the status subresource '
+                    "is enabled"
+                )
                 return [field.invalid(f"{path}.type", value, text)]
         elif go_name not in _ROOT_FIELDS:
             text = (
-                f"only [{' '.join(_ROOT_FIELDS)}] fields are allowed at the root of the schema if the status subresource "
-                "is enabled"
+                f"only [{' '.join(_ROOT_FIELDS)}] fields are allowed at the root of the schema if the status "
+                "subresource is enabled"
             )
             return [field.invalid(path, internal.print_schema(schema), text)]
     return []

@@ -39,7 +39,8 @@ def forbidden(user: User, info: RequestInfo) -> errors.Forbidden:
     if not address.is_resource:
         return errors.Forbidden.of("", "", "", f'User "{name}" cannot {info.verb} path "{html.escape(info.path)}"')
     resource = f"{address.resource}/{address.subresource}" if address.subresource else address.resource
-    text = f'User "{name}" cannot {info.verb} resource "{html.escape(resource)}" in API group "{html.escape(address.group)}"'
+    group = html.escape(address.group)
+    text = f'User "{name}" cannot {info.verb} resource "{html.escape(resource)}" in API group "{group}"'
     if address.namespace:
         text += f' in the namespace "{html.escape(address.namespace)}"'
     else:

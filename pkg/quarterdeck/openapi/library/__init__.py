@@ -9,6 +9,7 @@ Each module holds one TEXT. A type begins at the left margin, its fields are ind
     MicroTime = string date-time                # a type that is a plain value
 
 Field types: string, bool, int32, int64, double, bytes (base64), any (nothing is said), object, a type's name (from
-the same package or from meta/v1), `[T]` a list, `{T}` a map. Words after the type: `=JSON` a default, `@atomic`, `@set`, `@map(key,…)`
-list types, `@merge(key)` the strategic merge key, `@merge` merging without one, `@replace` the replacing strategy.
+the same package or from meta/v1), `[T]` a list, `{T}` a map. Words after the type: `=JSON` a default; `@atomic`, `@set`
+and `@map(key,…)` list types, `@merge(key)` the strategic merge key, `@merge` merging without one, `@replace` the
+replacing strategy.
 """

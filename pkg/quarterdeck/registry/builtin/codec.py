@@ -1,4 +1,4 @@
-"""Built-in kinds between JSON and their typed form: unknown fields dropped, types checked, one canonical form stored."""
+"""Built-in kinds from JSON to their typed form: unknown fields dropped, types checked, one canonical form stored."""
 
 from __future__ import annotations
 
