@@ -14,6 +14,7 @@ import asyncio
 import json
 import statistics
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from bench.macro.sockets import drained_connections, load_floor
@@ -36,8 +37,9 @@ class NullStore:
     def subscribe(self, sink: interface.Sink) -> None:
         self.sink = sink
 
-    async def range(self, prefix: str, **_: object) -> interface.RangeResult:
-        return interface.RangeResult([], FIRST_REVISION, 0)
+    async def load_all(self, *_: object) -> AsyncIterator[list[interface.KeyValue]]:
+        for batch in ():
+            yield batch
 
 
 class SocketWriter:

@@ -4,10 +4,11 @@ Slow and obvious. A commit is what was asked for within one turn of the loop.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from quarterdeck.storage.interface import (
     Compacted,
+    Corrupt,
     Event,
     FutureRevision,
     KeyExists,
@@ -102,6 +103,13 @@ class MemoryStore:
         keys = sorted(key for key in state if key.startswith(prefix) and key >= start_key)
         chosen = keys[:limit] if limit else keys
         return RangeResult([state[key] for key in chosen], revision or self.revision, len(keys) - len(chosen))
+
+    async def load_all(
+        self, batch_rows: int = 1000, corrupt: Callable[[Corrupt], None] | None = None
+    ) -> AsyncIterator[list[KeyValue]]:
+        found = list(self._at(0).values())
+        for start in range(0, len(found), batch_rows):
+            yield found[start : start + batch_rows]
 
     async def events(self, prefix: str, after_revision: int) -> list[Event]:
         if after_revision < self.compacted_revision:

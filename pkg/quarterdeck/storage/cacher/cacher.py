@@ -8,6 +8,7 @@ them or the store holds something of theirs, and go when they are dropped.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -27,7 +28,8 @@ CORE: Final = "core"  # stands for the empty group in keys
 # How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
 WAIT_S: Final = 3.0
 RETRY_AFTER_S: Final = 1
-_LOAD_PAGE: Final = 2000
+_LOAD_ROWS: Final = 2000
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +62,15 @@ class Cacher:
     # - life
 
     async def start(self) -> None:
-        """Subscribe to the store and load what it holds."""
+        """Subscribe to the store and load what it holds. A damaged record costs its object, not the start."""
         self._loop = asyncio.get_running_loop()
         self.storage.subscribe(self._receive)
         loaded: dict[str, list[interface.KeyValue]] = {}
-        result = await self.storage.range(ROOT, limit=_LOAD_PAGE)
-        revision = result.revision
-        while True:
-            for item in result.items:
-                loaded.setdefault(_prefix_of(item.key), []).append(item)
-            if not result.remaining:
-                break
-            start = result.items[-1].key + "\0"
-            result = await self.storage.range(ROOT, start_key=start, limit=_LOAD_PAGE, revision=revision)
+        revision = self.storage.revision  # what load_all goes by: nothing is awaited before it begins
+        async for batch in self.storage.load_all(_LOAD_ROWS, _report_damage):
+            for item in batch:
+                if item.key.startswith(ROOT):
+                    loaded.setdefault(_prefix_of(item.key), []).append(item)
         self.revision = self._loaded_revision = revision
         for cache in self._caches.values():  # made before there was anything to know
             cache.history.floor = revision
@@ -197,6 +195,10 @@ class Cacher:
         data = watch.form.encode_bookmark(self.revision, is_initial_end=False, is_first=True)
         watch.host.hub.give_header(watcher)
         watch.write(frames.frame_bookmark(data))
+
+
+def _report_damage(error: interface.Corrupt) -> None:
+    _LOG.error("left out: %s", error)
 
 
 def _prefix_of(key: str) -> str:
