@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
@@ -44,10 +45,16 @@ class ServedDefinitions:
 
     def __init__(self) -> None:
         self._by_resource: Mapping[tuple[str, str], ServedDefinition] = _NOTHING
+        self._unusable: Mapping[tuple[str, str], frozenset[str]] = MappingProxyType({})
 
     def find(self, group: str, version: str, resource: str) -> Scopes | None:
+        """Raises InternalError for a version of a definition that is accepted and cannot be served."""
         served = self._by_resource.get((group, resource))
-        return served.scopes.get(version) if served is not None else None
+        if served is not None:
+            return served.scopes.get(version)
+        if version in self._unusable.get((group, resource), ()):
+            raise errors.InternalError.of("error resolving resource")
+        return None
 
     def get(self, group: str, plural: str) -> ServedDefinition | None:
         return self._by_resource.get((group, plural))
@@ -59,8 +66,20 @@ class ServedDefinitions:
         changed = dict(self._by_resource)
         changed[served.group, served.plural] = served
         self._by_resource = changed
+        self._set_unusable(served.group, served.plural, frozenset())
+
+    def refuse(self, group: str, plural: str, versions: frozenset[str]) -> None:
+        """Instead of `put` for a definition that is accepted and cannot be served."""
+        self.remove(group, plural)
+        self._set_unusable(group, plural, versions)
+
+    def _set_unusable(self, group: str, plural: str, versions: frozenset[str]) -> None:
+        if versions or (group, plural) in self._unusable:
+            others = {key: value for key, value in self._unusable.items() if key != (group, plural)}
+            self._unusable = {**others, (group, plural): versions} if versions else others
 
     def remove(self, group: str, plural: str) -> None:
+        self._set_unusable(group, plural, frozenset())
         if (group, plural) in self._by_resource:
             changed = dict(self._by_resource)
             del changed[group, plural]

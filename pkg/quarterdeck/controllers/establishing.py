@@ -7,6 +7,7 @@ Source: apiextensions-apiserver/pkg/controller/establish/establishing_controller
 from __future__ import annotations
 
 from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions.conversion_client import has_bad_bundle
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.workqueue import Controller
 
@@ -24,13 +25,23 @@ class EstablishingController:
         def change(live: Definition) -> Definition | None:
             if not _is_due(live):
                 return None
-            established = conditions.build(
-                conditions.ESTABLISHED, "True", "InitialNamesAccepted", "the initial names have been accepted"
-            )
+            established = _judge(live)
             changed = conditions.with_condition(live["status"].get("conditions"), established)
+            if changed == live["status"].get("conditions"):
+                return None
             return {**live, "status": {**live["status"], "conditions": changed}}
 
         await self._definitions.update_status(name, change)
+
+
+def _judge(definition: Definition) -> conditions.Condition:
+    if has_bad_bundle(definition):
+        return conditions.build(
+            conditions.ESTABLISHED, "False", "InvalidCABundle", "The conversion webhook CABundle is invalid"
+        )
+    return conditions.build(
+        conditions.ESTABLISHED, "True", "InitialNamesAccepted", "the initial names have been accepted"
+    )
 
 
 def _is_due(definition: Definition) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.build import Builder
+from quarterdeck.apiextensions.conversion_client import has_bad_bundle
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.discovery.documents import GroupVersion
@@ -66,7 +67,11 @@ class ServingController:
             return
         self._built_from[name] = basis
         spec, names = definition["spec"], definition["status"].get("acceptedNames") or {}
-        if _is_served(definition) and names.get("plural"):
+        if _is_served(definition) and has_bad_bundle(definition):
+            versions = frozenset(version["name"] for version in spec["versions"] if version["served"])
+            self._served.refuse(spec["group"], spec["names"]["plural"], versions)
+            self._changed(name, None)
+        elif _is_served(definition) and names.get("plural"):
             served = self._builder.build(definition)
             self._served.put(served)
             self._changed(name, served)
