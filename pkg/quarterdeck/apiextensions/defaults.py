@@ -24,4 +24,6 @@ def default_definition(obj: Object) -> None:
     status = obj.setdefault("status", {})
     status.setdefault("conditions", None)
     status.setdefault("acceptedNames", {"plural": "", "kind": ""})
-    status.setdefault("storedVersions", None)
+    if not status.get("storedVersions"):
+        storage = next((version["name"] for version in spec["versions"] or () if version["storage"]), None)
+        status["storedVersions"] = [storage] if storage is not None else None

@@ -17,6 +17,7 @@ _VERSIONS: Final = "spec.conversion.conversionReviewVersions"
 _URL_FORM: Final = "; desired format: https://host[/path]"
 _NOT_WEBHOOK: Final = "should not be set when strategy is not set to Webhook"
 _RECOGNIZED: Final = ("v1", "v1beta1")
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f]")
 _BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2}).{0,2}")
 
 
@@ -62,6 +63,9 @@ def _validate_client(client: dict[str, Any], *, allow_bad_bundle: bool) -> list[
 
 def validate_webhook_url(path: str, url: str) -> list[FieldError]:
     """Source: apiserver/pkg/util/webhook/validation.go."""
+    if _CONTROL.search(url):
+        text = f"parse {gofmt.quote(url)}: net/url: invalid control character in URL"
+        return [field.required(path, f"url must be a valid URL: {text}{_URL_FORM}")]
     if bad := _BAD_ESCAPE.search(url):
         text = f"parse {gofmt.quote(url)}: invalid URL escape {gofmt.quote(bad[0])}"
         return [field.required(path, f"url must be a valid URL: {text}{_URL_FORM}")]

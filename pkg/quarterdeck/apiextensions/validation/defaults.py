@@ -50,8 +50,12 @@ def _validate_default(schema: Schema, path: str, *, is_root: bool) -> list[Field
     problems += [_below(path, problem) for problem in engine.validate_value(value, "")]
     if is_embedded and isinstance(value, dict):
         problems += objectmeta.validate_embedded(value, path)
-    if not problems and (rules := find_rules(schema)) is not None:
-        problems += [_below(path, problem) for problem in rules.validate(value, None, [])]
+    if not problems and find_rules(schema) is not None:
+        # Imported late: a server whose definitions have no rules never pays for the language.
+        from quarterdeck.cel import crd_rules
+
+        rules = crd_rules.compile_rules(schema, is_root=is_root, path="")
+        problems += rules.validate(value, value, path=path, ratchet=False).errors
     return problems
 
 
