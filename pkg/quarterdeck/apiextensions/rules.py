@@ -18,8 +18,10 @@ class Rules:
         """Failures on what an update left unchanged go to `warnings`."""
         if self._compiled is None:
             # Imported late: a server whose definitions have no rules never pays for the language.
-            from quarterdeck.cel import crd_rules
+            from quarterdeck.cel import crd_rules, regex
+            from quarterdeck.schema import patterns
 
+            regex.set_table_builder(patterns.table_of)
             self._compiled = crd_rules.compile_rules(self._schema, is_root=True, path="")
         result = self._compiled.validate(obj, old)
         warnings += result.warnings

@@ -76,7 +76,7 @@ def _go_text(text: str, error: str) -> str:
 @functools.lru_cache(maxsize=PATTERN_CACHE_MAX)
 def matcher(text: str) -> kernel.Matcher:
     """The matcher of a pattern, shared by all schemas that name it; nothing is compiled before its first use."""
-    return kernel.Matcher(text, _match_of, _table_of, UNANCHORED, USES_BEFORE_AUTOMATON)
+    return kernel.Matcher(text, _match_of, table_of, UNANCHORED, USES_BEFORE_AUTOMATON)
 
 
 def _match_of(text: str) -> Any:
@@ -86,7 +86,8 @@ def _match_of(text: str) -> Any:
         return None
 
 
-def _table_of(text: str) -> tuple[bytes, int, bytes, bytes] | None:
+def table_of(text: str) -> tuple[bytes, int, bytes, bytes] | None:
+    """The automaton of a pattern as kernels take it; None where it would be too large."""
     table = automata.build(text)
     return (table.classes, table.class_count, table.moves, table.ends) if table else None
 
