@@ -259,6 +259,7 @@ def _decode_text(value: str, kind: str) -> str:
 
 def _normalize_micro(text: str) -> str:
     """metav1.MicroTime: six digits of a second, UTC."""
+    timestamps.check_micro(text)
     seconds = parse_rfc3339(text)
     return timestamps.normalize(text) if seconds is None else format_micro(seconds)
 

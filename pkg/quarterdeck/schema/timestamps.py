@@ -28,6 +28,14 @@ _PARTS: Final = (
     ("05", re.compile(r"[0-9]{2}(?:[.,][0-9]+)?")),
     ("Z07:00", re.compile(r"Z|[+-][0-9]{2}:[0-9]{2}")),
 )
+MICRO_LAYOUT: Final = "2006-01-02T15:04:05.000000Z07:00"
+_COMMON_MICRO = re.compile(_COMMON.pattern[:-1] + r"\.[0-9]{6}Z")
+_MICRO_PARTS: Final = (
+    *_PARTS[:-2],
+    ("05", re.compile("[0-9]{2}")),
+    (".000000", re.compile(r"[.,][0-9]{6}")),
+    _PARTS[-1],
+)
 _LIMITS: Final = {"01": (1, 12, "month"), "15": (0, 23, "hour"), "04": (0, 59, "minute"), "05": (0, 59, "second")}
 
 
@@ -43,18 +51,24 @@ def normalize(text: str) -> str:
     return _parse(text)
 
 
+def check_micro(text: str) -> None:
+    """Raises TimeError for what the layout of MicroTime does not take: its fraction has just six digits."""
+    if _COMMON_MICRO.fullmatch(text) is None:
+        _parse(text, _MICRO_PARTS, MICRO_LAYOUT)
+
+
 def _is_ordinary(year: int, month: int, day: int, hour: int, minute: int, second: int) -> bool:
     return year > 0 and 1 <= month <= 12 and 1 <= day <= 28 and hour < 24 and minute < 60 and second < 60
 
 
-def _parse(text: str) -> str:
+def _parse(text: str, parts: tuple[tuple[str, re.Pattern[str]], ...] = (), layout_text: str = LAYOUT) -> str:
     rest = text
     values: dict[str, str] = {}
-    for layout, pattern in _PARTS:
+    for layout, pattern in parts or _PARTS:
         match = pattern.match(rest)
         if match is None:
             raise TimeError(
-                f"parsing time {gofmt.quote(text)} as {gofmt.quote(LAYOUT)}: "
+                f"parsing time {gofmt.quote(text)} as {gofmt.quote(layout_text)}: "
                 f"cannot parse {gofmt.quote(rest)} as {gofmt.quote(layout)}"
             )
         values[layout] = match[0]
