@@ -106,7 +106,10 @@ def _allowed(scope: Scope, info: RequestInfo) -> bool:
         return False
     if info.verb in ("update", "patch") and not info.address.name:
         return False
-    return scope.subresource != "" or info.verb in scope.resource.verbs
+    if not scope.subresource:
+        return info.verb in scope.resource.verbs
+    declared = (entry for entry in scope.resource.subresources if entry.name == scope.subresource)
+    return all(info.verb in entry.verbs for entry in declared)
 
 
 def _fits_scope(info: RequestInfo, namespaced: bool) -> bool:

@@ -5,11 +5,12 @@ Source: pkg/registry/core/namespace/{strategy.go,storage/storage.go}, pkg/apis/c
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry import deletion
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
 from quarterdeck.registry.strategy import Object
 
@@ -43,22 +44,30 @@ class NamespaceStrategy(BuiltinStrategy):
     def check(self, obj: Object) -> list[FieldError]:
         return [
             field.invalid(
-                "spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified"
+                field.index("spec.finalizers", position),
+                name,
+                "name is neither a standard finalizer name nor is it fully qualified",
             )
-            for name in obj["spec"].get("finalizers") or []
+            for position, name in enumerate(obj["spec"].get("finalizers") or [])
             if validate_builtin_finalizers([name])
         ]
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return []
 
+    def check_preconditions(
+        self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: deletion.Options
+    ) -> None:
+        preconditions.check_delete_plainly(group, resource.name, metadata["name"], metadata, revision, options)
+
     def mark(self, obj: Object, options: deletion.Options) -> Object | None:
         """A deletion first makes the namespace Terminating; it goes when it has no finalizers of either sort."""
         if obj["metadata"].get("deletionTimestamp"):
             return obj if obj["spec"].get("finalizers") else deletion.mark(obj, options)
-        marked = deletion.mark(obj, options) or obj
-        metadata = {**marked["metadata"], "deletionTimestamp": clock.now()}
-        return {**marked, "metadata": metadata, "status": {**(obj.get("status") or {}), "phase": "Terminating"}}
+        metadata = {**obj["metadata"], "deletionTimestamp": clock.now()}
+        if finalizers := deletion.finalizers_for(metadata.pop("finalizers", None) or [], options):
+            metadata["finalizers"] = finalizers
+        return {**obj, "metadata": metadata, "status": {**(obj.get("status") or {}), "phase": "Terminating"}}
 
     def is_finished(self, obj: Object) -> bool:
         return deletion.is_finished(obj) and not (obj.get("spec") or {}).get("finalizers")

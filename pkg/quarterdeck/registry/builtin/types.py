@@ -75,7 +75,7 @@ NAMESPACE: Final = Struct(
                                 {
                                     "type": Field(STRING, always=True),
                                     "status": Field(STRING, always=True),
-                                    "lastTransitionTime": Field(TIME),
+                                    "lastTransitionTime": Field(TIME, always=True),
                                     "reason": _text,
                                     "message": _text,
                                 },
