@@ -128,10 +128,10 @@ class JSONMechanism:
         try:
             obj, unknown = body.normalize_patched(patched, self._scope, self._options.field_validation)
         except body.UndecodablePatch as error:
-            raise _invalid_patch(shown or self._show(patched), str(error)) from error
+            raise invalid_patch(shown or self._show(patched), str(error)) from error
         findings = findings + unknown
         if findings and self._options.field_validation == "Strict":
-            raise _invalid_patch(shown, f"strict decoding error: {', '.join(findings)}")
+            raise invalid_patch(shown, f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
         return obj
 
@@ -142,5 +142,5 @@ class JSONMechanism:
         return gofmt.format_json(patched)
 
 
-def _invalid_patch(patched: str, detail: str) -> errors.Invalid:
+def invalid_patch(patched: str, detail: str) -> errors.Invalid:
     return errors.Invalid.of("", "", "", [field.invalid("patch", patched, detail)])

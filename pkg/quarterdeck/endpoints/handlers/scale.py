@@ -116,20 +116,37 @@ class _ScaleWrite:
 
     def _read(self, value: Any) -> Object:
         """A Scale in its typed form. Raises BadRequest."""
+        try:
+            scale, findings = self._decode(value)
+        except (DecodeError, objectmeta.DecodeError) as error:
+            raise BadRequest(_UNREADABLE) from error
+        if findings and self._options.field_validation == "Strict":
+            raise BadRequest(_UNREADABLE)
+        self._request.warnings.extend(findings)
+        return scale
+
+    def _read_patched(self, current: Object) -> Object:
+        """The patched Scale. What does not fit is Invalid and quotes the document."""
+        patched = self._patched(current)
+        try:
+            scale, findings = self._decode(patched)
+        except (DecodeError, objectmeta.DecodeError) as error:
+            raise patch.invalid_patch(_show(patched), str(error)) from error
+        if findings and self._options.field_validation == "Strict":
+            raise patch.invalid_patch(_show(patched), f"strict decoding error: {', '.join(findings)}")
+        self._request.warnings.extend(findings)
+        return scale
+
+    def _decode(self, value: Any) -> tuple[Object, list[str]]:
+        """A Scale in its typed form, and what strict decoding finds. Raises BadRequest and DecodeError."""
         if not isinstance(value, dict) or (value.get("apiVersion"), value.get("kind")) != ("autoscaling/v1", "Scale"):
             raise BadRequest(_UNREADABLE)
         decoder = Decoder(report_unknown=self._options.field_validation != "Ignore")
         content = {name: inner for name, inner in value.items() if name not in ("apiVersion", "kind", "metadata")}
-        try:
-            metadata, unknown = objectmeta.decode_object_meta(value.get("metadata"), "metadata.")
-            scale = decoder.decode_struct(content, _SCALE)
-        except (DecodeError, objectmeta.DecodeError) as error:
-            raise BadRequest(_UNREADABLE) from error
+        metadata, unknown = objectmeta.decode_object_meta(value.get("metadata"), "metadata.")
+        scale = decoder.decode_struct(content, _SCALE)
         findings = [f'unknown field "{path}"' for path in (*unknown, *decoder.unknown)]
-        if findings and self._options.field_validation == "Strict":
-            raise BadRequest(_UNREADABLE)
-        self._request.warnings.extend(findings)
-        return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}
+        return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}, findings
 
     def put_back(self, live: Object, sent: Object | None) -> Object:
         """The custom resource with the replicas, and the owners, of the written Scale."""
@@ -173,7 +190,7 @@ class _ScaleWrite:
                 api_version=scale_fields.API_VERSION,
                 now=clock.now(),
             )
-        new = copy_object(sent) if sent is not None else self._read(self._patched(current))
+        new = copy_object(sent) if sent is not None else self._read_patched(current)
         _OWNERSHIP.update(
             current,
             new,
@@ -192,7 +209,12 @@ class _ScaleWrite:
         return mergepatch.apply(document, mergepatch.decode(self._request.body, is_validated=is_validated).value)
 
     def scale_of(self, stored: Stored) -> Object:
-        return build_scale(self._scope.codec.decode(stored.data), self._paths)
+        return self._current_scale(self._scope.codec.decode(stored.data))
+
+
+def _show(patched: Object) -> str:
+    """A patched Scale as refusals quote it: the members of the document sorted, those inside as they were."""
+    return json_codec.encode(dict(sorted(patched.items()))).decode()
 
 
 def _respond(request: Request, output: Output, scale: Object) -> Response:
