@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from email.utils import formatdate
 from typing import Any, Final
 
 import orjson
@@ -103,6 +102,8 @@ def _respond_document(request: Request, name: str, document: Document, digest: s
     etag = f'"{digest}"'
     headers: Headers = [("Content-Type", _JSON), ("ETag", etag), ("Vary", "Accept")]
     if given:
+        from email.utils import formatdate  # here, because the package email is large and needed for nothing else
+
         headers += [("Cache-Control", "public, immutable"), ("Expires", formatdate(time.time() + _YEAR_S, usegmt=True))]
     if request.headers.get("if-none-match") == etag:
         return Response(304, headers)
