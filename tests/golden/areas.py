@@ -3,7 +3,42 @@
 For the others the tests hold the number that passes, so that none is lost on the way.
 """
 
-WHOLE = ("crud", "verbs", "pruning", "strict", "watchlist")
+WHOLE = (
+    "cel",
+    "crud",
+    "metadata",
+    "openapi",
+    "pruning",
+    "ratcheting",
+    "strict",
+    "table",
+    "validation",
+    "verbs",
+    "watch",
+    "watchlist",
+)
 
 # Recordings that pass in the areas that do not pass as a whole yet.
-PARTIAL: dict[str, int] = {}
+PARTIAL: dict[str, int] = {
+    "apply": 22,
+    "crd": 51,
+    "defaulting": 12,
+    "discovery": 16,
+    "list": 13,
+    "namespace": 4,
+    "patch": 12,
+    "subresource": 11,
+}
+
+# The same, of areas most of whose recordings wait in vain for what is not built: minutes, so they are not among the
+# tests of every change.
+PARTIAL_SLOW: dict[str, int] = {
+    "admission": 1,
+    "aggregation": 0,
+    "authz": 0,
+    "conversion": 17,
+    "core": 3,
+    "delete": 7,
+    "gc": 2,
+    "policy": 0,
+}
