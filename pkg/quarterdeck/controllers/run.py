@@ -15,6 +15,7 @@ from quarterdeck.controllers.apiapproval import APIApprovalController
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.establishing import EstablishingController
 from quarterdeck.controllers.finalizer import FinalizerController
+from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.naming import NamingController
 from quarterdeck.controllers.serving import Discovery, ServingController
@@ -46,7 +47,9 @@ class Controllers:
         definitions = Definitions(scopes["status"])
         self._definitions = definitions
         self._namespaces = namespaces
-        self.serving = ServingController(builder, served, discovery, cacher.drop, changed)
+        self.garbage = Garbage()
+        self._changed = changed
+        self.serving = ServingController(builder, served, discovery, cacher.drop, self._on_served)
         self.naming = NamingController(definitions)
         self.establishing = EstablishingController(definitions)
         self.finalizer = FinalizerController(definitions, self._served_of)
@@ -58,6 +61,7 @@ class Controllers:
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
         definitions = self._definitions.cache
+        self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
         for entry in definitions.state.all():
             self.serving.put(json_codec.load(entry.data))
             self._enqueue_definition(entry.name)
@@ -70,8 +74,10 @@ class Controllers:
         await self._create_default_namespaces()
         for controller in self._all():
             controller.controller.start()
+        self.garbage.collector.start()
 
     async def stop(self) -> None:
+        await self.garbage.collector.stop()
         for controller in self._all():
             await controller.controller.stop()
 
@@ -82,6 +88,10 @@ class Controllers:
         ...,
     ]:
         return (self.naming, self.establishing, self.finalizer, self.approval, self.namespace)
+
+    def _on_served(self, name: str, served: ServedDefinition | None) -> None:
+        self.garbage.follow_definition(name, served)
+        self._changed(name, served)
 
     def _on_definition(self, change: Change) -> None:
         if change.entry is not None:

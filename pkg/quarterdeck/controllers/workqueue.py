@@ -18,12 +18,12 @@ BACKOFF_MAX_S: Final = 60.0  # upstream goes up to 1000 s; a small control plane
 
 
 class Controller:
-    """Runs `sync(key)` for every key that was added. A failing key is retried; the others go on.
+    """Runs `sync(key)` for every key that was added, `workers` keys at once. A failed key comes again.
 
     Counts what workqueue metrics show: adds, retries, depth.
     """
 
-    def __init__(self, name: str, sync: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, name: str, sync: Callable[[str], Awaitable[None]], workers: int = 1) -> None:
         self.name = name
         self.adds = 0
         self.retries = 0
@@ -31,8 +31,11 @@ class Controller:
         self._waiting: dict[str, None] = {}  # in order; a dict because a key waits once
         self._failures: dict[str, int] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._active: set[str] = set()
+        self._again: set[str] = set()  # added while they were worked on
         self._wake = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._workers = workers
+        self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def depth(self) -> int:
@@ -40,6 +43,9 @@ class Controller:
 
     def add(self, key: str) -> None:
         self.adds += 1
+        if key in self._active:
+            self._again.add(key)
+            return
         self._waiting[key] = None
         self._wake.set()
 
@@ -55,22 +61,29 @@ class Controller:
         self.add(key)
 
     def start(self) -> None:
-        self._task = asyncio.create_task(self._run(), name=f"controller {self.name}")
+        self._tasks = [
+            asyncio.create_task(self._run(), name=f"controller {self.name}/{number}") for number in range(self._workers)
+        ]
 
     async def stop(self) -> None:
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _run(self) -> None:
         while True:
             while self._waiting:
                 key = next(iter(self._waiting))
                 del self._waiting[key]
+                self._active.add(key)
                 await self._process(key)
+                self._active.discard(key)
+                if key in self._again:
+                    self._again.discard(key)
+                    self._waiting[key] = None
             self._wake.clear()
             if not self._waiting:
                 await self._wake.wait()

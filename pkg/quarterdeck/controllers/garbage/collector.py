@@ -1,0 +1,271 @@
+"""The garbage collector: deletes objects whose owners are gone, and finishes foreground and orphan deletions.
+
+Every decision is taken on the newest durable state: of the object, and of each owner that it names. The graph only
+says where to look.
+
+Source: pkg/controller/garbagecollector/{garbagecollector,operations,patch}.go.
+Differs from upstream: no Event (OwnerRefInvalidNamespace) tells of a reference into another namespace.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from quarterdeck.apimachinery import clock, errors, meta
+from quarterdeck.controllers.garbage.feed import Feed, read_metadata
+from quarterdeck.controllers.garbage.graph import Graph, Node, Reference, is_at, read_references
+from quarterdeck.controllers.garbage.kinds import Kinds
+from quarterdeck.controllers.workqueue import Controller
+from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN, Options
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import Update, WriteContext
+from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.storage.cacher import Entry
+
+MANAGER: Final = "kube-controller-manager"
+# Deletions that are under way at once: they share the store's commits (upstream: --concurrent-gc-syncs).
+WORKERS: Final = 20
+
+Metadata = dict[str, Any]
+
+
+class UnknownKind(Exception):
+    """An owner's kind is not served: nothing can be said of the owner."""
+
+
+class NamespacedOwner(Exception):
+    """A cluster-scoped object names an owner in a namespace: it is left alone."""
+
+
+@dataclass(slots=True)
+class Owners:
+    """References by what their owners are: there, gone, or waiting (in foreground deletion) for this dependent."""
+
+    solid: list[Reference] = field(default_factory=list)
+    dangling: list[Reference] = field(default_factory=list)
+    waiting: list[Reference] = field(default_factory=list)
+
+
+class GarbageCollector:
+    def __init__(self, kinds: Kinds) -> None:
+        self.graph = Graph()
+        self.deleting = Controller("garbage", self._attempt_delete, WORKERS)
+        self.orphaning = Controller("orphaning", self._attempt_orphan, WORKERS)
+        self.feed = Feed(self.graph, self.deleting.add, self.orphaning.add)
+        self._kinds = kinds
+        # Dependents whose owner's kind is not known, until it is.
+        self._parked: dict[str, None] = {}
+
+    def start(self) -> None:
+        self.deleting.start()
+        self.orphaning.start()
+
+    async def stop(self) -> None:
+        await self.deleting.stop()
+        await self.orphaning.stop()
+
+    def retry_parked(self) -> None:
+        """More kinds are known than before."""
+        parked, self._parked = self._parked, {}
+        for uid in parked:
+            self.deleting.add(uid)
+
+    def _park(self, uid: str) -> None:
+        self._parked[uid] = None
+        if len(self._parked) > 2 * len(self.graph.nodes):
+            self._parked = {parked: None for parked in self._parked if parked in self.graph.nodes}
+
+    # - deletion
+
+    async def _attempt_delete(self, uid: str) -> None:
+        await asyncio.sleep(0)  # many objects that need nothing must not keep requests waiting
+        node = self.graph.nodes.get(uid)
+        if node is None or (node.is_being_deleted and not node.is_foreground):
+            return
+        found = self._find(node)
+        if found is None:
+            return
+        scope, entry, metadata = found
+        if node.is_foreground:
+            if not self.graph.is_blocked(uid):
+                await self._remove_finalizer(scope, node, FINALIZER_FOREGROUND)
+            return
+        try:
+            owners = self._classify(node, read_references(metadata))
+        except NamespacedOwner:
+            return
+        except UnknownKind:
+            self._park(uid)
+            return
+        await self._settle(scope, node, entry, metadata, owners)
+
+    async def _settle(self, scope: Scope, node: Node, entry: Entry, metadata: Metadata, owners: Owners) -> None:
+        if owners.solid:
+            let_go = {reference.uid for reference in (*owners.dangling, *owners.waiting)}
+            if let_go:
+                await self._change(scope, node, lambda live: drop_references(live, let_go))
+            return
+        if not (owners.dangling or owners.waiting):
+            return
+        dependents = self.graph.dependents_of(node.uid)
+        if owners.waiting and dependents:
+            if any(self._is_foreground(uid) for uid in dependents):
+                # A circle would wait for itself: upstream's detection, which sees some circles where there are none.
+                await self._change(scope, node, unblock_references)
+                await self._delete(scope, node, 0, "Foreground")
+                return
+            await self._delete(scope, node, entry.revision, "Foreground")
+            return
+        await self._delete(scope, node, entry.revision, policy_of(metadata))
+
+    def _is_foreground(self, uid: str) -> bool:
+        node = self.graph.nodes.get(uid)
+        return node is not None and node.is_foreground
+
+    async def _delete(self, scope: Scope, node: Node, revision: int, policy: str) -> None:
+        """`revision` 0: whatever happened to the object meanwhile."""
+        options = Options(
+            propagation_policy=policy,
+            precondition_uid=node.uid,
+            precondition_resource_version=str(revision) if revision else None,
+        )
+        try:
+            await scope.store.delete(scope, node.namespace, node.name, options, _context())
+        except errors.NotFound:
+            return
+
+    # - owners
+
+    def _classify(self, node: Node, references: tuple[Reference, ...]) -> Owners:
+        owners = Owners()
+        for reference in references:
+            owner = self._find_owner(node, reference)
+            if owner is None:
+                owners.dangling.append(reference)
+            elif owner.get("deletionTimestamp") and FINALIZER_FOREGROUND in (owner.get("finalizers") or ()):
+                owners.waiting.append(reference)
+            else:
+                owners.solid.append(reference)
+        return owners
+
+    def _find_owner(self, node: Node, reference: Reference) -> Metadata | None:
+        """The metadata of the owner; None where it is gone, or another object has its name. An owner in a namespace
+        is looked for in the dependent's. Raises UnknownKind and NamespacedOwner."""
+        record = self.graph.owners.get(reference.uid)
+        if record is not None and record.gone is not None and is_at(reference, record.gone, node.namespace):
+            return None
+        scope = self._kinds.find(reference.api_version, reference.kind)
+        if scope is None:
+            raise UnknownKind(reference.kind)
+        namespaced = scope.resource.namespaced
+        if namespaced and not node.namespace:
+            raise NamespacedOwner(reference.kind)
+        entry = scope.store.cache.get(node.namespace if namespaced else "", reference.name)
+        if entry is None:
+            return None
+        metadata = read_metadata(entry)
+        return metadata if metadata.get("uid") == reference.uid else None
+
+    # - orphaning
+
+    async def _attempt_orphan(self, uid: str) -> None:
+        node = self.graph.nodes.get(uid)
+        if node is None or not node.is_orphaning:
+            return
+        found = self._find(node)
+        if found is None:
+            return
+        await asyncio.gather(*(self._orphan_some(part, uid) for part in _parts(self.graph.dependents_of(uid))))
+        await self._remove_finalizer(found[0], node, FINALIZER_ORPHAN)
+
+    async def _orphan_some(self, dependents: list[str], owner: str) -> None:
+        for uid in dependents:
+            node = self.graph.nodes.get(uid)
+            scope = self.feed.scopes.get(node.prefix) if node is not None else None
+            if node is not None and scope is not None:
+                await self._change(scope, node, lambda live: drop_references(live, {owner}))
+
+    # - the store
+
+    def _find(self, node: Node) -> tuple[Scope, Entry, Metadata] | None:
+        scope = self.feed.scopes.get(node.prefix)
+        entry = scope.store.cache.get(node.namespace, node.name) if scope is not None else None
+        if scope is None or entry is None:
+            return None
+        metadata = read_metadata(entry)
+        return (scope, entry, metadata) if metadata.get("uid") == node.uid else None
+
+    async def _remove_finalizer(self, scope: Scope, node: Node, finalizer: str) -> None:
+        await self._change(scope, node, lambda live: drop_finalizer(live, finalizer))
+
+    async def _change(self, scope: Scope, node: Node, change: Callable[[Metadata], None]) -> None:
+        """Store what `change` makes of the newest metadata. An object that is gone is fine."""
+
+        async def transform(live: Object | None) -> Object:
+            assert live is not None
+            new = copy_object(live)
+            change(new["metadata"])
+            if scope.ownership is not None:
+                scope.ownership.update(
+                    live,
+                    new,
+                    manager=MANAGER,
+                    subresource="",
+                    api_version=scope.resource.api_version,
+                    now=clock.now(),
+                )
+            return new
+
+        update = Update(transform, precondition_uid=node.uid)
+        try:
+            await scope.store.update(scope, node.namespace, node.name, update, _context())
+        except errors.NotFound:
+            return
+        except errors.Conflict:
+            if self._find(node) is not None:
+                raise
+
+
+def policy_of(metadata: Metadata) -> str:
+    """The policy that an earlier delete, or the creator, left as a finalizer; Background where there is none."""
+    finalizers = metadata.get("finalizers") or ()
+    if FINALIZER_ORPHAN in finalizers:
+        return "Orphan"
+    return "Foreground" if FINALIZER_FOREGROUND in finalizers else "Background"
+
+
+def drop_references(metadata: Metadata, uids: set[str]) -> None:
+    _replace(metadata, "ownerReferences", [one for one in _references(metadata) if one.get("uid") not in uids])
+
+
+def unblock_references(metadata: Metadata) -> None:
+    unblocked = [
+        {**one, "blockOwnerDeletion": False} if one.get("blockOwnerDeletion") else one for one in _references(metadata)
+    ]
+    _replace(metadata, "ownerReferences", unblocked)
+
+
+def drop_finalizer(metadata: Metadata, finalizer: str) -> None:
+    _replace(metadata, "finalizers", [one for one in metadata.get("finalizers") or () if one != finalizer])
+
+
+def _references(metadata: Metadata) -> list[dict[str, Any]]:
+    return meta.owner_references({"metadata": metadata})
+
+
+def _replace(metadata: Metadata, member: str, values: list[Any]) -> None:
+    if values:
+        metadata[member] = values
+    else:
+        metadata.pop(member, None)
+
+
+def _parts(uids: list[str]) -> list[list[str]]:
+    return [uids[start::WORKERS] for start in range(min(WORKERS, len(uids)))]
+
+
+def _context() -> WriteContext:
+    return WriteContext(dry_run=False, warnings=[])

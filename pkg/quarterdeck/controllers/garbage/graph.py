@@ -1,0 +1,158 @@
+"""Who owns whom: the objects that have owners or are being deleted in stages, by UID, and each owner's dependents.
+
+Objects without owners that nobody refers to are not here. An owner that is not here itself has an Owner record while
+somebody refers to it; a deleted one is remembered there, so that its kind need not be served any more to know it gone.
+The graph decides nothing and reads nothing.
+
+Source: pkg/controller/garbagecollector/graph.go, uid_to_node.go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from quarterdeck.apimachinery import meta
+from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN
+
+
+class Reference(NamedTuple):
+    """An ownerReference. `blocks`: blockOwnerDeletion."""
+
+    uid: str
+    api_version: str
+    kind: str
+    name: str
+    blocks: bool
+
+
+class Coordinates(NamedTuple):
+    """Where an object was: `namespace` is "" for a cluster-scoped one."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """`prefix` names the resource. `is_foreground`, `is_orphaning`: the object is under deletion, and waits until its
+    dependents are gone, or until they have let go of it."""
+
+    uid: str
+    prefix: str
+    namespace: str
+    name: str
+    references: tuple[Reference, ...]
+    is_being_deleted: bool = False
+    is_foreground: bool = False
+    is_orphaning: bool = False
+
+    @property
+    def is_needed(self) -> bool:
+        return bool(self.references) or self.is_foreground or self.is_orphaning
+
+
+@dataclass(slots=True)
+class Owner:
+    """The dependents of one UID; `blocking` are those that a foreground deletion waits for. `gone`: where the owner
+    was when its deletion was seen."""
+
+    dependents: dict[str, None] = field(default_factory=dict)
+    blocking: dict[str, None] = field(default_factory=dict)
+    gone: Coordinates | None = None
+
+
+class Graph:
+    """Invariant: `owners[x].dependents` are exactly the nodes with a reference to x; no record is empty."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, Node] = {}
+        self.owners: dict[str, Owner] = {}
+
+    def put(self, node: Node) -> Node | None:
+        """Take in a new state of an object; what was known of it before."""
+        old = self.nodes.get(node.uid)
+        if node.is_needed:
+            self.nodes[node.uid] = node
+        elif old is not None:
+            del self.nodes[node.uid]
+        before = old.references if old is not None else ()
+        if before != node.references:
+            self._unlink(node.uid, before, keep={reference.uid for reference in node.references})
+            self._link(node)
+        return old
+
+    def remove(self, uid: str) -> Node | None:
+        """The object is no more, or no more followed."""
+        node = self.nodes.pop(uid, None)
+        if node is not None:
+            self._unlink(uid, node.references, keep=set())
+        return node
+
+    def dependents_of(self, uid: str) -> list[str]:
+        owner = self.owners.get(uid)
+        return list(owner.dependents) if owner is not None else []
+
+    def is_blocked(self, uid: str) -> bool:
+        """Whether a foreground deletion of the object has to wait."""
+        owner = self.owners.get(uid)
+        return owner is not None and bool(owner.blocking)
+
+    def _link(self, node: Node) -> None:
+        blocked = {reference.uid for reference in node.references if reference.blocks}
+        for reference in node.references:
+            owner = self.owners.get(reference.uid)
+            if owner is None:
+                owner = self.owners[reference.uid] = Owner()
+            owner.dependents[node.uid] = None
+            if reference.uid in blocked:
+                owner.blocking[node.uid] = None
+            else:
+                owner.blocking.pop(node.uid, None)
+
+    def _unlink(self, uid: str, references: tuple[Reference, ...], keep: set[str]) -> None:
+        for reference in references:
+            owner = self.owners.get(reference.uid)
+            if owner is None or reference.uid in keep:
+                continue
+            owner.dependents.pop(uid, None)
+            owner.blocking.pop(uid, None)
+            if not owner.dependents:
+                del self.owners[reference.uid]
+
+
+def build_node(prefix: str, namespace: str, name: str, metadata: dict[str, Any]) -> Node:
+    finalizers = metadata.get("finalizers") or ()
+    is_being_deleted = bool(metadata.get("deletionTimestamp"))
+    return Node(
+        metadata.get("uid") or "",
+        prefix,
+        namespace,
+        name,
+        read_references(metadata),
+        is_being_deleted,
+        is_being_deleted and FINALIZER_FOREGROUND in finalizers,
+        is_being_deleted and FINALIZER_ORPHAN in finalizers,
+    )
+
+
+def read_references(metadata: dict[str, Any]) -> tuple[Reference, ...]:
+    return tuple(
+        Reference(
+            reference.get("uid") or "",
+            reference.get("apiVersion") or "",
+            reference.get("kind") or "",
+            reference.get("name") or "",
+            reference.get("blockOwnerDeletion") is True,
+        )
+        for reference in metadata.get("ownerReferences") or ()
+    )
+
+
+def is_at(reference: Reference, coordinates: Coordinates, namespace: str) -> bool:
+    """Whether a dependent in `namespace` means the object that was there."""
+    group, _ = meta.split_api_version(reference.api_version)
+    same = (group, reference.kind, reference.name) == (coordinates.group, coordinates.kind, coordinates.name)
+    return same and coordinates.namespace in ("", namespace)

@@ -1,0 +1,44 @@
+"""Puts the garbage collector together, and tells it which resources there are.
+
+Source: pkg/controller/garbagecollector/garbagecollector.go (Sync), config (DefaultIgnoredResources).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from quarterdeck.apiextensions.served import ServedDefinition
+from quarterdeck.controllers.garbage.collector import GarbageCollector
+from quarterdeck.controllers.garbage.kinds import Kinds
+from quarterdeck.registry.scope import Scope
+
+# Many, short-lived, and nobody's owner: they are collected by their age.
+_IGNORED: Final = frozenset((("", "events"), ("events.k8s.io", "events")))
+
+
+class Garbage:
+    def __init__(self) -> None:
+        self._kinds = Kinds()
+        self._prefixes: dict[str, str] = {}  # of the definitions that are followed
+        self.collector = GarbageCollector(self._kinds)
+
+    def follow_builtin(self, scopes: Iterable[Scope]) -> None:
+        """Once, at the start; all kinds are known before the collector starts."""
+        wanted = [scope for scope in scopes if (scope.resource.group, scope.resource.name) not in _IGNORED]
+        self._kinds.put("", wanted)
+        for scope in wanted:
+            self.collector.feed.follow(scope)
+
+    def follow_definition(self, name: str, served: ServedDefinition | None) -> None:
+        """A definition is served so from now on; None: not any more."""
+        if served is None:
+            self._kinds.remove(name)
+            prefix = self._prefixes.pop(name, None)
+            if prefix is not None:
+                self.collector.feed.unfollow(prefix)
+            return
+        self._kinds.put(name, [scopes[""] for scopes in served.scopes.values()])
+        self._prefixes[name] = served.store.cache.prefix
+        self.collector.feed.follow(served.storage_scope)
+        self.collector.retry_parked()
