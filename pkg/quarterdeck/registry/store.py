@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
+from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery import clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError, invalid
@@ -211,9 +212,13 @@ class Store:
             await context.admit(new, old)
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
-        if is_no_op(old, new):
-            return Stored(entry.namespace, name, entry.revision, entry.data)
+        is_same = is_no_op(old, new)
+        if is_same and "managedFields" in old["metadata"]:
+            new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
         value = version.codec.encode(new)
+        # What is the same to the client may still have to be stored: in another version, or with later defaults.
+        if is_same and _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision)):
+            return Stored(entry.namespace, name, entry.revision, entry.data)
         revision = entry.revision
         if not context.dry_run:
             key = self.key(entry.namespace, name)
@@ -265,12 +270,19 @@ class Store:
             try:
                 if marked is None:
                     revision = entry.revision if context.dry_run else await self._delete_now(entry)
-                    return Stored(namespace, name, revision, entry.data, deleted=True)
+                    return Stored(namespace, name, revision, self._last_state(entry, revision), deleted=True)
                 if marked == obj:
                     return Stored(namespace, name, entry.revision, entry.data)
                 return await self._store_marked(version, entry, marked, context)
             except (RevisionConflict, KeyNotFound):
                 continue  # another write came between: look again
+
+    def _last_state(self, entry: Entry, revision: int) -> bytes:
+        """What a delete answers where it answers the object: its last state at the revision of the deletion."""
+        if not self.returns_deleted or revision == entry.revision:
+            return entry.data
+        value, _ = json_codec.remove_resource_version(entry.data)
+        return json_codec.splice_resource_version(value, revision)
 
     async def _delete_now(self, entry: Entry) -> int:
         return await self._guard(entry, self._storage.delete(self.key(entry.namespace, entry.name), entry.revision))
@@ -299,6 +311,11 @@ class Store:
             # Upstream names the kind that the object itself claims.
             group, _ = meta.split_api_version(obj.get("apiVersion") or "")
             raise errors.Invalid.of(group, obj.get("kind") or kind, obj["metadata"].get("name", ""), problems)
+
+
+def _holds_the_same(stored: bytes, new: bytes) -> bool:
+    """Whether two encoded objects differ in nothing but the order of their members."""
+    return stored == new or fieldset.equal(json_codec.load(stored), json_codec.load(new))
 
 
 def check_resource_version_on_create(text: str) -> None:
