@@ -329,8 +329,11 @@ def _exclude_also(excluded: Set, resets: Set) -> Set:
 
 def is_no_op(live: Object, new: Object) -> bool:
     """Whether the two differ in nothing but the times of managedFields."""
-    live_entries = (live.get("metadata") or {}).get("managedFields") or []
-    new_entries = (new.get("metadata") or {}).get("managedFields") or []
+    live_metadata, new_metadata = live.get("metadata") or {}, new.get("metadata") or {}
+    if live_metadata.get("generation") != new_metadata.get("generation"):
+        return False
+    live_entries = live_metadata.get("managedFields") or []
+    new_entries = new_metadata.get("managedFields") or []
     if len(live_entries) != len(new_entries):
         return False
     for old, entry in zip(live_entries, new_entries, strict=True):

@@ -8,6 +8,7 @@ pkg/apiserver/schema/objectmeta, apimachinery/pkg/api/validation/objectmeta.go, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from quarterdeck.apimachinery import field, gofmt, names
@@ -20,6 +21,7 @@ NameCheck = Callable[[str, bool], list[str]]  # (name, whether it is a prefix) -
 ANNOTATIONS_BYTES_MAX: Final = 256 * 1024
 FIELD_MANAGER_BYTES_MAX: Final = 128
 SUBRESOURCE_BYTES_MAX: Final = 256
+_LABEL_KEY_CHARS_MAX: Final = names.SUBDOMAIN_LENGTH_MAX + 1 + names.LABEL_LENGTH_MAX
 _FINALIZER_ORPHAN: Final = "orphan"
 _FINALIZER_FOREGROUND: Final = "foregroundDeletion"
 
@@ -246,11 +248,16 @@ def validate_object_meta(
     generation = meta.get("generation") or 0
     if generation < 0:
         errors.append(field.invalid(f"{path}.generation", generation, "must be greater than or equal to 0"))
-    errors += validate_labels(meta.get("labels") or {}, f"{path}.labels")
-    errors += validate_annotations(meta.get("annotations") or {}, f"{path}.annotations")
-    errors += validate_owner_references(meta.get("ownerReferences") or (), f"{path}.ownerReferences")
-    errors += validate_finalizers(meta.get("finalizers") or (), f"{path}.finalizers")
-    errors += validate_managed_fields(meta.get("managedFields") or (), f"{path}.managedFields")
+    if labels := meta.get("labels"):
+        errors += validate_labels(labels, f"{path}.labels")
+    if annotations := meta.get("annotations"):
+        errors += validate_annotations(annotations, f"{path}.annotations")
+    if references := meta.get("ownerReferences"):
+        errors += validate_owner_references(references, f"{path}.ownerReferences")
+    if finalizers := meta.get("finalizers"):
+        errors += validate_finalizers(finalizers, f"{path}.finalizers")
+    if entries := meta.get("managedFields"):
+        errors += validate_managed_fields(entries, f"{path}.managedFields")
     return errors
 
 
@@ -275,10 +282,14 @@ def validate_object_meta_update(
     for name in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
         if new.get(name) != old.get(name):
             errors.append(field.invalid(f"{path}.{name}", new.get(name), "field is immutable"))
-    errors += validate_labels(new.get("labels") or {}, f"{path}.labels")
-    errors += validate_annotations(new.get("annotations") or {}, f"{path}.annotations")
-    errors += validate_owner_references(new.get("ownerReferences") or (), f"{path}.ownerReferences")
-    errors += validate_managed_fields(new.get("managedFields") or (), f"{path}.managedFields")
+    if labels := new.get("labels"):
+        errors += validate_labels(labels, f"{path}.labels")
+    if annotations := new.get("annotations"):
+        errors += validate_annotations(annotations, f"{path}.annotations")
+    if references := new.get("ownerReferences"):
+        errors += validate_owner_references(references, f"{path}.ownerReferences")
+    if entries := new.get("managedFields"):
+        errors += validate_managed_fields(entries, f"{path}.managedFields")
     return errors
 
 
@@ -297,10 +308,29 @@ def _validate_namespace(namespace: str, namespaced: bool, path: str) -> list[Fie
         return [field.forbidden(path, "not allowed on this type")] if namespace else []
     if not namespace:
         return [field.required(path)]
+    if len(namespace) <= names.LABEL_LENGTH_MAX and _is_namespace(namespace):
+        return []
     return [field.invalid(path, namespace, text) for text in names.namespace_name(namespace)]
 
 
+# The same few namespaces and labels come with nearly every object. What is remembered is short: the callers look at
+# the lengths first.
+@lru_cache(maxsize=1024)
+def _is_namespace(name: str) -> bool:
+    return not names.namespace_name(name)
+
+
+@lru_cache(maxsize=4096)
+def _is_label(key: str, value: str) -> bool:
+    return not names.qualified_name(key) and not names.label_value(value)
+
+
 def validate_labels(labels: Mapping[str, str], path: str) -> list[FieldError]:
+    for key, value in labels.items():
+        if len(key) > _LABEL_KEY_CHARS_MAX or len(value) > names.LABEL_LENGTH_MAX or not _is_label(key, value):
+            break
+    else:
+        return []
     errors = []
     for key in sorted(labels):
         errors += [field.invalid(path, key, text) for text in names.qualified_name(key)]
@@ -389,8 +419,10 @@ def _validate_no_new_finalizers(new: Mapping[str, Any], old: Mapping[str, Any], 
 
 
 def validate_managed_fields(entries: Sequence[Mapping[str, Any]], path: str) -> list[FieldError]:
-    errors = []
+    errors: list[FieldError] = []
     for position, entry in enumerate(entries):
+        if _is_usual_entry(entry):
+            continue
         at = field.index(path, position)
         operation = entry.get("operation") or ""
         if operation not in ("Apply", "Update"):
@@ -401,6 +433,19 @@ def validate_managed_fields(entries: Sequence[Mapping[str, Any]], path: str) -> 
         if len((entry.get("subresource") or "").encode("utf-8", "surrogatepass")) > SUBRESOURCE_BYTES_MAX:
             errors.append(field.too_long(f"{at}.subresource", SUBRESOURCE_BYTES_MAX))
     return errors
+
+
+def _is_usual_entry(entry: Mapping[str, Any]) -> bool:
+    """What this server writes: nothing in it can be refused."""
+    manager = entry.get("manager") or ""
+    return (
+        entry.get("operation") in ("Apply", "Update")
+        and entry.get("fieldsType") == "FieldsV1"
+        and "subresource" not in entry
+        and len(manager) <= FIELD_MANAGER_BYTES_MAX
+        and manager.isascii()
+        and manager.isprintable()
+    )
 
 
 def validate_field_manager(manager: str, path: str) -> list[FieldError]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.registry import deletion, preconditions
@@ -68,13 +68,20 @@ class CustomResourceStrategy:
                 new["status"] = old["status"]
             else:
                 new.pop("status", None)
-        if self._generated_part(new) != self._generated_part(old):
+        if not self._is_generation_kept(new, old):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
-    def _generated_part(self, obj: Object) -> Object:
-        """What raises the generation when it changes: all but metadata, and status where it has an endpoint."""
-        left_out = ("metadata", "status") if self._has_status else ("metadata",)
-        return {name: value for name, value in obj.items() if name not in left_out}
+    def _is_generation_kept(self, new: Object, old: Object) -> bool:
+        """A change anywhere but in metadata (and in status, where it has an endpoint) raises the generation."""
+        if new.keys() != old.keys():
+            left_out = {"metadata", "status"} if self._has_status else {"metadata"}
+            if new.keys() - left_out != old.keys() - left_out:
+                return False
+        return all(
+            value == old[name]
+            for name, value in new.items()
+            if name != "metadata" and not (self._has_status and name == "status")
+        )
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
         if problems := self._check_type(obj):
@@ -90,10 +97,12 @@ class CustomResourceStrategy:
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
         metadata, old_metadata = new["metadata"], old["metadata"]
-        problems = objectmeta.validate_common_fields(metadata, old_metadata, self._namespaced)
+        changes = objectmeta.validate_object_meta_update(metadata, old_metadata)
+        problems = objectmeta.validate_object_meta(metadata, self._namespaced, name_check=names.path_segment_name)
+        problems += changes
         if type_problems := self._check_type(new):
             return problems + type_problems
-        problems += objectmeta.validate_object_meta_update(metadata, old_metadata)
+        problems += changes  # upstream looks twice (validate_object_meta_update), and says so twice
         problems += self._validate_content(new, old)
         problems += validate_scale(new, self._scale)
         problems = self._check_rules(new, old, problems, warnings)
