@@ -97,11 +97,9 @@ def _take_random(count: int) -> bytes:
 
 def new_uid() -> str:
     """A random UUID (version 4)."""
-    raw = bytearray(_take_random(16))
-    raw[6] = raw[6] & 0x0F | 0x40
-    raw[8] = raw[8] & 0x3F | 0x80
-    digits = raw.hex()
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    digits = _take_random(16).hex()
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
 
 
 def generate_name(base: str) -> str:

@@ -60,7 +60,8 @@ def parse_patch_options(query: Query, *, is_apply: bool) -> WriteOptions:
             problems.append(field.required("fieldManager", "is required for apply patch"))
     elif force is not None:
         problems.append(field.forbidden("force", "may not be specified for non-apply patch"))
-    return replace(_parse_write_options(query, "PatchOptions", problems), force=force)
+    options = _parse_write_options(query, "PatchOptions", problems)
+    return options if force is None else replace(options, force=force)
 
 
 def _parse_write_options(query: Query, kind: str, problems: list[field.FieldError] | None = None) -> WriteOptions:

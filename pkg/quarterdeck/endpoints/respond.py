@@ -28,7 +28,10 @@ def complete(request: Request, response: Response) -> Response:
     """Add what every answer carries: the audit ID, a caching rule where it has none, the warnings."""
     headers = response.headers
     headers.append(("Audit-Id", request.audit_id))
-    if all(name != "Cache-Control" for name, _ in headers):
+    for name, _ in headers:
+        if name == "Cache-Control":
+            break
+    else:
         headers.append(_NO_CACHE)
     if request.warnings:
         headers += format_warnings(request.warnings)

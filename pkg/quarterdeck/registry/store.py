@@ -9,7 +9,6 @@ Source: apiserver/pkg/registry/generic/registry/store.go, registry/rest/{create,
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 from quarterdeck._kernels import fieldset
@@ -53,8 +52,7 @@ class Version(Protocol):
         """Why nothing can be created now; "" where it can."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteContext:
+class WriteContext(NamedTuple):
     """What belongs to one write beside the object. `warnings` is filled for the client.
 
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
@@ -65,8 +63,7 @@ class WriteContext:
     admit: Callable[[Object, Object | None], Awaitable[None]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(NamedTuple):
     """`transform` makes the new object from the live one (None: absent); it is called again after a conflict.
 
     `creates`: an absent object is created from what `transform(None)` gives. `precondition_uid`: "" for any.

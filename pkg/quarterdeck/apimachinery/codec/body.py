@@ -46,8 +46,7 @@ class Scheme:
     has_kind: Callable[[str, str, str], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What an endpoint takes. `scheme` is None for a custom resource."""
 
     group: str
@@ -84,7 +83,7 @@ def decode_object(data: bytes, content_type: str, target: Target) -> DecodedObje
     are the body's own (the kind may be another than the target's, which validation objects to later); those of a
     built-in type are filled in where the body has none.
     """
-    media_type = parse_media_type(content_type) if content_type else JSON
+    media_type = JSON if not content_type or content_type == JSON else parse_media_type(content_type)
     if media_type not in ALL_MEDIA_TYPES:
         raise errors.UnsupportedMediaType.of(list(ALL_MEDIA_TYPES))
     if media_type == PROTOBUF and target.scheme is None:

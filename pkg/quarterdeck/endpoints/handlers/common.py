@@ -35,7 +35,7 @@ def manager_of(field_manager: str, user_agent: str) -> str:
     if field_manager:
         return field_manager
     prefix = user_agent.partition("/")[0]
-    kept = "".join(char for char in prefix if char.isprintable())
+    kept = prefix if prefix.isprintable() else "".join(char for char in prefix if char.isprintable())
     return kept[:_MANAGER_CHARS_MAX] or "unknown"
 
 
