@@ -91,7 +91,8 @@ class NamespaceController:
     async def _finalize(self, name: str) -> None:
         async def transform(live: Object | None) -> Object:
             assert live is not None
-            finalizers = [held for held in live["spec"].get("finalizers") or [] if held != FINALIZER]
+            # A set, written in order (upstream: namespaced_resources_deleter.go, finalizeNamespace).
+            finalizers = sorted({*(live["spec"].get("finalizers") or ())} - {FINALIZER})
             spec = {"finalizers": finalizers} if finalizers else {}
             return {**live, "metadata": dict(live["metadata"]), "spec": spec}
 

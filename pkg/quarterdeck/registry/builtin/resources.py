@@ -16,6 +16,7 @@ from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.registry.builtin import types
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
+from quarterdeck.registry.builtin.event import EventStrategy
 from quarterdeck.registry.builtin.lease import LeaseStrategy
 from quarterdeck.registry.builtin.namespace import (
     NamespaceFinalizeStrategy,
@@ -147,7 +148,7 @@ def definitions() -> list[Definition]:
         Definition(
             _core("events", "Event", short_names=("ev",)),
             types.EVENT,
-            namespaced(BuiltinStrategy),
+            namespaced(EventStrategy),
             select_fields=select_event_fields,
             selectable=(*(label for label, _, _ in _EVENT_FIELDS), "reason", "source", "type", "reportingComponent"),
         ),

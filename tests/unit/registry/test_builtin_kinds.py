@@ -1,0 +1,59 @@
+"""What the built-in kinds refuse, drop and mark."""
+
+import pytest
+
+from quarterdeck.registry import deletion
+from quarterdeck.registry.builtin.event import EventStrategy
+from quarterdeck.registry.builtin.lease import LeaseStrategy
+from quarterdeck.registry.builtin.namespace import NamespaceStrategy
+from quarterdeck.schema.gotype import MICRO_TIME, DecodeError, decode_scalar
+
+EVENTS = EventStrategy(namespaced=True)
+LEASES = LeaseStrategy(namespaced=True)
+
+
+def event(**members):
+    return {"metadata": {"name": "e", "namespace": "n"}, **members}
+
+
+@pytest.mark.parametrize("involved", ["other", ""])
+def test_an_event_is_in_the_namespace_of_what_it_is_about(involved):
+    (problem,) = EVENTS.check(event(involvedObject={"namespace": involved}))
+    assert (problem.path, problem.detail) == ("involvedObject.namespace", "does not match event.namespace")
+    assert EVENTS.check(event(involvedObject={"namespace": "n"})) == []
+
+
+def test_events_of_cluster_scoped_objects_are_in_the_default_namespace():
+    assert EVENTS.check({"metadata": {"name": "e", "namespace": "default"}, "involvedObject": {"kind": "Node"}}) == []
+
+
+def test_an_event_with_an_event_time_says_who_did_what():
+    obj = event(involvedObject={"namespace": "n"}, eventTime="2024-01-01T00:00:00.000000Z", message="m" * 1025)
+    required = [problem.path for problem in EVENTS.check(obj) if problem.detail == ""]
+    assert required == ["reportingComponent", "reportingInstance", "action", "reason"]
+    assert EVENTS.check(obj)[-1].detail == "can have at most 1024 characters"
+
+
+def test_a_lease_drops_gated_members_that_are_not_stored():
+    new = {"metadata": {}, "spec": {"preferredHolder": "p", "strategy": "OldestEmulationVersion"}}
+    LEASES.prepare_for_update(new, {"metadata": {}, "spec": {"strategy": "s"}})
+    assert new["spec"] == {"strategy": "OldestEmulationVersion"}
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [("2024-01-01T00:00:00Z", '"Z" as ".000000"'), ("2024-01-01T00:00:00.123456789Z", '"789Z" as "Z07:00"')],
+)
+def test_a_micro_time_has_six_digits(text, part):
+    with pytest.raises(DecodeError, match=f"cannot parse {part}"):
+        decode_scalar(text, MICRO_TIME, "LeaseSpec.renewTime")
+    assert decode_scalar("2024-01-01T01:00:00.123456+01:00", MICRO_TIME, "") == "2024-01-01T00:00:00.123456Z"
+
+
+def test_a_deleted_namespace_has_no_grace_period():
+    strategy = NamespaceStrategy(namespaced=False)
+    live = {"metadata": {"name": "n"}, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}
+    marked = strategy.mark(live, deletion.Options(propagation_policy="Foreground"))
+    assert marked["metadata"].pop("deletionTimestamp")
+    assert marked["metadata"] == {"name": "n", "finalizers": ["foregroundDeletion"]}
+    assert marked["status"] == {"phase": "Terminating"}
