@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import secrets
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from support.certificates import Certificate
 from support.golden import compare, placeholders
 from support.golden.client import Answer, Client
 from support.golden.select import dig, select
@@ -50,7 +52,7 @@ class _Run:
             "GROUP": f"g{once}.golden.dev",
             "NS": f"ns-{once}",
             "WEBHOOK": "https://127.0.0.1:9",
-            "CA_BUNDLE": "LQ==",
+            "CA_BUNDLE": base64.b64encode(Certificate("nobody").pem).decode(),
         }
         self._env: dict[str, str] = dict(self._own)
 
