@@ -41,6 +41,11 @@ class Controller:
     def depth(self) -> int:
         return len(self._waiting)
 
+    @property
+    def is_idle(self) -> bool:
+        """Nothing waits, is worked on, or comes back later."""
+        return not (self._waiting or self._active or self._timers)
+
     def add(self, key: str) -> None:
         self.adds += 1
         if key in self._active:

@@ -1,0 +1,148 @@
+"""What the garbage collector does to dependents, by what became of their owners."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from quarterdeck.registry.store import Update
+from support.garbage import World, context, refer
+
+
+@pytest.fixture
+def world(runner: asyncio.Runner) -> Iterator[World]:
+    made = runner.run(World().start())
+    yield made
+    runner.run(made.stop())
+
+
+async def test_a_dependent_goes_with_its_last_owner(world: World) -> None:
+    first, second = await world.create("first"), await world.create("second")
+    await world.create("dependent", refer(first), refer(second))
+    await world.delete("first", "Background")
+    await world.settle()
+    assert world.owners() == {"second": [], "dependent": ["second"]}
+    await world.delete("second", "Background")
+    await world.settle()
+    assert world.owners() == {}
+    graph = world.garbage.collector.graph
+    assert not graph.nodes and not graph.owners
+
+
+async def test_an_owner_is_known_by_its_uid(world: World) -> None:
+    owner = await world.create("owner")
+    await world.create("dependent", refer(owner, uid="another"))
+    await world.settle()
+    assert world.owners() == {"owner": []}
+
+
+async def test_an_owner_in_another_namespace_counts_as_absent(world: World) -> None:
+    owner = await world.create("owner", namespace="elsewhere")
+    await world.create("dependent", refer(owner))
+    await world.settle()
+    assert world.metadata("dependent") is None
+
+
+async def test_an_owner_without_namespace_owns_everywhere(world: World) -> None:
+    owner = await world.create("owner", kind="Namespace")
+    await world.create("dependent", refer(owner))
+    await world.settle()
+    assert world.metadata("dependent") is not None
+
+
+async def test_an_owner_of_an_unknown_kind_keeps_its_dependent(world: World) -> None:
+    owner = await world.create("owner")
+    await world.create("dependent", refer(owner, kind="Nothing"))
+    await world.settle()
+    await world.delete("owner", "Background")
+    await world.settle()
+    assert world.metadata("dependent") is not None
+
+
+async def test_a_cluster_scoped_dependent_of_a_namespaced_owner_is_left_alone(world: World) -> None:
+    owner = await world.create("owner")
+    await world.create("dependent", refer(owner, uid="gone"), kind="Namespace")
+    await world.settle()
+    assert world.scopes["Namespace"].store.cache.get("", "dependent") is not None
+
+
+async def test_foreground_waits_only_for_blocking_dependents(world: World) -> None:
+    owner = await world.create("owner")
+    await world.create("blocking", refer(owner, blocks=True), hold=True)
+    await world.create("other", refer(owner), hold=True)
+    await world.delete("owner", "Foreground")
+    await world.settle()
+    for name in ("blocking", "other"):
+        assert "deletionTimestamp" in (world.metadata(name) or {})
+    assert world.metadata("owner") is not None
+    await world.release("blocking")
+    await world.settle()
+    assert world.metadata("owner") is None and world.metadata("other") is not None
+
+
+async def test_foreground_lets_go_of_dependents_that_somebody_else_owns(world: World) -> None:
+    owner, other = await world.create("owner"), await world.create("other")
+    await world.create("dependent", refer(owner, blocks=True), refer(other))
+    await world.delete("owner", "Foreground")
+    await world.settle()
+    assert world.owners() == {"other": [], "dependent": ["other"]}
+
+
+async def test_foreground_goes_down_to_the_leaves_first(world: World) -> None:
+    owner = await world.create("owner")
+    middle = await world.create("middle", refer(owner, blocks=True))
+    await world.create("leaf", refer(middle, blocks=True), hold=True)
+    await world.delete("owner", "Foreground")
+    await world.settle()
+    assert (world.metadata("middle") or {})["finalizers"] == ["foregroundDeletion"]
+    await world.release("leaf")
+    await world.settle()
+    assert world.owners() == {}
+
+
+async def test_a_circle_does_not_wait_for_itself(world: World) -> None:
+    first = await world.create("first", hold=True)
+    second = await world.create("second", refer(first, blocks=True))
+    scope = world.scopes["ConfigMap"]
+    live = scope.codec.decode(scope.store.get("ns", "first").data)
+    live["metadata"]["ownerReferences"] = [refer(second, blocks=True)]
+    await put_first(world, live)
+    await world.delete("first", "Foreground")
+    await world.settle()
+    await world.release("first")
+    await world.settle()
+    assert world.owners() == {}
+
+
+async def put_first(world: World, obj: dict[str, object]) -> None:
+    async def transform(_live: dict[str, object] | None) -> dict[str, object]:
+        return obj
+
+    scope = world.scopes["ConfigMap"]
+    await scope.store.update(scope, "ns", "first", Update(transform), context())
+
+
+async def test_an_orphaned_dependent_keeps_its_other_owners(world: World) -> None:
+    owner, other = await world.create("owner"), await world.create("other")
+    await world.create("dependent", refer(owner, blocks=True), refer(other))
+    await world.create("alone", refer(owner))
+    await world.delete("owner", "Orphan")
+    await world.settle()
+    assert world.owners() == {"other": [], "dependent": ["other"], "alone": []}
+
+
+async def test_what_was_left_half_done_is_finished_after_a_restart(world: World) -> None:
+    foreground, orphaned, gone = [await world.create(name) for name in ("foreground", "orphaned", "gone")]
+    await world.create("a", refer(foreground, blocks=True))
+    await world.create("b", refer(orphaned))
+    await world.create("c", refer(gone))
+    await world.settle()
+    await world.stop()
+    await world.delete("foreground", "Foreground")
+    await world.delete("orphaned", "Orphan")
+    await world.delete("gone", "Background")
+    world.begin()
+    await world.settle()
+    assert world.owners() == {"b": []}
