@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import logging
 import os
 import resource
 import signal
 import socket
 import ssl
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -33,6 +35,7 @@ from quarterdeck.transport.tls import TLSContext
 
 _LOG: Final = logging.getLogger(__name__)
 _FILES_WANTED: Final = 1 << 20
+_SWITCH_INTERVAL_S: Final = 0.0005
 _FILES_RESERVED: Final = 256  # for the store, webhooks and everything else that is no client's connection
 _CONNECTIONS_MAX: Final = 100_000
 _LOOPBACK: Final = "127.0.0.1"
@@ -115,6 +118,7 @@ async def _run(
         )
         urls.append(f"http://{_LOOPBACK}:{config.insecure_port}")
         await http.listen(plain)
+    _tune_interpreter()
     announce(f"quarterdeck is ready after {_age_s():.2f} s: {' '.join(urls)} (Kubernetes {config.version.git_version})")
     await stopping.wait()
     _LOG.info("stopping")
@@ -136,6 +140,17 @@ def _catch_signals() -> asyncio.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number)
     return stopping
+
+
+def _tune_interpreter() -> None:
+    """For the process that serves, once everything is loaded."""
+    # Modules, caches and tables stay for the life of the process. Without this each full collection walks them, which
+    # stops the loop for 18 ms even with an empty store.
+    gc.freeze()
+    # The store's thread asks for the interpreter's lock a few times in each commit, and waits this long each time while
+    # the loop is busy. Eight writers beside a loop whose turns take 5 ms: with Python's own 5 ms the median write took
+    # 28 ms, with this 19 ms. Beside short turns there is no difference to be seen.
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
 
 
 def _fill_in_ports(config: Config, secure: socket.socket, plain: socket.socket | None) -> Config:
