@@ -6,34 +6,33 @@ no table knows are vendor extensions if they begin with `x-`, and left out if no
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import orjson
 
+from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, double_field, varint_field
+
 Value = Any
 Write = Callable[[int, Value], bytes]
 Table = dict[str, tuple[int, Write]]
-
-_VARINT, _FIXED64, _BYTES = 0, 1, 2
 
 
 def named_entries(number: int, entries: Mapping[str, Value], write: Callable[[Value], bytes]) -> bytes:
     """A map as its message has it: one name and value at a time. Two of these, one after the other, are one map."""
     parts = []
     for name, value in entries.items():
-        parts.append(_delimited(number, _delimited(1, name.encode()) + _delimited(2, write(value))))
+        parts.append(bytes_field(number, bytes_field(1, name.encode()) + bytes_field(2, write(value))))
     return b"".join(parts)
 
 
 def encode_document(info: Value, paths: Iterable[bytes], definitions: Iterable[bytes]) -> bytes:
     """The document from entries that `encode_paths` and `encode_definitions` gave."""
     return b"".join((
-        _delimited(1, b"2.0"),
-        _delimited(2, _delimited(1, info["title"].encode()) + _delimited(2, info["version"].encode())),
-        _delimited(8, b"".join(paths)),
-        _delimited(9, b"".join(definitions)),
+        bytes_field(1, b"2.0"),
+        bytes_field(2, bytes_field(1, info["title"].encode()) + bytes_field(2, info["version"].encode())),
+        bytes_field(8, b"".join(paths)),
+        bytes_field(9, b"".join(definitions)),
     ))  # fmt: skip
 
 
@@ -45,20 +44,6 @@ def encode_definitions(definitions: Mapping[str, Value]) -> bytes:
     return named_entries(1, definitions, _schema)
 
 
-def _varint(number: int) -> bytes:
-    number &= 0xFFFFFFFFFFFFFFFF
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def _delimited(number: int, value: bytes) -> bytes:
-    return _varint(number << 3 | _BYTES) + _varint(len(value)) + value
-
-
 def _message(value: Value, table: Table, extensions: int) -> bytes:
     """A message's members in the order of the value; `extensions` is the number of its vendor extensions."""
     parts = []
@@ -66,90 +51,90 @@ def _message(value: Value, table: Table, extensions: int) -> bytes:
         if known := table.get(member):
             parts.append(known[1](known[0], item))
         elif member.startswith("x-"):
-            parts.append(_delimited(extensions, _delimited(1, member.encode()) + _delimited(2, _any(item))))
+            parts.append(bytes_field(extensions, bytes_field(1, member.encode()) + bytes_field(2, _any(item))))
     return b"".join(parts)
 
 
 def _any(value: Value) -> bytes:
     # YAML by its type; JSON is YAML.
-    return _delimited(2, orjson.dumps(value) + b"\n")
+    return bytes_field(2, orjson.dumps(value) + b"\n")
 
 
 def _write_string(number: int, value: Value) -> bytes:
-    return _delimited(number, value.encode())
+    return bytes_field(number, value.encode())
 
 
 def _write_strings(number: int, value: Value) -> bytes:
-    return b"".join(_delimited(number, item.encode()) for item in value)
+    return b"".join(bytes_field(number, item.encode()) for item in value)
 
 
 def _write_bool(number: int, value: Value) -> bytes:
-    return _varint(number << 3 | _VARINT) + (b"\1" if value else b"\0")
+    return varint_field(number, bool(value))
 
 
 def _write_int(number: int, value: Value) -> bytes:
-    return _varint(number << 3 | _VARINT) + _varint(int(value))
+    return varint_field(number, int(value))
 
 
 def _write_double(number: int, value: Value) -> bytes:
-    return _varint(number << 3 | _FIXED64) + struct.pack("<d", value)
+    return double_field(number, value)
 
 
 def _write_any(number: int, value: Value) -> bytes:
-    return _delimited(number, _any(value))
+    return bytes_field(number, _any(value))
 
 
 def _write_anys(number: int, value: Value) -> bytes:
-    return b"".join(_delimited(number, _any(item)) for item in value)
+    return b"".join(bytes_field(number, _any(item)) for item in value)
 
 
 def _write_schema(number: int, value: Value) -> bytes:
-    return _delimited(number, _schema(value))
+    return bytes_field(number, _schema(value))
 
 
 def _write_schemas(number: int, value: Value) -> bytes:
-    return b"".join(_delimited(number, _schema(item)) for item in value)
+    return b"".join(bytes_field(number, _schema(item)) for item in value)
 
 
 def _write_items(number: int, value: Value) -> bytes:
-    return _delimited(number, _delimited(1, _schema(value)))
+    return bytes_field(number, bytes_field(1, _schema(value)))
 
 
 def _write_additional(number: int, value: Value) -> bytes:
-    inner = _write_bool(2, value) if isinstance(value, bool) else _delimited(1, _schema(value))
-    return _delimited(number, inner)
+    inner = _write_bool(2, value) if isinstance(value, bool) else bytes_field(1, _schema(value))
+    return bytes_field(number, inner)
 
 
 def _write_type(number: int, value: Value) -> bytes:
-    return _delimited(number, _delimited(1, value.encode()))
+    return bytes_field(number, bytes_field(1, value.encode()))
 
 
 def _write_properties(number: int, value: Value) -> bytes:
-    return _delimited(number, named_entries(1, value, _schema))
+    return bytes_field(number, named_entries(1, value, _schema))
 
 
 def _write_operation(number: int, value: Value) -> bytes:
-    return _delimited(number, _message(value, _OPERATION, 13))
+    return bytes_field(number, _message(value, _OPERATION, 13))
 
 
 def _write_parameters(number: int, value: Value) -> bytes:
-    return b"".join(_delimited(number, _delimited(1, _parameter(item))) for item in value)
+    return b"".join(bytes_field(number, bytes_field(1, _parameter(item))) for item in value)
 
 
 def _parameter(value: Value) -> bytes:
     if value["in"] == "body":
-        return _delimited(1, _message(value, _BODY, 6))
+        return bytes_field(1, _message(value, _BODY, 6))
     if value["in"] == "path":
-        return _delimited(2, _delimited(4, _message(value, _PATH_PARAMETER, 22)))
-    return _delimited(2, _delimited(3, _message(value, _QUERY_PARAMETER, 23)))
+        return bytes_field(2, bytes_field(4, _message(value, _PATH_PARAMETER, 22)))
+    return bytes_field(2, bytes_field(3, _message(value, _QUERY_PARAMETER, 23)))
 
 
 def _write_responses(number: int, value: Value) -> bytes:
-    return _delimited(number, named_entries(1, value, lambda item: _delimited(1, _message(item, _RESPONSE, 5))))
+    return bytes_field(number, named_entries(1, value, lambda item: bytes_field(1, _message(item, _RESPONSE, 5))))
 
 
 def _write_response_schema(number: int, value: Value) -> bytes:
-    return _delimited(number, _delimited(1, _schema(value)))
+    return bytes_field(number, bytes_field(1, _schema(value)))
 
 
 def _schema(value: Value) -> bytes:

@@ -14,8 +14,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import time
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, message_of
-
-_VARINT, _BYTES = 0, 2
+from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, varint_field
 
 
 def encode(obj: json.Object) -> bytes | None:
@@ -26,26 +25,8 @@ def encode(obj: json.Object) -> bytes | None:
     except UnknownKind:
         return None
     raw = _encode_message(obj, message)
-    type_meta = _bytes_field(1, api_version.encode()) + _bytes_field(2, kind.encode())
-    return MAGIC + _bytes_field(1, type_meta) + _bytes_field(2, raw) + _bytes_field(3, b"") + _bytes_field(4, b"")
-
-
-def _varint(number: int) -> bytes:
-    number &= 0xFFFFFFFFFFFFFFFF
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def _varint_field(number: int, value: int) -> bytes:
-    return _varint(number << 3 | _VARINT) + _varint(value)
-
-
-def _bytes_field(number: int, value: bytes) -> bytes:
-    return _varint(number << 3 | _BYTES) + _varint(len(value)) + value
+    type_meta = bytes_field(1, api_version.encode()) + bytes_field(2, kind.encode())
+    return MAGIC + bytes_field(1, type_meta) + bytes_field(2, raw) + bytes_field(3, b"") + bytes_field(4, b"")
 
 
 def _encode_message(value: json.Object, message: Message) -> bytes:
@@ -53,7 +34,7 @@ def _encode_message(value: json.Object, message: Message) -> bytes:
     for field in message.by_number.values():
         if field.is_inline:
             assert isinstance(field.type, Message)
-            out.append(_bytes_field(field.number, _encode_message(value, field.type)))
+            out.append(bytes_field(field.number, _encode_message(value, field.type)))
             continue
         item = value.get(field.name)
         if item is None:
@@ -62,8 +43,8 @@ def _encode_message(value: json.Object, message: Message) -> bytes:
             out.extend(_encode_field(field, each) for each in item)
         elif field.is_map:
             for key in sorted(item):
-                entry = _bytes_field(1, key.encode()) + _encode_value(2, field.type, item[key])
-                out.append(_bytes_field(field.number, entry))
+                entry = bytes_field(1, key.encode()) + _encode_value(2, field.type, item[key])
+                out.append(bytes_field(field.number, entry))
         else:
             out.append(_encode_field(field, item))
     return b"".join(out)
@@ -75,10 +56,10 @@ def _encode_field(field: Field, item: Any) -> bytes:
 
 def _encode_value(number: int, type_: str | Message, item: Any) -> bytes:
     if isinstance(type_, Message):
-        return _bytes_field(number, _encode_message(item or {}, type_))
+        return bytes_field(number, _encode_message(item or {}, type_))
     if type_ in ("int32", "int64", "bool"):
-        return _varint_field(number, int(item))
-    return _bytes_field(number, _WRITERS[type_](item))
+        return varint_field(number, int(item))
+    return bytes_field(number, _WRITERS[type_](item))
 
 
 def _write_text(item: Any) -> bytes:
@@ -97,25 +78,25 @@ def _write_time(item: Any) -> bytes:
     if time_s is None:
         return b""
     seconds, microseconds = divmod(round(time_s * 1_000_000), 1_000_000)
-    return _varint_field(1, seconds) + _varint_field(2, microseconds * 1000)
+    return varint_field(1, seconds) + varint_field(2, microseconds * 1000)
 
 
 def _write_quantity(item: Any) -> bytes:
-    return _bytes_field(1, _write_text(item))
+    return bytes_field(1, _write_text(item))
 
 
 def _write_int_or_string(item: Any) -> bytes:
     if isinstance(item, str):
-        return _varint_field(1, 1) + _varint_field(2, 0) + _bytes_field(3, item.encode())
-    return _varint_field(1, 0) + _varint_field(2, int(item)) + _bytes_field(3, b"")
+        return varint_field(1, 1) + varint_field(2, 0) + bytes_field(3, item.encode())
+    return varint_field(1, 0) + varint_field(2, int(item)) + bytes_field(3, b"")
 
 
 def _write_json(item: Any) -> bytes:
-    return _bytes_field(1, json.encode(item))
+    return bytes_field(1, json.encode(item))
 
 
 def _write_strings(item: Any) -> bytes:
-    return b"".join(_bytes_field(1, _write_text(each)) for each in item)
+    return b"".join(bytes_field(1, _write_text(each)) for each in item)
 
 
 _WRITERS: Final[dict[str, Callable[[Any], bytes]]] = {
