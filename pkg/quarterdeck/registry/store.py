@@ -28,7 +28,8 @@ GENERATE_NAME_TRIES_MAX: Final = 8
 
 class Stored(NamedTuple):
     """An object as it stands in the store (or would stand, at a dry run). `data` is JSON in the storage version with
-    its resourceVersion. `deleted` tells that the write removed it."""
+    its resourceVersion. `deleted` tells that the write removed it; a delete tells the `uid` of what is gone, so that
+    nobody has to read it again."""
 
     namespace: str
     name: str
@@ -36,6 +37,7 @@ class Stored(NamedTuple):
     data: bytes
     created: bool = False
     deleted: bool = False
+    uid: str = ""
 
 
 class Version(Protocol):
@@ -267,7 +269,8 @@ class Store:
             try:
                 if marked is None:
                     revision = entry.revision if context.dry_run else await self._delete_now(entry)
-                    return Stored(namespace, name, revision, self._last_state(entry, revision), deleted=True)
+                    last = self._last_state(entry, revision)
+                    return Stored(namespace, name, revision, last, deleted=True, uid=meta.uid(obj))
                 if marked == obj:
                     return Stored(namespace, name, entry.revision, entry.data)
                 return await self._store_marked(version, entry, marked, context)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from quarterdeck.admission.chain import DELETE, Chain
-from quarterdeck.apimachinery import meta
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.options import DeleteOptions, parse_delete_options
@@ -30,8 +28,7 @@ class DeleteHandler:
         stored = await scope.store.delete(scope, address.namespace, address.name, registry_options(options), context)
         if not stored.deleted or scope.store.returns_deleted:
             return common.respond_stored(request, scope, output, 200, stored)
-        uid = meta.uid(json_codec.load(stored.data))
-        success = common.status_success(scope, address.name, uid)
+        success = common.status_success(scope, address.name, stored.uid)
         return respond.value_response(200, success, output.media_type)
 
 
