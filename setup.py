@@ -36,6 +36,7 @@ setup(
     ext_modules=cythonize(
         extensions,
         include_path=["pkg"],
+        nthreads=os.cpu_count() or 1,
         build_dir="build/cython-debug" if CHECKED else "build/cython",
         compiler_directives={
             "language_level": "3",
@@ -50,4 +51,5 @@ setup(
             "initializedcheck": CHECKED,
         },
     ),
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )
