@@ -34,7 +34,7 @@ def find(wanted: list[str]) -> list[Path]:
 
 
 def replay_all(client: Client, recordings: list[Path]) -> dict[Path, list[str]]:
-    """The differences of each recording; many at once, since almost all keep to a group and a namespace of their own."""
+    """The differences of each recording; many at once, since nearly all keep to a group and namespace of their own."""
 
     def one(recording: Path) -> list[str]:
         try:
