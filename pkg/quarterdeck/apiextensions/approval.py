@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from quarterdeck.apimachinery import gofmt
+
 ANNOTATION = "api-approved.kubernetes.io"
 
 
@@ -22,9 +24,8 @@ def approval_state(value: str) -> tuple[str, str]:
             f'protected groups must have approval annotation "{ANNOTATION}", see https://github.com/kubernetes/enhancements/pull/1111',
         )
     if value.startswith("unapproved"):
-        return "bypassed", f"not approved: {_quote(value)}"
-    parts = urlsplit(value)
-    if parts.netloc and parts.scheme:
+        return "bypassed", f"not approved: {gofmt.quote(value)}"
+    if _is_url(value):
         return "approved", f"approved in {value}"
     return (
         "invalid",
@@ -33,5 +34,9 @@ def approval_state(value: str) -> tuple[str, str]:
     )
 
 
-def _quote(text: str) -> str:
-    return f'"{text}"'
+def _is_url(value: str) -> bool:
+    try:
+        parts = urlsplit(value)
+    except ValueError:  # such as a bracket that is not closed
+        return False
+    return bool(parts.netloc and parts.scheme)

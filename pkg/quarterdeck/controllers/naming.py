@@ -41,9 +41,14 @@ class NamingController:
         self.retry_group(definition)
 
     def retry_group(self, definition: Definition) -> None:
-        """Names were taken or given back: look at the group's other definitions again."""
+        """Names were taken or given back: look again at the group's definitions that wait for names.
+
+        The others have theirs; a change of what they ask for brings them here by itself. To look at all of them for
+        each would make a group of N definitions cost N² to install.
+        """
         for other in self._definitions.in_group(definition["spec"]["group"]):
-            if other["metadata"]["name"] != definition["metadata"]["name"]:
+            is_other = other["metadata"]["name"] != definition["metadata"]["name"]
+            if is_other and not conditions.is_true(other, "NamesAccepted"):
                 self.controller.add(other["metadata"]["name"])
 
 

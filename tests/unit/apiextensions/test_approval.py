@@ -1,0 +1,25 @@
+"""The approval annotation of definitions in Kubernetes' own groups."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.apiextensions.approval import approval_state
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("", "missing"),
+        ("unapproved, for a test", "bypassed"),
+        ("https://github.com/kubernetes/kubernetes/pull/78458", "approved"),
+        ("yes", "invalid"),
+        ("http://[", "invalid"),
+    ],
+)
+def test_reason_of_a_value(value: str, reason: str) -> None:
+    assert approval_state(value)[0] == reason
+
+
+def test_a_quoted_value_is_escaped() -> None:
+    assert approval_state('unapproved "x"\n')[1] == 'not approved: "unapproved \\"x\\"\\n"'
