@@ -63,7 +63,7 @@ class Controllers:
         definitions = self._definitions.cache
         self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
         for entry in definitions.state.all():
-            self.serving.put(json_codec.load(entry.data))
+            self.serving.try_put(json_codec.load(entry.data))
             self._enqueue_definition(entry.name)
         definitions.listeners.append(self.serving.handle)
         definitions.listeners.append(self._on_definition)

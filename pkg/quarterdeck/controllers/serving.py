@@ -47,17 +47,18 @@ class ServingController:
         self._built_from: dict[str, tuple[Any, ...]] = {}
 
     def handle(self, change: Change) -> None:
-        """A listener of the definitions' cache. One definition that cannot be built must not stop the feed."""
-        entry = change.entry or change.old
-        assert entry is not None
-        definition = json_codec.load(entry.data)
+        """A listener of the definitions' cache."""
+        if change.entry is not None:
+            self.try_put(json_codec.load(change.entry.data))
+        elif change.old is not None:
+            self.remove(json_codec.load(change.old.data))
+
+    def try_put(self, definition: dict[str, Any]) -> None:
+        """One definition that cannot be built must not stop the feed, nor the start."""
         try:
-            if change.entry is not None:
-                self.put(definition)
-            else:
-                self.remove(definition)
+            self.put(definition)
         except Exception:
-            logger.exception("cannot serve %s", entry.name)
+            logger.exception("cannot serve %s", definition["metadata"]["name"])
             self._served.remove(definition["spec"]["group"], definition["spec"]["names"]["plural"])
 
     def put(self, definition: dict[str, Any]) -> None:
