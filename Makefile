@@ -33,7 +33,7 @@ test: build
 	$(PYTEST) -n $(PYTEST_WORKERS) --dist loadfile -m 'not slow'
 
 test-full: build
-	$(PYTEST) -n $(PYTEST_WORKERS) --dist loadfile
+	QUARTERDECK_EXAMPLES=new $(PYTEST) -n $(PYTEST_WORKERS) --dist loadfile
 
 crash: build
 	$(PYTEST) -m crash tests/crash

@@ -1,0 +1,15 @@
+"""How properties choose their examples: the same ones every time, unless new ones are asked for.
+
+`make test` has to give one answer for one tree, so examples follow from each test's own source. `make test-full` looks for
+new ones (QUARTERDECK_EXAMPLES=new); what it finds becomes a fix and a test of its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("same", derandomize=True, database=None, print_blob=True)
+settings.register_profile("new", print_blob=True)
+settings.load_profile(os.environ.get("QUARTERDECK_EXAMPLES", "same"))
