@@ -1,7 +1,7 @@
 """How properties choose their examples: the same ones every time, unless new ones are asked for.
 
-`make test` has to give one answer for one tree, so examples follow from each test's own source. `make test-full` looks for
-new ones (QUARTERDECK_EXAMPLES=new); what it finds becomes a fix and a test of its own.
+`make test` has to give one answer for one tree, so examples follow from each test's own source. `make test-full` looks
+for new ones (QUARTERDECK_EXAMPLES=new); what it finds becomes a fix and a test of its own.
 """
 
 from __future__ import annotations

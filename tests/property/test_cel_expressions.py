@@ -246,8 +246,8 @@ def test_values_are_those_of_the_reference(made):
 @given(any_expression)
 def test_evaluations_cost_at_most_what_was_estimated(made):
     program = compile_expression(made.text, ENV)
-    # Upstream's estimate counts one for `e[i]`, its tracker two where e is no name or field: one for the operand's value, one
-    # for the index. Both are kept, so such an index may cost one more than was estimated.
+    # Upstream's estimate counts one for `e[i]`, its tracker two where e is no name or field: one for the operand's
+    # value, one for the index. Both are kept, so such an index may cost one more than was estimated.
     indexed = len(re.findall(r"[)\]]\[", made.text))
     assert program.evaluate(BINDINGS).cost <= program.cost_max + indexed, made.text
 
