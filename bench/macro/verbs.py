@@ -1,10 +1,11 @@
-"""CPU of a get, create, update, merge patch, delete and list against the floor: fixed bytes from uvloop and httptools.
+"""CPU of each verb against the floor: fixed bytes from uvloop and httptools.
 
     python bench/macro/verbs.py [--objects N] [--requests N] [--large]
 
 Everything in one run, with the same client, over plain HTTP, 32 connections; the figure is the CPU of the serving
-process (user and system, both threads) for each request. `--large` fills the server with 100,000 objects of
-1.5 KB first and reports its memory and its next start.
+process (user and system, both threads) for each request. Each write goes to another object of 1.5 KB and changes it.
+An apply is the second one by its manager, of the whole object, of which another manager (who created it) owns the rest.
+`--large` fills the server with 100,000 objects first and reports its memory and its next start.
 """
 
 from __future__ import annotations
@@ -71,13 +72,16 @@ DEFINITION = {
 }
 
 
+LABELS = {"app": "bench", "tier": "one"}
+
+
 def build_object(name: str, replicas: int = 1) -> dict[str, object]:
     """About 1.5 KB as it is stored."""
     env = [{"name": f"VARIABLE_{position:02}", "value": f"some-value-{position:04}"} for position in range(18)]
     return {
         "apiVersion": f"{GROUP}/v1",
         "kind": "Thing",
-        "metadata": {"name": name, "labels": {"app": "bench", "tier": "one"}},
+        "metadata": {"name": name, "labels": LABELS},
         "spec": {"replicas": replicas, "image": "registry.example.com/some/image:1.2.3", "env": env},
     }
 
@@ -94,9 +98,37 @@ def make_create(number: int) -> bytes:
     return build_request("POST", BASE, build_object(f"o-{number}"))
 
 
-def make_update(number: int) -> bytes:
-    body = json.dumps({"spec": {"replicas": number + 2}})
-    return build_request("PATCH", f"{BASE}/o-{number}", json.loads(body), "application/merge-patch+json")
+def make_update_of(revisions: dict[str, str]) -> load.MakeRequest:
+    """An update of a custom resource has to name the resourceVersion that it replaces."""
+
+    def make(number: int) -> bytes:
+        name = f"o-{number}"
+        obj = build_object(name, replicas=2)
+        obj["metadata"] = {"name": name, "labels": LABELS, "resourceVersion": revisions[name]}
+        return build_request("PUT", f"{BASE}/{name}", obj)
+
+    return make
+
+
+def make_merge_patch(number: int) -> bytes:
+    return build_request(
+        "PATCH", f"{BASE}/o-{number}", {"spec": {"replicas": number + 3}}, "application/merge-patch+json"
+    )
+
+
+def make_json_patch(number: int) -> bytes:
+    operations = [{"op": "replace", "path": "/spec/image", "value": "registry.example.com/some/image:1.2.4"}]
+    return build_request("PATCH", f"{BASE}/o-{number}", operations, "application/json-patch+json")
+
+
+def make_first_apply(number: int) -> bytes:
+    path = f"{BASE}/o-{number}?fieldManager=applier&force=true"
+    return build_request("PATCH", path, build_object(f"o-{number}", replicas=1), "application/apply-patch+yaml")
+
+
+def make_apply(number: int) -> bytes:
+    path = f"{BASE}/o-{number}?fieldManager=applier"
+    return build_request("PATCH", path, build_object(f"o-{number}", replicas=2), "application/apply-patch+yaml")
 
 
 def make_get(number: int) -> bytes:
@@ -125,6 +157,15 @@ async def install(server: Server) -> None:
         await asyncio.sleep(0.02)
 
 
+async def read_revisions(port: int) -> dict[str, str]:
+    """The resourceVersion of every object."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(build_request("GET", BASE).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+    _, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    return {item["metadata"]["name"]: item["metadata"]["resourceVersion"] for item in json.loads(body)["items"]}
+
+
 async def measure(server: Server, floor: tuple[int, int], requests: int) -> None:
     print(f"ready after {server.ready_s:.2f} s, empty: {load.resident_mib(server.process_id):.0f} MiB")
     port, process_id = floor
@@ -132,10 +173,15 @@ async def measure(server: Server, floor: tuple[int, int], requests: int) -> None
     fixed = await load.run(port, process_id, make_get, requests=requests, connections=CONNECTIONS)
     print(f"{'floor':12} {fixed.cpu_us:8.1f} µs a request")
     await install(server)
+    revisions: dict[str, str] = {}
     rows = [
         ("create", make_create),
         ("get", make_get),
-        ("merge patch", make_update),
+        ("update", make_update_of(revisions)),
+        ("merge patch", make_merge_patch),
+        ("json patch", make_json_patch),
+        ("first apply", make_first_apply),
+        ("apply", make_apply),
         ("delete", make_delete),
     ]
     for name, make in rows:
@@ -144,6 +190,8 @@ async def measure(server: Server, floor: tuple[int, int], requests: int) -> None
             f"{name:12} {counted.cpu_us:8.1f} µs a request, {counted.cpu_us / fixed.cpu_us:5.1f} × floor, "
             f"{counted.failures} failed"
         )
+        if name == "create":
+            revisions |= await read_revisions(server.plain_port)
     await load.run(
         server.plain_port, server.process_id, make_create, requests=10_000, connections=CONNECTIONS, first=1_000_000
     )
