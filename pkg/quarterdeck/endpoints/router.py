@@ -72,6 +72,9 @@ class Router:
         scope = scopes.get(address.subresource)
         resource = scopes[""].resource
         if not _fits_scope(info, resource.namespaced):
+            if not scopes[""].is_custom and resource.namespaced and not address.name:
+                # The list across namespaces is at this address, so that only the method is wrong.
+                self._refuse_method(scopes[""], info.verb)
             return self._not_served(info)
         if scope is None:
             if not scopes[""].is_custom:

@@ -5,6 +5,8 @@ Source: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection), registry/
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import body
@@ -16,6 +18,8 @@ from quarterdeck.endpoints.options import parse_delete_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
+from quarterdeck.storage.cacher import ListOptions
+from quarterdeck.storage.cacher.options import EXACT
 from quarterdeck.transport.messages import Request, Response
 
 
@@ -30,7 +34,7 @@ class DeleteCollectionHandler:
         body.check_size(request)
         query = parse_query(request.query)
         options = parse_delete_options(query, body.decode_delete_options(request))
-        selected = parse_collection_options(query, info, scope).list
+        selected = _as_paged(parse_collection_options(query, info, scope).list)
         listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
         context = deletion_context(self._admission, request, scope, dry_run=options.dry_run)
         deletion = registry_options(options)
@@ -40,3 +44,11 @@ class DeleteCollectionHandler:
             except errors.NotFound:
                 continue  # somebody else was faster
         return await respond_listing(scope, output, query, listing)
+
+
+def _as_paged(options: ListOptions) -> ListOptions:
+    """Upstream reads a collection that is to go page by page, and pages show exactly the revision that was asked for
+    (deleteCollectionPageSize). Here it is one list of the same revision."""
+    if options.resource_version in ("", "0") or options.resource_version_match or options.continue_token:
+        return options
+    return replace(options, resource_version_match=EXACT)

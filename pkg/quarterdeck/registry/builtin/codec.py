@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 from quarterdeck.schema.gotype import DecodeError, Decoder, Struct
+
+# metav1.ObjectMeta's members in the order in which Go writes them; resourceVersion is spliced in before all.
+_METADATA_ORDER: Final = (
+    "name",
+    "generateName",
+    "namespace",
+    "uid",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+)
 
 
 class BuiltinCodec:
@@ -47,4 +64,6 @@ class BuiltinCodec:
         return json_codec.load(data)
 
     def encode(self, obj: Object) -> bytes:
-        return json_codec.encode(json_codec.canonical_object(obj))
+        metadata = obj["metadata"]
+        ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
+        return json_codec.encode(json_codec.canonical_object({**obj, "metadata": ordered}))
