@@ -1,0 +1,120 @@
+"""The values behind metrics: counters, gauges and histograms, as cheap as a call from Python can be.
+
+No names, no labels, no text: those belong to quarterdeck/metrics, which reads the values when they are asked for. The
+caller holds the value object and calls it; under the interpreter's lock each call is atomic, so that threads may share
+one. Amounts are doubles: counts are exact up to 2**53.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport uint64_t
+
+
+@cython.final
+cdef class Counter:
+    """Only rises. `add` of a negative amount is a bug of the caller and changes nothing but raises ValueError."""
+
+    cdef readonly double value
+
+    def inc(self):
+        self.value += 1
+
+    def add(self, double amount):
+        if not amount >= 0:
+            raise ValueError("a counter cannot be decreased")
+        self.value += amount
+
+
+@cython.final
+cdef class Gauge:
+    cdef readonly double value
+
+    def inc(self):
+        self.value += 1
+
+    def dec(self):
+        self.value -= 1
+
+    def add(self, double amount):
+        self.value += amount
+
+    def set(self, double value):
+        self.value = value
+
+
+@cython.final
+cdef class Buckets:
+    """Upper bounds, rising, that many histograms share. The bucket without a bound is every histogram's last one."""
+
+    cdef double* _bounds
+    cdef Py_ssize_t _size
+    cdef readonly tuple bounds
+
+    def __cinit__(self, bounds):
+        self.bounds = tuple([float(bound) for bound in bounds])
+        self._size = len(self.bounds)
+        self._bounds = <double*>PyMem_Malloc((self._size + 1) * sizeof(double))
+        if self._bounds is NULL:
+            raise MemoryError
+        cdef Py_ssize_t index
+        for index in range(self._size):
+            self._bounds[index] = self.bounds[index]
+            if index and not self._bounds[index] > self._bounds[index - 1]:
+                raise ValueError("bounds must rise")
+
+    def __dealloc__(self):
+        PyMem_Free(self._bounds)
+
+
+@cython.final
+cdef class Histogram:
+    """How many observations fell into each bucket, and their sum. A bound belongs to the bucket below it."""
+
+    cdef Buckets _buckets
+    cdef uint64_t* _counts
+    cdef readonly double sum
+
+    def __cinit__(self, Buckets buckets not None):
+        cdef Py_ssize_t size = buckets._size + 1
+        self._buckets = buckets
+        self._counts = <uint64_t*>PyMem_Malloc(size * sizeof(uint64_t))
+        if self._counts is NULL:
+            raise MemoryError
+        cdef Py_ssize_t index
+        for index in range(size):
+            self._counts[index] = 0
+
+    def __dealloc__(self):
+        PyMem_Free(self._counts)
+
+    def observe(self, double value):
+        """Most of what is observed is small, so the buckets are tried from the first one."""
+        cdef const double* bounds = self._buckets._bounds
+        cdef Py_ssize_t size = self._buckets._size
+        cdef Py_ssize_t index = 0
+        while index < size and not value <= bounds[index]:
+            index += 1
+        self._counts[index] += 1
+        self.sum += value
+
+    @property
+    def bounds(self):
+        return self._buckets.bounds
+
+    @property
+    def count(self):
+        cdef uint64_t total = 0
+        cdef Py_ssize_t index
+        for index in range(self._buckets._size + 1):
+            total += self._counts[index]
+        return total
+
+    def cumulate(self):
+        """For each bucket the observations in it and in those below; the last is the number of all."""
+        cdef uint64_t total = 0
+        cdef Py_ssize_t index
+        cdef list counts = []
+        for index in range(self._buckets._size + 1):
+            total += self._counts[index]
+            counts.append(total)
+        return counts

@@ -1,0 +1,76 @@
+"""Counters, gauges and histograms at their edges."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarterdeck._kernels import metrics
+
+
+def test_a_counter_only_rises() -> None:
+    counter = metrics.Counter()
+    counter.inc()
+    counter.add(0.5)
+    for amount in (-1, math.nan):
+        with pytest.raises(ValueError, match="cannot be decreased"):
+            counter.add(amount)
+    assert counter.value == 1.5
+    with pytest.raises(AttributeError):
+        counter.value = 0  # type: ignore[misc]
+
+
+def test_a_gauge_goes_both_ways() -> None:
+    gauge = metrics.Gauge()
+    gauge.inc()
+    gauge.dec()
+    gauge.dec()
+    gauge.add(-0.5)
+    assert gauge.value == -1.5
+    gauge.set(7)
+    assert gauge.value == 7
+
+
+def test_bounds_must_rise() -> None:
+    for bounds in ([1, 1], [2, 1], [math.nan, 1], [0, math.nan]):
+        with pytest.raises(ValueError, match="must rise"):
+            metrics.Buckets(bounds)
+
+
+def test_without_bounds_there_is_one_bucket() -> None:
+    histogram = metrics.Histogram(metrics.Buckets([]))
+    histogram.observe(3)
+    assert (histogram.cumulate(), histogram.count, histogram.sum, histogram.bounds) == ([1], 1, 3, ())
+
+
+def test_what_is_no_number_falls_into_the_last_bucket() -> None:
+    histogram = metrics.Histogram(metrics.Buckets([1]))
+    histogram.observe(math.nan)
+    assert histogram.cumulate() == [0, 1]
+
+
+def test_other_objects_are_a_type_error() -> None:
+    with pytest.raises(TypeError):
+        metrics.Histogram(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        metrics.Histogram(metrics.Buckets([1])).observe("1")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        metrics.Buckets([object()])  # type: ignore[list-item]
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), unique=True, max_size=30).map(sorted),
+    st.lists(st.floats(allow_nan=False), max_size=50),
+)
+def test_each_observation_falls_below_the_first_bound_that_is_not_smaller(
+    bounds: list[float], values: list[float]
+) -> None:
+    histogram = metrics.Histogram(metrics.Buckets(bounds))
+    for value in values:
+        histogram.observe(value)
+    expected = [sum(value <= bound for value in values) for bound in [*bounds, math.inf]]
+    assert histogram.cumulate() == expected
+    assert histogram.count == len(values)
