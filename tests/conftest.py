@@ -1,4 +1,4 @@
-"""How properties choose their examples: the same ones every time, unless new ones are asked for.
+"""What all tests have in common: how properties choose their examples, and that servers watch themselves.
 
 `make test` has to give one answer for one tree, so examples follow from each test's own source. `make test-full` looks
 for new ones (QUARTERDECK_EXAMPLES=new); what it finds becomes a fix and a test of its own.
@@ -10,6 +10,11 @@ import os
 
 from hypothesis import settings
 
+from support.server import Server
+
 settings.register_profile("same", derandomize=True, database=None, print_blob=True)
 settings.register_profile("new", print_blob=True)
 settings.load_profile(os.environ.get("QUARTERDECK_EXAMPLES", "same"))
+
+# A server of a test compares its cache with its store every second, and a difference fails the test.
+Server.common_flags = ("--watch-cache-consistency-check-period=1s",)

@@ -15,10 +15,14 @@ _READY = re.compile(
     r"ready after (?P<seconds>[\d.]+) s: https://(?P<host>[^:]+):(?P<secure>\d+)(?: http://[^:]+:(?P<plain>\d+))?"
 )
 _START_S = 60.0
+_MISMATCH = "the watch cache differs from the store"
 
 
 class Server:
-    """`data_dir` None: a new one, gone with the server."""
+    """`data_dir` None: a new one, gone with the server. A server whose cache differs from its store fails its test."""
+
+    # Flags of every server; tests/conftest.py has the cache compared with the store all the time.
+    common_flags: tuple[str, ...] = ()
 
     def __init__(self, data_dir: Path | None = None, *flags: str) -> None:
         self._temporary = tempfile.TemporaryDirectory(prefix="quarterdeck-") if data_dir is None else None
@@ -31,7 +35,8 @@ class Server:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "quarterdeck", "serve", "--data-dir", str(self.data_dir)]
-        command += ["--secure-port", str(self._secure_port_wanted), "--insecure-port", "0", *self._flags]
+        command += ["--secure-port", str(self._secure_port_wanted), "--insecure-port", "0"]
+        command += [*self.common_flags, *self._flags]
         self._log.seek(0, os.SEEK_END)
         begin = self._log.tell()
         self._process = subprocess.Popen(command, stdout=self._log, stderr=self._log, text=True)
@@ -84,9 +89,11 @@ class Server:
                 self._process.wait(timeout=20)
             except subprocess.TimeoutExpired:
                 self.kill()
+        differences = [line for line in self.log().splitlines() if _MISMATCH in line]
         self._log.close()
         if self._temporary is not None:
             self._temporary.cleanup()
+        assert not differences, differences
 
     def __enter__(self) -> Server:
         return self

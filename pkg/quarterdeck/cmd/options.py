@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from quarterdeck.server.config import Config
+from quarterdeck.cmd.values import parse_duration_s, parse_watch_cache_sizes
+from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
 
 # What envtest passes to kube-apiserver and has no meaning here (controller-runtime/pkg/internal/testing/controlplane).
@@ -69,12 +70,50 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         metavar="VERSION",
         help=f"what /version says (default {DEFAULT_VERSION.git_version})",
     )
+    _add_watch_flags(parser)
     for name in IGNORED:
         add(f"--{name}", nargs="?", const="", help=argparse.SUPPRESS)
 
 
+def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--default-watch-cache-size",
+        type=int,
+        default=100,
+        metavar="N",
+        help="least number of recent changes of a resource that watches resume from; the window grows with the rate of"
+        " changes; 0: none are kept, watches resume from the store (default %(default)s)",
+    )
+    add(
+        "--watch-cache-sizes",
+        action="append",
+        default=[],
+        metavar="RESOURCE[.GROUP]#SIZE,…",
+        help="the same for single resources",
+    )
+    add(
+        "--min-request-timeout",
+        type=int,
+        default=1800,
+        metavar="SECONDS",
+        help="a watch whose client names no timeout is ended after once to twice as long (default %(default)s)",
+    )
+    add(
+        "--watch-cache-consistency-check-period",
+        type=_parse_duration,
+        default=300.0,
+        metavar="DURATION",
+        help="how often the watch cache is compared with the store; 0: never (default 5m)",
+    )
+
+
 def build_config(arguments: argparse.Namespace) -> Config:
     """Raises ConfigError."""
+    try:
+        sizes = parse_watch_cache_sizes(arguments.watch_cache_sizes)
+    except ValueError as error:
+        raise ConfigError(f"--watch-cache-sizes: {error}") from error
     config = Config(
         data_dir=arguments.data_dir.absolute(),
         bind_address=arguments.bind_address,
@@ -88,6 +127,10 @@ def build_config(arguments: argparse.Namespace) -> Config:
         write_kubeconfig=arguments.write_kubeconfig,
         is_anonymous_allowed=arguments.anonymous_auth,
         version=arguments.emulated_version,
+        default_watch_cache_size=arguments.default_watch_cache_size,
+        watch_cache_sizes=sizes,
+        min_request_timeout_s=arguments.min_request_timeout,
+        consistency_check_period_s=arguments.watch_cache_consistency_check_period,
     )
     config.check()
     return config
@@ -104,6 +147,13 @@ def _parse_bool(text: str) -> bool:
     if text in ("0", "f", "F", "false", "FALSE", "False"):
         return False
     raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
+
+
+def _parse_duration(text: str) -> float:
+    try:
+        return parse_duration_s(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _parse_version(text: str) -> Version:

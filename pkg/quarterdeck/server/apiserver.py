@@ -5,6 +5,7 @@ What has to be called upwards is handed down as a callable, so that the layers i
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from functools import partial
@@ -37,7 +38,7 @@ from quarterdeck.endpoints.handlers.list import handle_list
 from quarterdeck.endpoints.handlers.patch import PatchHandler
 from quarterdeck.endpoints.handlers.scale import ScaleWriteHandler, handle_get_scale
 from quarterdeck.endpoints.handlers.update import UpdateHandler
-from quarterdeck.endpoints.handlers.watch import handle_watch
+from quarterdeck.endpoints.handlers.watch import WatchHandler
 from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.table.builtin import convertor_for
@@ -51,10 +52,13 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.server import health, lifecycle, version
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.resources import Scopes, ServedResources
-from quarterdeck.storage.cacher import Attributes, Cacher
+from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
+from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.transport.messages import Request, Response
+
+_LOG = logging.getLogger(__name__)
 
 STORE_FILE = "store.db"
 EXIT_STORE_FAILED = 3
@@ -66,18 +70,26 @@ class APIServer:
     """What lifecycle runs. `health_checks` are read at each request to a health endpoint."""
 
     def __init__(
-        self, application: Application, controllers: Controllers, storage: SQLiteStorage, cacher: Cacher
+        self,
+        application: Application,
+        controllers: Controllers,
+        storage: SQLiteStorage,
+        cacher: Cacher,
+        checker: ConsistencyChecker,
     ) -> None:
         self.application = application
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
         self._storage = storage
         self._cacher = cacher
+        self._checker = checker
 
     async def start(self) -> None:
         await self.controllers.start()
+        self._checker.start()
 
     async def stop(self) -> None:
+        await self._checker.stop()
         await self.controllers.stop()
         await self._cacher.close()
         await self._storage.close()
@@ -86,7 +98,8 @@ class APIServer:
 async def build(config: Config) -> APIServer:
     """Open the store, fill the caches from it, and put everything together."""
     storage = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=_exit_without_store)
-    cacher = Cacher(storage)
+    sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
+    cacher = Cacher(storage, Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
     served = _build_builtin(storage, cacher)
     definitions = ServedDefinitions()
@@ -106,12 +119,15 @@ async def build(config: Config) -> APIServer:
     )
     router = Router(
         resources,
-        _build_handlers(admission),
+        _build_handlers(admission, config.min_request_timeout_s),
         _build_scale_handlers(admission),
         [plain, partial(_answer_discovery, discovery), openapi.respond],
     )
     filters = (AuthenticationFilter(_build_authenticator(config)), AuthorizationFilter())
-    server = APIServer(Application(filters, router), controllers, storage, cacher)
+    checker = ConsistencyChecker(
+        cacher, _report_mismatch, lambda prefix, outcome: None, config.consistency_check_period_s
+    )
+    server = APIServer(Application(filters, router), controllers, storage, cacher, checker)
     server.health_checks = checks
     return server
 
@@ -143,11 +159,11 @@ def _build_builtin(storage: Storage, cacher: Cacher) -> Builtin:
     return served
 
 
-def _build_handlers(admission: Chain) -> dict[str, Handler]:
+def _build_handlers(admission: Chain, min_request_timeout_s: int) -> dict[str, Handler]:
     return {
         "get": handle_get,
         "list": handle_list,
-        "watch": handle_watch,
+        "watch": WatchHandler(min_request_timeout_s),
         "create": CreateHandler(admission),
         "update": UpdateHandler(admission),
         "patch": PatchHandler(admission),
@@ -230,6 +246,16 @@ def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefi
 
 def _check_storage(storage: SQLiteStorage) -> str | None:
     return None if storage.is_available else "the store has stopped"
+
+
+def _report_mismatch(mismatch: Mismatch) -> None:
+    _LOG.error(
+        "the watch cache differs from the store: %s at revision %d: only in the cache %s, only in the store %s",
+        mismatch.prefix,
+        mismatch.revision,
+        mismatch.cached,
+        mismatch.stored,
+    )
 
 
 def _exit_without_store(error: BaseException) -> None:

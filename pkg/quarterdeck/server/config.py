@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from quarterdeck.server.version import DEFAULT_VERSION, Version
@@ -30,6 +31,12 @@ class Config:
     is_anonymous_allowed: bool = True
     version: Version = DEFAULT_VERSION
     shutdown_grace_s: float = 10.0
+    default_watch_cache_size: int = 100
+    watch_cache_sizes: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """By group and resource."""
+    min_request_timeout_s: int = 1800
+    consistency_check_period_s: float = 300.0
+    """How often the watch cache is compared with the store; 0: never."""
 
     def check(self) -> None:
         """Raises ConfigError."""
@@ -44,3 +51,7 @@ class Config:
             raise ConfigError("--insecure-port and --secure-port are the same")
         if (self.tls_cert_file is None) != (self.tls_private_key_file is None):
             raise ConfigError("--tls-cert-file and --tls-private-key-file belong together: one is missing")
+        if self.min_request_timeout_s < 0:
+            raise ConfigError("--min-request-timeout can not be negative value")
+        if self.default_watch_cache_size < 0:
+            raise ConfigError("--default-watch-cache-size cannot be negative")

@@ -17,14 +17,13 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import Watch, WatchOptions
 from quarterdeck.transport.messages import Headers, Request, Response, Stream, StreamWriter
 
-# --min-request-timeout: a watch whose client names no timeout lasts once to twice as long.
-MIN_REQUEST_TIMEOUT_S: Final = 1800
-
 _STREAM_TYPES: Final = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
 
 
 class WatchHandler:
-    def __init__(self, min_request_timeout_s: int = MIN_REQUEST_TIMEOUT_S) -> None:
+    """`min_request_timeout_s`: a watch whose client names no timeout lasts once to twice as long."""
+
+    def __init__(self, min_request_timeout_s: int) -> None:
         self._min_request_timeout_s = min_request_timeout_s
 
     def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
@@ -48,13 +47,8 @@ class WatchHandler:
         return WatchStream(watch)
 
     def _timeout_s(self, given_s: int | None) -> float:
-        if given_s:
-            # A negative timeout has passed already.
-            return max(given_s, 0.001)
-        return self._min_request_timeout_s * (1 + random.random())
-
-
-handle_watch = WatchHandler()
+        # A negative timeout has passed already; so has none at all where the minimum is 0.
+        return max(given_s or self._min_request_timeout_s * (1 + random.random()), 0.001)
 
 
 def _check_kind(output: Output) -> None:

@@ -34,7 +34,11 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`history_min`: --default-watch-cache-size; `history_min_of`: --watch-cache-sizes, by prefix."""
+    """`history_min`: --default-watch-cache-size; `history_min_of`: --watch-cache-sizes, by prefix. The least number of
+    changes that a window holds before it drops one; 0: there is no window, watches resume from the store.
+
+    Differs from upstream: its sizes other than 0 have no effect, and those of custom resources none at all; objects are
+    read from memory here even where upstream's 0 sends each read to etcd, since memory is as new as the store."""
 
     history_min: int = history.CAPACITY_MIN
     history_min_of: dict[str, int] | None = None

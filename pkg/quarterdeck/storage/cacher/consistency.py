@@ -1,17 +1,16 @@
 """Compares the cache with the store: is every object there, at the same revision, and nothing else?
 
-For each resource a digest of paths and revisions, from the cache and from the store at the same revision. A difference
-is counted and told; it means that a read was wrong or will be, so tests treat it as a failure.
+Both are walked in key order, page by page, as of one revision. A difference is counted and told; it means that a read
+was wrong or will be, so tests treat it as a failure.
 
-Source: apiserver/pkg/storage/cacher/delegator.go (consistencyChecker).
+Source: apiserver/pkg/storage/cacher/delegator.go (consistencyChecker), which compares digests of the same rows.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,16 +18,17 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.cacher.cacher import Cacher
 from quarterdeck.storage.cacher.resource import ResourceCache
 
-PERIOD_S: Final = 300.0
 JITTER: Final = 0.5
-_PAGE: Final = 2000
+_PAGE: Final = 1000
+# Rows that a mismatch tells; the rest of a cache that is wrong all over adds nothing.
+ROWS_TOLD_MAX: Final = 100
 
 Row = tuple[str, int]  # path, revision
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """`cached` and `stored` hold the rows that the other side lacks."""
+    """`cached` and `stored` hold rows that the other side lacks."""
 
     prefix: str
     revision: int
@@ -37,53 +37,67 @@ class Mismatch:
 
 
 class ConsistencyChecker:
-    """`mismatched` is called with each difference. `checks` counts by outcome: success, failure, error."""
+    """`mismatched` is called with each difference, `checked` with the prefix and the outcome of each check: "success",
+    "failure", or "error" where the store could not be asked."""
 
-    def __init__(self, cacher: Cacher, mismatched: Callable[[Mismatch], None], period_s: float = PERIOD_S) -> None:
+    def __init__(
+        self,
+        cacher: Cacher,
+        mismatched: Callable[[Mismatch], None],
+        checked: Callable[[str, str], None],
+        period_s: float,
+    ) -> None:
         self._cacher = cacher
         self._mismatched = mismatched
+        self._checked = checked
         self._period_s = period_s
-        self.checks = {"success": 0, "failure": 0, "error": 0}
+        self._task: asyncio.Task[None] | None = None
 
-    async def run(self) -> None:
-        """Check for ever; ends by cancellation."""
+    def start(self) -> None:
+        """Check again and again; a period of 0 means never."""
+        if self._period_s > 0:
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def stop(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def _run(self) -> None:
         while True:
             await asyncio.sleep(self._period_s * (1 + JITTER * random.random()))
             for cache in self._cacher.caches():
                 await self.check(cache)
 
     async def check(self, cache: ResourceCache) -> Mismatch | None:
-        """Compare one resource now. The store is read in pages; the loop has its turns in between."""
+        """Compare one resource now. The loop has its turns between pages."""
         revision = cache.revision
-        cached = [(entry.path, entry.revision) for entry in cache.state.all()]
-        try:
-            stored = await self._read(cache.prefix, revision)
-        except (interface.Compacted, interface.Unavailable):
-            self.checks["error"] += 1
+        entries = cache.state.all()
+        mismatch = Mismatch(cache.prefix, revision, [], [])
+        position, start = 0, ""
+        while True:
+            try:
+                page = await self._cacher.storage.range(cache.prefix, start_key=start, limit=_PAGE, revision=revision)
+            except (interface.Compacted, interface.Unavailable, interface.Corrupt):
+                self._checked(cache.prefix, "error")
+                return None
+            stored = [(item.key[len(cache.prefix) :], item.revision) for item in page.items]
+            end = position
+            last = stored[-1][0] if page.remaining else None
+            while end < len(entries) and (last is None or entries[end].path <= last):
+                end += 1
+            cached = [(entry.path, entry.revision) for entry in entries[position:end]]
+            if cached != stored:
+                mismatch.cached.extend(sorted(set(cached) - set(stored)))
+                mismatch.stored.extend(sorted(set(stored) - set(cached)))
+            if last is None:
+                break
+            position, start = end, page.items[-1].key + "\0"
+        if not mismatch.cached and not mismatch.stored:
+            self._checked(cache.prefix, "success")
             return None
-        if _digest(cached) == _digest(stored):
-            self.checks["success"] += 1
-            return None
-        self.checks["failure"] += 1
-        mismatch = Mismatch(
-            cache.prefix, revision, sorted(set(cached) - set(stored)), sorted(set(stored) - set(cached))
-        )
+        del mismatch.cached[ROWS_TOLD_MAX:], mismatch.stored[ROWS_TOLD_MAX:]
+        self._checked(cache.prefix, "failure")
         self._mismatched(mismatch)
         return mismatch
-
-    async def _read(self, prefix: str, revision: int) -> list[Row]:
-        rows: list[Row] = []
-        start = ""
-        while True:
-            result = await self._cacher.storage.range(prefix, start_key=start, limit=_PAGE, revision=revision)
-            rows += [(item.key[len(prefix) :], item.revision) for item in result.items]
-            if not result.remaining:
-                return rows
-            start = result.items[-1].key + "\0"
-
-
-def _digest(rows: Iterable[Row]) -> bytes:
-    digest = hashlib.blake2b(digest_size=16)
-    for path, revision in rows:
-        digest.update(f"{path}\0{revision}\n".encode())
-    return digest.digest()

@@ -1,7 +1,8 @@
 """The recent changes of one resource, from which a watch resumes and a list shows the past.
 
 A sliding window: it holds every change after `floor`, oldest first. It grows while its oldest change is younger than
-75 s and shrinks when three quarters of it are older, between 100 and 102,400 changes; bytes are bounded as well.
+75 s and shrinks when three quarters of it are older, between 100 and 102,400 changes; bytes are bounded as well. With
+a least size of 0 it keeps nothing: whoever wants the past asks the store.
 Source: apiserver/pkg/storage/cacher/watch_cache.go (resizeCacheLocked), watch_cache_history.go.
 """
 
@@ -35,7 +36,14 @@ class History:
     def __len__(self) -> int:
         return len(self._changes)
 
+    @property
+    def is_off(self) -> bool:
+        return not self._capacity_min
+
     def append(self, change: watchobject.Change) -> None:
+        if not self._capacity_min:
+            self.floor = change.revision
+            return
         if len(self._changes) >= self.capacity:
             self._resize(change.at_s)
         while self._changes and (len(self._changes) >= self.capacity or self._bytes > BYTES_MAX):
@@ -68,7 +76,7 @@ class History:
     def _resize(self, now_s: float) -> None:
         oldest_s = self._changes[0].at_s
         if now_s - oldest_s < FRESH_S:
-            self.capacity = min(self.capacity * 2, CAPACITY_MAX)
+            self.capacity = max(min(self.capacity * 2, CAPACITY_MAX), self._capacity_min)
             return
         # The change a quarter from the newest end.
         if now_s - self._changes[len(self._changes) * 3 // 4].at_s > FRESH_S:

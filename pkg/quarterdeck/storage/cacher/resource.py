@@ -231,13 +231,16 @@ class ResourceCache:
         elif self._is_in_store(revision) and watch.host is self:
             # Differs from upstream: a client that resumes after a restart of the server is served from the store.
             watch.join()
-            watch.prepare(self._begin_from_store(watch, revision, self.history.since(self.history.floor)))
+            newer = self.history.since(self.history.floor)
+            up_to = newer[0].revision - 1 if newer else self.revision
+            watch.prepare(self._begin_from_store(watch, revision, up_to, newer))
         else:
             watch.fail(self._too_old(revision))
 
     def _is_in_store(self, revision: int) -> bool:
         """Revision 1 is older than the server's own first objects; nobody has been told of it."""
-        return self.is_from_start and revision > 1 and revision >= self._cacher.storage.compacted_revision
+        is_older_told = self.is_from_start or self.history.is_off
+        return is_older_told and revision > 1 and revision >= self._cacher.storage.compacted_revision
 
     def _start(self, watch: Watch, events: Seen, end_revision: int = 0) -> None:
         """Tell the events, then (with `end_revision`) that they were the initial ones, then what comes."""
@@ -273,6 +276,8 @@ class ResourceCache:
             self._lanes.pop(lane.form, None)
 
     def _too_old(self, revision: int) -> errors.APIStatus:
+        if self.history.is_off:
+            return errors.Expired("The resourceVersion for the provided watch is too old.")
         return errors.Expired(f"too old resource version: {revision} ({self.history.floor})")
 
     def _begin_with_objects(self, watch: Watch) -> None:
@@ -296,10 +301,10 @@ class ResourceCache:
                 events.append((kernel.DELETED, change.tombstone))
         return events
 
-    async def _begin_from_store(self, watch: Watch, revision: int, newer: Changes) -> None:
-        """Replay what the store still has, then the window's changes; the live ones collect meanwhile."""
+    async def _begin_from_store(self, watch: Watch, revision: int, up_to: int, newer: Changes) -> None:
+        """Replay what the store has up to a revision, then the window's changes; the live ones collect meanwhile."""
         try:
-            older = await self._read_changes(revision, self.history.floor if not newer else newer[0].revision - 1)
+            older = await self._read_changes(revision, up_to)
         except interface.Compacted as error:
             raise self._too_old(revision) from error
         if len(older) > STORE_REPLAY_MAX:

@@ -1,0 +1,56 @@
+"""What the flags about watches do to a real server."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+
+import pytest
+
+from support.server import Server
+
+pytestmark = pytest.mark.e2e
+
+CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+
+
+def call(server: Server, method: str, path: str, body: object = None) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=20)
+    try:
+        data = json.dumps(body) if body is not None else None
+        connection.request(method, path, data, {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def make(server: Server, name: str) -> str:
+    """The revision of a new object."""
+    metadata = {"name": name}
+    status, body = call(server, "POST", CONFIGMAPS, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
+    assert status == 201, body
+    return str(json.loads(body)["metadata"]["resourceVersion"])
+
+
+def names_of(body: bytes) -> list[str]:
+    return [json.loads(line)["object"]["metadata"]["name"] for line in body.splitlines()]
+
+
+def test_a_watch_without_a_timeout_lasts_once_to_twice_the_minimum() -> None:
+    with Server(None, "--min-request-timeout=1") as server:
+        begin = time.monotonic()
+        status, body = call(server, "GET", f"{CONFIGMAPS}?watch=true&resourceVersion=0")
+        assert (status, body) == (200, b"")
+        assert 1.0 <= time.monotonic() - begin < 4.0
+
+
+def test_without_windows_watches_resume_from_the_store() -> None:
+    with Server(None, "--default-watch-cache-size=0", "--watch-cache-sizes=secrets#10") as server:
+        first = make(server, "a")
+        make(server, "b")
+        make(server, "c")
+        status, body = call(server, "GET", f"{CONFIGMAPS}?watch=true&resourceVersion={first}&timeoutSeconds=1")
+        assert status == 200
+        assert names_of(body) == ["b", "c"]

@@ -1,0 +1,116 @@
+"""How much of the past a cache keeps: the least size of its window, and no window at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from quarterdeck.storage.cacher import Limits
+from quarterdeck.storage.cacher.history import CAPACITY_MAX, History
+from support.memory_store import MemoryStore
+from support.watch_client import Harness, names
+
+WIDGETS = "/registry/test.io/widgets/"
+
+
+def play(limits: Limits, body: Callable[[Harness], Coroutine[Any, Any, None]]) -> None:
+    async def main() -> None:
+        harness = await Harness.start(limits=limits)
+        try:
+            await body(harness)
+        finally:
+            await harness.cacher.close()
+
+    asyncio.run(main())
+
+
+def test_the_window_keeps_at_least_its_least_size() -> None:
+    async def body(harness: Harness) -> None:
+        for n in range(50):
+            await harness.put("o", n=n)
+        assert len(harness.cache.history) == 50
+        other = harness.cacher.resource("test.io", "gadgets")
+        assert other.history.capacity == 7
+
+    play(Limits(7, {WIDGETS: 40}), body)
+
+
+def test_a_least_size_above_the_largest_is_kept() -> None:
+    history = History(0, CAPACITY_MAX * 3)
+    assert history.capacity == CAPACITY_MAX * 3
+
+
+def test_without_a_window_a_watch_resumes_from_the_store() -> None:
+    async def body(harness: Harness) -> None:
+        first = await harness.put("a", n=1)
+        await harness.put("a", n=2)
+        await harness.put("b")
+        await harness.delete("a")
+        assert len(harness.cache.history) == 0
+        watch, writer = harness.watch(resource_version=str(first))
+        await harness.put("c")  # while the store is asked
+        await asyncio.sleep(0.01)
+        await harness.settle()
+        await harness.put("d")
+        await harness.settle()
+        assert writer.shown == [
+            "MODIFIED ns/a 3",
+            "ADDED ns/b 4",
+            "DELETED ns/a 5",
+            "ADDED ns/c 6",
+            "ADDED ns/d 7",
+        ]
+        watch.closed()
+
+    play(Limits(0), body)
+
+
+@pytest.mark.parametrize("writes", [1, 200])
+def test_changes_of_the_same_turn_come_once(writes: int) -> None:
+    """The store is asked for what was before the watch was opened, however much comes until it answers."""
+
+    async def body(harness: Harness) -> None:
+        first = await harness.put("a")
+        await harness.put("b")
+        watch, writer = harness.watch(resource_version=str(first))
+        pending = [asyncio.ensure_future(harness.put(f"c{n}")) for n in range(writes)]
+        await asyncio.gather(*pending)
+        await asyncio.sleep(0.01)
+        await harness.settle()
+        revisions = [event.revision for event in writer.events]
+        assert revisions == list(range(first + 1, first + 2 + writes))
+        watch.closed()
+
+    play(Limits(0), body)
+
+
+def test_without_a_window_a_compacted_revision_is_too_old_as_the_store_says_it() -> None:
+    async def body(harness: Harness) -> None:
+        first = await harness.put("a", n=1)
+        last = await harness.put("a", n=2)
+        await harness.store.compact(last)
+        _, writer = harness.watch(resource_version=str(first))
+        assert writer.is_ended
+        (event,) = writer.events
+        assert event.type == "ERROR"
+        assert event.obj["code"] == 410
+        assert event.obj["message"] == "The resourceVersion for the provided watch is too old."
+
+    play(Limits(0), body)
+
+
+def test_without_a_window_the_past_is_listed_from_the_store() -> None:
+    async def body(harness: Harness) -> None:
+        await harness.put("a")
+        past = await harness.put("b")
+        await harness.delete("a")
+        options = harness.list_options(resource_version=str(past), resource_version_match="Exact")
+        assert harness.cache.list_now(options) is None
+        assert names(await harness.cache.list(options)) == ["ns/a", "ns/b"]
+        assert names(harness.list()) == ["ns/b"]
+        assert isinstance(harness.store, MemoryStore)
+
+    play(Limits(100, {WIDGETS: 0}), body)
