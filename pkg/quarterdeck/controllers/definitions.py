@@ -1,6 +1,7 @@
 """What the controllers of CustomResourceDefinitions share: reading one, and writing its status as the server does.
 
-Definitions are read from the watch cache; what they return is shared and must not be changed.
+Controllers look at names and conditions, never at schemas, and schemas are nearly all of a definition's bytes. So what
+they read is the definition without them, decoded once a change; it is shared and must not be changed.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.fieldmanager import last_applied
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.storage.cacher import Change, Entry
 
 MANAGER: Final = "kube-apiserver"
 
@@ -25,18 +28,43 @@ class Definitions:
     def __init__(self, status_scope: Scope) -> None:
         self._scope = status_scope
         self.cache = status_scope.store.cache
+        self._heads: dict[str, tuple[int, Definition]] = {}  # name → the revision and what was read of it
+        self._groups: dict[str, dict[str, None]] = {}  # group → the names of its definitions
+        for entry in self.cache.state.all():
+            self._groups.setdefault(_group_of(entry.name), {})[entry.name] = None
+        self.cache.listeners.append(self._follow)
 
     def get(self, name: str) -> Definition | None:
+        """The definition without its schemas and its managedFields."""
         entry = self.cache.get("", name)
-        return json_codec.load(entry.data) if entry is not None else None
+        if entry is None:
+            return None
+        head = self._heads.get(name)
+        if head is None or head[0] != entry.revision:
+            self.read(entry)
+        return self._heads[name][1]
+
+    def read(self, entry: Entry) -> Definition:
+        """The whole definition; the rest of it is kept for `get`."""
+        definition = json_codec.load(entry.data)
+        self._heads[entry.name] = (entry.revision, _head_of(definition))
+        return definition
 
     def in_group(self, group: str) -> list[Definition]:
-        suffix = f".{group}"
-        return [
-            definition
-            for entry in self.cache.state.all()
-            if entry.name.endswith(suffix) and (definition := json_codec.load(entry.data))["spec"]["group"] == group
-        ]
+        found = (self.get(name) for name in self._groups.get(group, ()))
+        return [definition for definition in found if definition is not None]
+
+    def _follow(self, change: Change) -> None:
+        entry = change.entry or change.old
+        assert entry is not None
+        if change.entry is not None:
+            self._groups.setdefault(_group_of(entry.name), {})[entry.name] = None
+            return
+        self._heads.pop(entry.name, None)
+        names = self._groups.get(_group_of(entry.name), {})
+        names.pop(entry.name, None)
+        if not names:
+            self._groups.pop(_group_of(entry.name), None)
 
     async def update_status(self, name: str, change: Callable[[Definition], Definition | None]) -> None:
         """Store what `change` makes of the newest definition; None leaves it. A definition that is gone is fine."""
@@ -62,3 +90,21 @@ class Definitions:
             )
         except errors.NotFound:
             return
+
+
+def _group_of(name: str) -> str:
+    """Validation holds definitions to the name `plural.group`, and a plural has no dot."""
+    return name.partition(".")[2]
+
+
+def _head_of(definition: Definition) -> Definition:
+    spec, metadata = definition.get("spec") or {}, definition["metadata"]
+    annotations = {
+        name: text for name, text in (metadata.get("annotations") or {}).items() if name != last_applied.ANNOTATION
+    }
+    kept = {name: value for name, value in metadata.items() if name != "managedFields"}
+    versions = [
+        {name: version[name] for name in ("name", "served", "storage") if name in version}
+        for version in spec.get("versions") or ()
+    ]
+    return {**definition, "metadata": {**kept, "annotations": annotations}, "spec": {**spec, "versions": versions}}

@@ -63,9 +63,8 @@ class Controllers:
         definitions = self._definitions.cache
         self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
         for entry in definitions.state.all():
-            self.serving.try_put(json_codec.load(entry.data))
+            self.serving.try_put(self._definitions.read(entry))
             self._enqueue_definition(entry.name)
-        definitions.listeners.append(self.serving.handle)
         definitions.listeners.append(self._on_definition)
         namespaces = self._namespaces[""].store.cache
         for entry in namespaces.state.all():
@@ -95,9 +94,12 @@ class Controllers:
 
     def _on_definition(self, change: Change) -> None:
         if change.entry is not None:
+            self.serving.try_put(self._definitions.read(change.entry))
             self._enqueue_definition(change.entry.name)
         elif change.old is not None:
-            self.naming.retry_group(json_codec.load(change.old.data))
+            gone = json_codec.load(change.old.data)
+            self.serving.remove(gone)
+            self.naming.retry_group(gone)
 
     def _enqueue_definition(self, name: str) -> None:
         self.naming.controller.add(name)

@@ -14,9 +14,8 @@ from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.conversion_client import has_bad_bundle
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.discovery.documents import GroupVersion
-from quarterdeck.storage.cacher import Change, ResourceCache
+from quarterdeck.storage.cacher import ResourceCache
 
 logger = logging.getLogger(__name__)
 
@@ -45,13 +44,6 @@ class ServingController:
         self._drop = drop
         self._changed = changed
         self._built_from: dict[str, tuple[Any, ...]] = {}
-
-    def handle(self, change: Change) -> None:
-        """A listener of the definitions' cache."""
-        if change.entry is not None:
-            self.try_put(json_codec.load(change.entry.data))
-        elif change.old is not None:
-            self.remove(json_codec.load(change.old.data))
 
     def try_put(self, definition: dict[str, Any]) -> None:
         """One definition that cannot be built must not stop the feed, nor the start."""
