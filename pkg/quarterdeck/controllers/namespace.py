@@ -1,4 +1,6 @@
-"""Empties namespaces that are being deleted, and lets them go.
+"""Empties namespaces that are being deleted, and lets them go: pods first, then all else.
+
+Nothing is remembered from one look at a namespace to the next: after a restart each that is Terminating is looked at.
 
 Source: pkg/controller/namespace/deletion/{namespaced_resources_deleter,status_condition_utils}.go.
 """
@@ -7,10 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.apimachinery.errors import qualify
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.namespace import FINALIZER
@@ -18,9 +23,11 @@ from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import Entry
 
 # How often a namespace whose objects wait for finalizers is looked at again.
 RECHECK_S: Final = 1.0
+PODS: Final = ("", "pods")
 
 _DONE: Final = (
     ("NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"),
@@ -33,6 +40,19 @@ _DONE: Final = (
     ("NamespaceContentRemaining", "ContentRemoved", "All content successfully removed"),
     ("NamespaceFinalizersRemaining", "ContentHasNoFinalizers", "All content-preserving finalizers finished"),
 )
+
+
+class ContentError(Exception):
+    """Not all could be deleted: the namespace comes again, later each time."""
+
+
+@dataclass(slots=True)
+class Content:
+    """What is left of a namespace: objects by resource, their finalizers, and why some could not be deleted."""
+
+    remaining: Counter[str] = field(default_factory=Counter)
+    finalizers: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
 
 
 class NamespaceController:
@@ -55,35 +75,50 @@ class NamespaceController:
         if not meta.deletion_timestamp(namespace):
             return
         if FINALIZER in (namespace.get("spec") or {}).get("finalizers", ()):
-            remaining, finalizers = await self._empty(name)
-            await self._report(name, remaining, finalizers)
-            if remaining:
+            content = await self._empty(name)
+            await self._report(name, content)
+            if content.failures:
+                raise ContentError("; ".join(content.failures))
+            if content.remaining:
                 self.controller.add_after(name, RECHECK_S)
                 return
             await self._finalize(name)
 
-    async def _empty(self, name: str) -> tuple[Counter[str], Counter[str]]:
-        """Delete what is in the namespace. What remains, by resource and by finalizer."""
-        remaining: Counter[str] = Counter()
-        finalizers: Counter[str] = Counter()
-        context = WriteContext(dry_run=False, warnings=[])
-        for scope in self._namespaced_scopes():
-            cache = scope.store.cache
-            for entry in list(cache.state.range(name + "/")):
-                try:
-                    await scope.store.delete(scope, name, entry.name, Options(), context)
-                except errors.NotFound:
-                    continue
-            for entry in cache.state.range(name + "/"):
-                remaining[qualify(scope.resource.name, scope.resource.group)] += 1
-                finalizers.update(meta.finalizers(json_codec.load(entry.data)))
-        return remaining, finalizers
+    async def _empty(self, name: str) -> Content:
+        """Delete what is in the namespace. While pods are left nothing else is touched: they may need it to end."""
+        content = Content()
+        scopes = list(self._namespaced_scopes())
+        pods = [scope for scope in scopes if (scope.resource.group, scope.resource.name) == PODS]
+        for scope in pods:
+            await self._empty_of(scope, name, content)
+        if content.remaining:
+            return content
+        for scope in scopes:
+            if scope not in pods:
+                await self._empty_of(scope, name, content)
+        return content
 
-    async def _report(self, name: str, remaining: Counter[str], finalizers: Counter[str]) -> None:
+    async def _empty_of(self, scope: Scope, name: str, content: Content) -> None:
+        cache = scope.store.cache
+        context = WriteContext(dry_run=False, warnings=[])
+
+        async def delete(entry: Entry) -> None:
+            with suppress(errors.NotFound):
+                await scope.store.delete(scope, name, entry.name, Options(), context)
+
+        try:
+            await for_each(list(cache.state.range(name + "/")), delete)
+        except errors.APIStatus as error:
+            content.failures.append(error.message)
+        for entry in cache.state.range(name + "/"):
+            content.remaining[qualify(scope.resource.name, scope.resource.group)] += 1
+            content.finalizers.update(meta.finalizers(json_codec.load(entry.data)))
+
+    async def _report(self, name: str, content: Content) -> None:
         async def transform(live: Object | None) -> Object:
             assert live is not None
             status = dict(live.get("status") or {})
-            status["conditions"] = build_conditions(status.get("conditions") or [], remaining, finalizers)
+            status["conditions"] = build_conditions(status.get("conditions") or [], content)
             return {**live, "metadata": dict(live["metadata"]), "status": status}
 
         await self._update(self._status_scope, name, transform)
@@ -105,25 +140,36 @@ class NamespaceController:
             return
 
 
-def build_conditions(
-    existing: list[dict[str, Any]], remaining: Counter[str], finalizers: Counter[str]
-) -> list[dict[str, Any]]:
+def build_conditions(existing: list[dict[str, Any]], content: Content) -> list[dict[str, Any]]:
     """The five conditions in upstream's order; a transition time moves only with its status."""
     before = {condition["type"]: condition for condition in existing}
+    problems = _describe(content)
     conditions = []
     for kind, reason, message in _DONE:
         status = "False"
-        if kind == "NamespaceContentRemaining" and remaining:
-            texts = [f"{resource} has {count} resource instances" for resource, count in sorted(remaining.items())]
-            status, reason = "True", "SomeResourcesRemain"
-            message = "Some resources are remaining: " + ", ".join(texts)
-        elif kind == "NamespaceFinalizersRemaining" and finalizers:
-            texts = [f"{finalizer} in {count} resource instances" for finalizer, count in sorted(finalizers.items())]
-            status, reason = "True", "SomeFinalizersRemain"
-            message = "Some content in the namespace has finalizers remaining: " + ", ".join(texts)
+        if kind in problems:
+            status = "True"
+            reason, message = problems[kind]
         old = before.pop(kind, None)
         time = old["lastTransitionTime"] if old is not None and old["status"] == status else clock.now()
         conditions.append(
             {"type": kind, "status": status, "lastTransitionTime": time, "reason": reason, "message": message}
         )
     return conditions + list(before.values())
+
+
+def _describe(content: Content) -> dict[str, tuple[str, str]]:
+    """Reason and message of each condition that does not hold."""
+    problems = {}
+    if content.failures:
+        texts = ", ".join(sorted(content.failures))
+        message = f"Failed to delete all resource types, {len(content.failures)} remaining: {texts}"
+        problems["NamespaceDeletionContentFailure"] = ("ContentDeletionFailed", message)
+    if content.remaining:
+        texts = ", ".join(f"{one} has {count} resource instances" for one, count in sorted(content.remaining.items()))
+        problems["NamespaceContentRemaining"] = ("SomeResourcesRemain", f"Some resources are remaining: {texts}")
+    if content.finalizers:
+        texts = ", ".join(f"{one} in {count} resource instances" for one, count in sorted(content.finalizers.items()))
+        message = f"Some content in the namespace has finalizers remaining: {texts}"
+        problems["NamespaceFinalizersRemaining"] = ("SomeFinalizersRemain", message)
+    return problems

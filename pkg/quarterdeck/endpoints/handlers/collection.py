@@ -1,14 +1,16 @@
-"""DELETE of a collection: every object that a list with the same selectors shows, one by one.
+"""DELETE of a collection: every object that a list with the same selectors shows, many at once.
 
 Source: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection), registry/generic/registry/store.go.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.delete import deletion_context, registry_options
@@ -18,7 +20,7 @@ from quarterdeck.endpoints.options import parse_delete_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import ListOptions
+from quarterdeck.storage.cacher import Entry, ListOptions
 from quarterdeck.storage.cacher.options import EXACT
 from quarterdeck.transport.messages import Request, Response
 
@@ -38,11 +40,12 @@ class DeleteCollectionHandler:
         listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
         context = deletion_context(self._admission, request, scope, dry_run=options.dry_run)
         deletion = registry_options(options)
-        for entry in listing.entries:
-            try:
+
+        async def delete(entry: Entry) -> None:
+            with suppress(errors.NotFound):  # somebody else was faster
                 await scope.store.delete(scope, entry.namespace, entry.name, deletion, context)
-            except errors.NotFound:
-                continue  # somebody else was faster
+
+        await for_each(listing.entries, delete)
         return await respond_listing(scope, output, query, listing)
 
 

@@ -1,0 +1,44 @@
+"""Work on many items at once: bounded, and over when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from quarterdeck.apimachinery.concurrency import for_each
+
+
+def test_every_item_is_worked_on_and_few_at_once() -> None:
+    done: list[int] = []
+    under_way = most = 0
+
+    async def work(item: int) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0)
+        under_way -= 1
+        done.append(item)
+
+    asyncio.run(for_each(range(100), work, at_once=7))
+    assert sorted(done) == list(range(100))
+    assert most == 7
+
+
+def test_after_a_failure_nothing_is_begun_and_what_is_under_way_is_finished() -> None:
+    begun: list[int] = []
+    finished: list[int] = []
+
+    async def work(item: int) -> None:
+        begun.append(item)
+        await asyncio.sleep(0)
+        if item == 1:
+            raise ValueError("no")
+        await asyncio.sleep(0)
+        finished.append(item)
+
+    with pytest.raises(ValueError, match="no"):
+        asyncio.run(for_each(range(100), work, at_once=3))
+    assert begun == [0, 1, 2]
+    assert finished == [0, 2]
