@@ -106,7 +106,7 @@ STRUCTS_NESTED_MAX: Final = 250
 
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=\r\n]")
 _ZERO: Final = {"string": "", "bool": False, "int": 0, "float": 0, "bytes": "", "intorstring": 0, "quantity": "0"}
-_INT_BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
+INT_BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 
 
 class Decoder:
@@ -145,7 +145,7 @@ class Decoder:
                 return _ABSENT
             return self.decode_struct(value, field.type, go_path, path, where)
         if value is None:
-            return _zero_of(field.type) if field.always and not field.pointer else _ABSENT
+            return zero_of(field.type) if field.always and not field.pointer else _ABSENT
         decoded = self._decode(value, field.type, where, go_path, path)
         if decoded in ("", 0, [], {}, None) and not field.pointer and not field.always and field.type is not ANY:
             return _ABSENT
@@ -180,7 +180,7 @@ class Decoder:
 
     def _decode_item(self, value: Any, go_type: GoType, where: str, go_path: str, path: str) -> Any:
         if value is None and not isinstance(go_type, Struct):
-            return _zero_of(go_type)
+            return zero_of(go_type)
         return self._decode(value, go_type, where, go_path, path)
 
 
@@ -191,7 +191,8 @@ class _Absent:
 _ABSENT: Final = _Absent()
 
 
-def _zero_of(go_type: GoType) -> Any:
+def zero_of(go_type: GoType) -> Any:
+    """What null decodes to where something has to stand."""
     if isinstance(go_type, Scalar):
         return _ZERO.get(go_type.kind)
     return None
@@ -222,7 +223,7 @@ def decode_scalar(value: Any, scalar: Scalar, where: str) -> Any:
 
 
 def _decode_int(value: Any, scalar: Scalar, where: str) -> int:
-    low, high = _INT_BOUNDS[scalar.go_name]
+    low, high = INT_BOUNDS[scalar.go_name]
     if isinstance(value, int) and not isinstance(value, bool):
         if low <= value <= high:
             return value

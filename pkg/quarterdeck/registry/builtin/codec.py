@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.cel import recursion
 from quarterdeck.registry.strategy import Object
-from quarterdeck.schema import objectmeta
+from quarterdeck.schema import gofit, objectmeta
 from quarterdeck.schema.gotype import DecodeError, Decoder, Struct
 
 # metav1.ObjectMeta's members in the order in which Go writes them; resourceVersion is spliced in before all.
@@ -39,11 +40,13 @@ class BuiltinCodec:
         self._default = default
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
-        decoder = Decoder(report_unknown=report_unknown)
         body = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
         try:
             metadata, unknown = objectmeta.decode_object_meta(obj.get("metadata"), "metadata.")
-            decoded = decoder.decode_struct(body, self._struct)
+            decoded = gofit.decode_fitting(body, self._struct)
+            if decoded is None:
+                decoded, found = recursion.with_room(lambda: self._decode(body, report_unknown))
+                unknown = [*unknown, *found]
         except (DecodeError, objectmeta.DecodeError) as error:
             version = self._api_version.rpartition("/")[2]
             text = f'{self._kind} in version "{version}" cannot be handled as a {self._kind}: {error}'
@@ -52,7 +55,12 @@ class BuiltinCodec:
         obj.update(self._assemble(metadata, decoded))
         if self._default is not None:
             self._default(obj)
-        return [*unknown, *decoder.unknown] if report_unknown else []
+        return unknown if report_unknown else []
+
+    def _decode(self, body: dict[str, Any], report_unknown: bool) -> tuple[dict[str, Any], list[str]]:
+        """Raises DecodeError; the paths of unknown fields."""
+        decoder = Decoder(report_unknown=report_unknown)
+        return decoder.decode_struct(body, self._struct), decoder.unknown
 
     def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:
         return {"apiVersion": self._api_version, "kind": self._kind, "metadata": metadata, **body}

@@ -1,0 +1,45 @@
+"""Bodies of built-in kinds become objects of one form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.schema.gotype import STRUCTS_NESTED_MAX
+
+CODEC = BuiltinCodec("apiextensions.k8s.io/v1", "CustomResourceDefinition", CUSTOM_RESOURCE_DEFINITION, None)
+
+
+def build_definition(depth: int, innermost: dict[str, Any]) -> dict[str, Any]:
+    schema = innermost
+    for _ in range(depth):
+        schema = {"type": "object", "properties": {"inner": schema}}
+    version = {"name": "v1", "schema": {"openAPIV3Schema": schema}}
+    return {"metadata": {"name": "x"}, "spec": {"versions": [version]}}
+
+
+def test_an_unknown_field_is_found_however_deep_it_lies() -> None:
+    definition = build_definition(STRUCTS_NESTED_MAX - 10, {"type": "string", "surprise": 1})
+    (path,) = CODEC.normalize(definition, report_unknown=True)
+    assert path.startswith("spec.versions[0].schema.openAPIV3Schema.properties.inner.properties.inner.")
+    assert path.endswith(".surprise")
+
+
+def test_a_schema_that_is_too_deep_is_refused() -> None:
+    with pytest.raises(BadRequest, match="exceeded max depth"):
+        CODEC.normalize(build_definition(STRUCTS_NESTED_MAX, {}), report_unknown=True)
+
+
+def test_members_stand_in_the_order_of_their_type() -> None:
+    definition = build_definition(0, {"type": "string", "maxLength": 3, "description": "d", "format": ""})
+    assert CODEC.normalize(definition, report_unknown=True) == []
+    (version,) = definition["spec"]["versions"]
+    assert list(version["schema"]["openAPIV3Schema"].items()) == [
+        ("description", "d"),
+        ("type", "string"),
+        ("maxLength", 3),
+    ]
