@@ -14,6 +14,7 @@ from typing import Any, Final
 from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import strfmt
+from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.values import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
 
 _INT_MIN: Final = -(1 << 63)
@@ -39,7 +40,7 @@ def to_int(value: Any) -> object:
     if kind is int:
         return value
     if kind is str:
-        if _is_decimal(value, signed=True) and _INT_MIN <= (number := int(value)) <= _INT_MAX:
+        if _is_decimal(value, signed=True) and _INT_MIN <= (number := read_int(value)) <= _INT_MAX:
             return number
     elif kind is float:
         # The bounds themselves do not survive the way through float64, so they are refused.
@@ -61,8 +62,8 @@ def to_uint(value: Any) -> object:
         return UInt(value) if value >= 0 else _UINT_OVERFLOW
     if kind is float:
         return UInt(int(value)) if 0 <= value < 18446744073709551616.0 else _UINT_OVERFLOW
-    if kind is str and _is_decimal(value, signed=False) and int(value) <= _UINT_MAX:
-        return UInt(int(value))
+    if kind is str and _is_decimal(value, signed=False) and (number := read_int(value)) <= _UINT_MAX:
+        return UInt(number)
     return _conversion_error(value, "uint")
 
 
@@ -180,8 +181,11 @@ def _zone_offset(ts: Timestamp, zone: str) -> int | CelErr:
         for part in (hours, minutes):
             if not _is_decimal(part, signed=True):
                 return CelErr(f"strconv.Atoi: parsing {gofmt.quote(part)}: invalid syntax")
-        signed = -int(minutes) if zone[0] == "-" else int(minutes)
-        return (int(hours) * 60 + signed) * 60
+            if not _INT_MIN <= read_int(part) <= _INT_MAX:
+                return CelErr(f"strconv.Atoi: parsing {gofmt.quote(part)}: value out of range")
+        signed = -read_int(minutes) if zone[0] == "-" else read_int(minutes)
+        # Go's integers wrap around.
+        return ((read_int(hours) * 60 + signed) * 60 - _INT_MIN & _UINT_MAX) + _INT_MIN
     if zone in ("", "UTC"):
         return 0
     try:
@@ -191,7 +195,9 @@ def _zone_offset(ts: Timestamp, zone: str) -> int | CelErr:
     day, second = strfmt.civil(ts, 0)
     from datetime import datetime  # only rules that name zones pay for it
 
-    moment = datetime(day.year, day.month, day.day, second // 3600, second % 3600 // 60, second % 60, tzinfo=UTC)
+    # Beyond what datetime holds, zones are as they are in the nearest year that the calendar repeats in.
+    year = day.year if 2 <= day.year <= 9998 else (2 if day.year < 2 else 9598) + (day.year - 2) % 400
+    moment = datetime(year, day.month, day.day, second // 3600, second % 3600 // 60, second % 60, tzinfo=UTC)
     offset = moment.astimezone(found).utcoffset()
     assert offset is not None
     return int(offset.total_seconds())
@@ -215,12 +221,12 @@ def _toward_zero(ns: int, unit: int) -> int:
 
 
 TIME_PARTS: Final[dict[str, Callable[..., object]]] = {
-    "getFullYear": _time_part(lambda d, s, n: int(d.year), None),
-    "getMonth": _time_part(lambda d, s, n: int(d.month) - 1, None),
-    "getDayOfYear": _time_part(lambda d, s, n: int(d.timetuple().tm_yday) - 1, None),
-    "getDayOfMonth": _time_part(lambda d, s, n: int(d.day) - 1, None),
-    "getDate": _time_part(lambda d, s, n: int(d.day), None),
-    "getDayOfWeek": _time_part(lambda d, s, n: int(d.isoweekday()) % 7, None),
+    "getFullYear": _time_part(lambda d, s, n: d.year, None),
+    "getMonth": _time_part(lambda d, s, n: d.month - 1, None),
+    "getDayOfYear": _time_part(lambda d, s, n: d.of_year, None),
+    "getDayOfMonth": _time_part(lambda d, s, n: d.day - 1, None),
+    "getDate": _time_part(lambda d, s, n: d.day, None),
+    "getDayOfWeek": _time_part(lambda d, s, n: d.of_week, None),
     "getHours": _time_part(lambda d, s, n: s // 3600, lambda ns: _toward_zero(ns, 3600 * strfmt.SECOND)),
     "getMinutes": _time_part(lambda d, s, n: s % 3600 // 60, lambda ns: _toward_zero(ns, 60 * strfmt.SECOND)),
     "getSeconds": _time_part(lambda d, s, n: s % 60, lambda ns: _toward_zero(ns, strfmt.SECOND)),

@@ -15,6 +15,7 @@ from typing import Any, Final
 from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import lib_core
+from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.values import CelErr, Duration, Timestamp, UInt
 
 _PRECISION: Final = 6
@@ -86,7 +87,7 @@ def _read_clause(text: str, at: int) -> tuple[str, int | None, int]:
         raise FormatError(
             f'{prefix}error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
         )
-    if int(digits) > 1000:
+    if read_int(digits) > 1000:
         raise FormatError(f"{prefix}precision {digits} is too large")
     return text[end], int(digits), end + 1
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel.digits import read_int
+from quarterdeck.cel.remember import remembered
 from quarterdeck.cel.values import CelErr, no_such_overload
 
 
@@ -158,7 +160,7 @@ def _parse_prefix(text: str) -> CIDR:
         raise fail(f"bad bits after slash: {gofmt.quote(bits)}")
     if not (bits.isascii() and bits.isdigit()):
         raise fail(f"bad bits after slash: {gofmt.quote(bits)}")
-    if int(bits) > address.max_prefixlen:
+    if read_int(bits) > address.max_prefixlen:
         raise fail("prefix length out of range")
     return CIDR(address, int(bits))
 
@@ -173,6 +175,7 @@ def _read_cidr(text: str) -> CIDR:
     return block
 
 
+@remembered
 def to_ip(text: str) -> object:
     try:
         return _read_ip(text)
@@ -189,6 +192,7 @@ def is_canonical(text: str) -> object:
     return found.cel_string == text if isinstance(found, IP) else found
 
 
+@remembered
 def to_cidr(text: str) -> object:
     try:
         return _read_cidr(text)

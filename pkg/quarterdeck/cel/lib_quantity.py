@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
+from quarterdeck.cel.digits import read_int
+from quarterdeck.cel.remember import remembered
 from quarterdeck.cel.values import CelErr
 
 _NANO: Final = 1_000_000_000
@@ -20,9 +22,9 @@ _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _FORMAT_WRONG: Final = CelErr(
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 )
-_NUMERIC_WRONG: Final = CelErr("unable to parse numeric part of quantity")
 _SUFFIX_WRONG: Final = CelErr("unable to parse quantity's suffix")
 _EXPONENT_MAX: Final = 10_000  # beyond it an amount is 0 or the maximum anyhow
+_DIGITS_MAX: Final = 4_000  # further ones only tell which way to round
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +71,34 @@ def _build(negative: bool, whole: str, fraction: str, suffix: str) -> Quantity |
     if binary is None and exponent is None:
         if suffix[0] not in "eE" or not suffix[1:].lstrip("+-").isdigit():
             return _SUFFIX_WRONG
-        exponent = max(-_EXPONENT_MAX, min(int(suffix[1:]), _EXPONENT_MAX))
-    try:
-        digits = int(whole + fraction)
-    except ValueError:
-        return _NUMERIC_WRONG
+        exponent = max(-_EXPONENT_MAX, min(read_int(suffix[1:]), _EXPONENT_MAX))
+    text = (whole + fraction).lstrip("0")
+    dropped = max(0, len(text) - _DIGITS_MAX)
+    digits = int(text[:_DIGITS_MAX] or "0") + bool(text[_DIGITS_MAX:].strip("0"))
     if binary is not None:
-        scale = -len(fraction)
+        scale = dropped - len(fraction)
         digits <<= binary
         fast = not fraction and 15 - len(whole) - int(binary * 3 / 10) - 1 >= 0
     else:
         assert exponent is not None
-        scale = exponent - len(fraction)
+        scale = exponent + dropped - len(fraction)
         fast = len(whole) + len(fraction) <= _FAST_DIGITS_MAX and scale >= -9
     if scale + 9 >= 0:
         nano = digits * 10 ** (scale + 9)
-    else:
-        nano = -(-digits // 10 ** -(scale + 9))  # what is too small is rounded away from zero
+    else:  # what is too small is rounded away from zero
+        nano = -(-digits // 10 ** min(-(scale + 9), _DIGITS_MAX + 20))
     if not fast:
         nano = min(nano, _INT_MAX * _NANO)
     return Quantity(-nano if negative else nano, fast)
 
 
+@remembered
 def to_quantity(text: str) -> object:
     return parse(text)
 
 
 def is_quantity(text: str) -> object:
-    return type(parse(text)) is Quantity
+    return type(to_quantity(text)) is Quantity
 
 
 def sign(q: Quantity) -> object:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel.digits import read_int
+from quarterdeck.cel.remember import remembered
 from quarterdeck.cel.values import CelErr
 
 _DIGITS: Final = frozenset("0123456789")
@@ -36,7 +38,7 @@ def _number(text: str, name: str) -> int:
         raise _Fault(f"{name.capitalize()} number must not contain leading zeroes {gofmt.quote(text)}")
     if not text:
         raise _Fault('strconv.ParseUint: parsing "": invalid syntax')
-    if int(text) > _UINT64_MAX:
+    if read_int(text) > _UINT64_MAX:
         raise _Fault(f"strconv.ParseUint: parsing {gofmt.quote(text)}: value out of range")
     return int(text)
 
@@ -47,6 +49,8 @@ def _prerelease(text: str) -> int | str:
     if _DIGITS.issuperset(text):
         if len(text) > 1 and text[0] == "0":
             raise _Fault(f"Numeric PreRelease version must not contain leading zeroes {gofmt.quote(text)}")
+        if read_int(text) > _UINT64_MAX:
+            raise _Fault(f"strconv.ParseUint: parsing {gofmt.quote(text)}: value out of range")
         return int(text)
     if _IDENTIFIER.issuperset(text):
         return text
@@ -89,8 +93,21 @@ def _normalize(text: str) -> str:
 
 
 def to_semver(text: str, normalize: bool = False) -> object:
+    return _read_loosely(text) if normalize else _read(text)
+
+
+@remembered
+def _read_loosely(text: str) -> object:
     try:
-        return _parse(_normalize(text) if normalize else text)
+        return _parse(_normalize(text))
+    except _Fault as fault:
+        return CelErr(str(fault))
+
+
+@remembered
+def _read(text: str) -> object:
+    try:
+        return _parse(text)
     except _Fault as fault:
         return CelErr(str(fault))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel.remember import remembered
 from quarterdeck.cel.values import CelErr
 
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
@@ -177,6 +178,7 @@ def parse_request_uri(text: str) -> str | None:
     return None
 
 
+@remembered
 def to_url(text: str) -> object:
     error = parse_request_uri(text)
     if error is not None:

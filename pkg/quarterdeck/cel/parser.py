@@ -11,6 +11,7 @@ from typing import Final
 
 from quarterdeck.cel import macros
 from quarterdeck.cel.ast import Call, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr, depth_of
+from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.lexer import (
     BYTES,
     EOF,
@@ -493,7 +494,7 @@ class _Parser:
         if kind == FLOAT:
             return self.double(pos, text)
         if kind == UINT:
-            value = int(text[:-1], 16 if text.startswith("0x") else 10)
+            value = int(text[:-1], 16) if text.startswith("0x") else read_int(text[:-1])
             if value > _UINT_MAX:
                 self.report(pos, "invalid uint literal")
             return Const(pos, UInt(value), UINT_TYPE)
@@ -511,7 +512,7 @@ class _Parser:
             return Const(token.pos, "", STRING_TYPE)
 
     def integer(self, pos: int, text: str) -> Expr:
-        value = int(text, 16) if "0x" in text else int(text)
+        value = int(text, 16) if "0x" in text else read_int(text)
         if not _INT_MIN <= value <= _INT_MAX:
             self.report(pos, "invalid int literal")
         return Const(pos, value, INT_TYPE)

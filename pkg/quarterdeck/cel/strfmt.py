@@ -11,13 +11,15 @@ import binascii
 import re
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
+from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.values import CelErr, Duration, Timestamp
 
 _INT64_MAX: Final = (1 << 63) - 1
 SECOND: Final = 1_000_000_000
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
+_CYCLE_DAYS: Final = 146_097  # of 400 years
 
 _RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
@@ -74,7 +76,7 @@ def parse_duration(text: str) -> int | None:
         if part is None or not (part.group(1) or part.group(2)):
             return None
         unit = _UNITS[part.group(3)]
-        total += int(part.group(1) or "0") * unit
+        total += read_int(part.group(1) or "0") * unit
         if fraction := part.group(2):
             total += int(Decimal(f"0.{fraction}") * unit)
         at = part.end()
@@ -96,7 +98,7 @@ def parse_worded_duration(text: str) -> int | None:
             for spelling in spellings:
                 if unit == spelling or (spelling is spellings[-1] and unit.startswith(spelling)):
                     known = True
-                    total += int(factor) * size
+                    total += read_int(factor) * size
     return total if known and abs(total) <= _INT64_MAX else None
 
 
@@ -148,10 +150,24 @@ def show_duration(ns: int) -> str:
     return f"{'-' if ns < 0 else ''}{text}s"
 
 
-def civil(ts: Timestamp, offset_s: int) -> tuple[date, int]:
+class Day(NamedTuple):
+    """A day of any year: zones move times across the years that Python's dates end at, and Go's dates do not end."""
+
+    year: int
+    month: int
+    day: int
+    of_year: int  # from 0
+    of_week: int  # from 0, Sunday
+
+
+def civil(ts: Timestamp, offset_s: int) -> tuple[Day, int]:
     """The day and the second of the day in a zone."""
     days, second = divmod(ts.seconds + offset_s, 86400)
-    return date.fromordinal(days + _EPOCH_DAY), second
+    # The calendar repeats every 400 years: the day is looked up in the cycle of the years 401 to 800.
+    cycles, day_of_cycle = divmod(days + _EPOCH_DAY - 1, _CYCLE_DAYS)
+    found = date.fromordinal(_CYCLE_DAYS + 1 + day_of_cycle)
+    of_year = found.toordinal() - date(found.year, 1, 1).toordinal()
+    return Day(found.year + 400 * (cycles - 1), found.month, found.day, of_year, found.isoweekday() % 7), second
 
 
 def show_timestamp(ts: Timestamp) -> str:
@@ -163,4 +179,5 @@ def show_timestamp(ts: Timestamp) -> str:
         minutes = abs(ts.offset_s) // 60
         zone = f"{'-' if ts.offset_s < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
     hour, rest = divmod(second, 3600)
-    return f"{day.isoformat()}T{hour:02d}:{rest // 60:02d}:{rest % 60:02d}{fraction}{zone}"
+    year = f"{day.year:04d}" if day.year >= 0 else f"-{-day.year:04d}"
+    return f"{year}-{day.month:02d}-{day.day:02d}T{hour:02d}:{rest // 60:02d}:{rest % 60:02d}{fraction}{zone}"

@@ -135,3 +135,61 @@ def test_integers_beyond_int64_are_no_crash():
 def test_values_show_what_they_are():
     assert repr(celvalue.CelErr("x")) == "CelErr('x')"
     assert repr(celvalue.Optional(1)) == "optional.of(1)"
+
+
+DIGITS = "1" * 5000
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        (DIGITS, "invalid int literal"),
+        (f"-{DIGITS}", "invalid int literal"),
+        (f"{DIGITS}u", "invalid uint literal"),
+        (f"int('{DIGITS}')", "type conversion error"),
+        (f"uint('{DIGITS}')", "type conversion error"),
+        (f"duration('{DIGITS}s')", "invalid duration argument"),
+        (f"cidr('10.0.0.0/{DIGITS}')", "prefix length out of range"),
+        (f"semver('{DIGITS}.0.0')", "value out of range"),
+        (f"semver('1.0.0-{DIGITS}')", "value out of range"),
+        (f"timestamp(0).getHours('{DIGITS}:00')", "value out of range"),
+        (f"'%.{DIGITS}f'.format([1.0])", "is too large"),
+    ],
+)
+def test_numbers_of_thousands_of_digits_are_too_large(expression, wanted):
+    program = environment.compile_expression(expression, environment.Environment({}))
+    fault = str(program) if isinstance(program, environment.Failure) else program.evaluate({}).error
+    assert wanted in fault
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        (f"int('{'0' * 5000}7')", 7),
+        (f"quantity('{DIGITS}').compareTo(quantity('9223372036854775807'))", 0),
+        (f"quantity('0.{'0' * 5000}1').compareTo(quantity('1n'))", 0),
+        (f"quantity('1.{'0' * 5000}1').compareTo(quantity('1000000001n'))", 0),
+        (f"quantity('1e{DIGITS}').isGreaterThan(quantity('1'))", True),
+        (f"quantity('1e-{DIGITS}').compareTo(quantity('1n'))", 0),
+    ],
+)
+def test_texts_of_thousands_of_digits_are_read(expression, wanted):
+    assert environment.compile_expression(expression, environment.Environment({})).evaluate({}).value == wanted
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        ("timestamp('0001-01-01T00:00:00Z').getHours('-10:00')", 14),
+        ("timestamp('0001-01-01T00:00:00Z').getFullYear('-10:00')", 0),
+        ("timestamp('0001-01-01T00:00:00Z').getDayOfYear('-01:00')", 365),
+        ("timestamp('9999-12-31T23:59:59Z').getFullYear('+10:00')", 10000),
+        ("timestamp('9999-12-31T23:59:59Z').getDayOfWeek('+10:00')", 6),
+        ("timestamp('0001-01-01T00:00:00Z').getHours('America/New_York')", 19),
+        ("timestamp('9999-12-31T23:59:59Z').getHours('Asia/Tokyo')", 8),
+        ("timestamp('2024-02-29T23:00:00Z').getDayOfYear('+01:00')", 60),
+        ("timestamp('2024-02-29T23:00:00Z').getDayOfWeek('+00:00')", 4),
+    ],
+)
+def test_zones_lead_beyond_the_first_and_the_last_year(expression, wanted):
+    assert environment.compile_expression(expression, environment.Environment({})).evaluate({}).value == wanted
