@@ -1,7 +1,11 @@
-"""The x-kubernetes-validations of one version, compiled at their first use. Source: KEP-2876."""
+"""The x-kubernetes-validations of one version, compiled at their first use. Source: KEP-2876.
+
+Rules that take long are not run to their end here: the caller is given the rest, to run it in a thread.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
 from typing import Any, Final
 
 from quarterdeck.apimachinery.field import FieldError
@@ -14,8 +18,8 @@ class Rules:
         self._schema = schema
         self._compiled: Any = None
 
-    def validate(self, obj: Any, old: Any, warnings: list[str]) -> list[FieldError]:
-        """Failures on what an update left unchanged go to `warnings`."""
+    def validate(self, obj: Any, old: Any, warnings: list[str]) -> list[FieldError] | Callable[[], list[FieldError]]:
+        """Failures on what an update left unchanged go to `warnings`. A function where rules take long: the rest."""
         if self._compiled is None:
             # Imported late: a server whose definitions have no rules never pays for the language.
             from quarterdeck.cel import crd_rules, regex
@@ -23,10 +27,30 @@ class Rules:
 
             regex.set_table_builder(patterns.table_of)
             self._compiled = crd_rules.compile_rules(self._schema, is_root=True, path="")
-        result = self._compiled.validate(obj, old)
+        steps: Generator[None, None, Any] = self._compiled.begin(obj, old)
+
+        def finish() -> list[FieldError]:
+            result = _end_of(steps)
+            assert result is not None  # there is one pause
+            warnings.extend(result.warnings)
+            errors: list[FieldError] = result.errors
+            return errors
+
+        result = _end_of(steps)
+        if result is None:
+            return finish
         warnings += result.warnings
         errors: list[FieldError] = result.errors
         return errors
+
+
+def _end_of(steps: Generator[None, None, Any]) -> Any:
+    """What the generator returns; None where it pauses first."""
+    try:
+        next(steps)
+    except StopIteration as done:
+        return done.value
+    return None
 
 
 def find_rules(schema: dict[str, Any]) -> Rules | None:

@@ -5,9 +5,9 @@
     result = compiled.validate(obj, old)             # what the author of an object is told
     result.errors, result.warnings
 
-`validate` reads both objects in place. `validate_in_steps` does the same as a generator that pauses between rules
-whenever `step_cost` has been spent since the last pause, so that a caller on an event loop can let others run; a single
-rule costs at most PER_CALL_LIMIT.
+`validate` reads both objects in place. `begin` does the same as a generator that pauses once, when it turns out that
+the rules take long: a caller on an event loop takes the rest to a thread. There a single rule may cost PER_CALL_LIMIT,
+which functions that parse addresses or quantities need seconds for.
 Source: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go.
 """
 
@@ -30,6 +30,9 @@ from quarterdeck.cel.values import CelErr
 # What the rules of one object may cost together, and how long an evaluated message may be.
 OBJECT_COST_MAX: Final = 10_000_000
 MESSAGE_BYTES_MAX: Final = 5 * 1024
+# What is done before the pause of `begin`: 1 to 2 ms of most rules, below 50 ms of any.
+INLINE_COST: Final = 10_000
+_VISIT_COST: Final = 20  # what going through a value takes beside its rules, in the same measure
 _NO_PAUSE: Final = 1 << 62
 _OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 
@@ -77,18 +80,12 @@ class CompiledRules:
             pass
         return walk.result
 
-    def validate_in_steps(
-        self,
-        obj: object,
-        old: object = None,
-        *,
-        budget: int = OBJECT_COST_MAX,
-        path: str = "",
-        ratchet: bool = True,
-        step_cost: int = _NO_PAUSE,
+    def begin(
+        self, obj: object, old: object = None, *, inline_cost: int = INLINE_COST
     ) -> Generator[None, None, Result]:
-        walk = _Walk(budget, step_cost)
-        yield from self._steps(walk, obj, old, path, ratchet)
+        """`validate`, with at most one pause: what comes after it may take long and may run in another thread."""
+        walk = _Walk(OBJECT_COST_MAX, inline_cost)
+        yield from self._steps(walk, obj, old, "", True)
         return walk.result
 
     def _steps(self, walk: _Walk, obj: object, old: object, path: str, ratchet: bool) -> Iterable[None]:
@@ -96,6 +93,10 @@ class CompiledRules:
             return ()
         current = Correlated(obj, old, self.root.schema) if ratchet and old is not None else None
         return walk.run(self.root, _Visit(path, obj, old, current, None))
+
+
+class _TakesLong(Exception):
+    """A rule needs more than what may be spent before the pause."""
 
 
 @dataclass(slots=True)
@@ -133,14 +134,13 @@ class _Walk:
     """One validation: goes through an object and its old version in upstream's order, a worklist in place of
     recursion, and stops when the budget has run out."""
 
-    def __init__(self, budget: int, step_cost: int) -> None:
+    def __init__(self, budget: int, inline_cost: int) -> None:
         self.result = Result(budget=budget)
-        self.step_cost = step_cost
+        self.inline = inline_cost  # what may still be spent before the pause
 
     def run(self, root: RuleNode, visit: _Visit) -> Generator[None, None, None]:
-        """Runs all rules; pauses whenever the step's cost has been spent."""
+        """Runs all rules; pauses when they take long."""
         result = self.result
-        pause_at = result.budget - self.step_cost
         stack = [(root, visit)]
         while stack:
             node, visit = stack.pop()
@@ -156,12 +156,29 @@ class _Walk:
                 named = visit.old is not None and any(rule.uses_old for rule in node.rules)
                 old = celvalue.read_value(visit.old, node.reader) if named else celvalue.missing
                 for rule in node.rules:
-                    if not self.run_rule(rule, node, visit, own, old):
+                    before = result.budget
+                    try:
+                        goes_on = self.run_rule(rule, node, visit, own, old)
+                    except _TakesLong:
+                        result.budget = before
+                        yield from self.pause()
+                        goes_on = self.run_rule(rule, node, visit, own, old)
+                    if not goes_on:
                         return
-                    if result.budget < pause_at:
-                        pause_at = result.budget - self.step_cost
-                        yield
+                    self.inline -= before - result.budget
+            self.inline -= _VISIT_COST * (len(visit.obj) if type(visit.obj) in (list, dict) else 1)
+            if self.inline < 0:
+                yield from self.pause()
             self.descend(node, visit, stack)
+
+    @property
+    def call_limit(self) -> int:
+        """What one expression may cost now."""
+        return min(self.inline, PER_CALL_LIMIT)
+
+    def pause(self) -> Generator[None, None, None]:
+        self.inline = _NO_PAUSE
+        yield
 
     def descend(self, node: RuleNode, visit: _Visit, stack: list[tuple[RuleNode, _Visit]]) -> None:
         """Puts what is below a value on the stack, the first on top."""
@@ -212,8 +229,10 @@ class _Walk:
         if rule.optional_old:
             given = celvalue.optional_none if visit.old is None else celvalue.Optional(old)
         try:
-            value, paid = rule.kernel.run([own, given], PER_CALL_LIMIT)
+            value, paid = rule.kernel.run([own, given], self.call_limit)
         except celeval.CostLimitExceeded:
+            if self.inline < PER_CALL_LIMIT:
+                raise _TakesLong from None
             return self.stop_at_limit(visit.path or fields.NIL_PATH, _kind(node), rule)
         if paid > result.budget:
             return self.stop(fields.invalid(visit.path or fields.NIL_PATH, _kind(node), _OUT_OF_BUDGET))
@@ -268,8 +287,10 @@ class _Walk:
         """(what ends the validation, the message); neither where the expression gives nothing that can be shown."""
         assert rule.message_kernel is not None
         try:
-            value, paid = rule.message_kernel.run([own, old], PER_CALL_LIMIT)
+            value, paid = rule.message_kernel.run([own, old], self.call_limit)
         except celeval.CostLimitExceeded:
+            if self.inline < PER_CALL_LIMIT:
+                raise _TakesLong from None
             if self.result.budget < PER_CALL_LIMIT:
                 return _MESSAGE_OUT_OF_BUDGET, None
             shown = gofmt.quote(rule.message_text)

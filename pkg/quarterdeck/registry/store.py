@@ -8,18 +8,19 @@ Source: apiserver/pkg/registry/generic/registry/store.go, registry/rest/{create,
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, Protocol
 
 from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery import clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.field import FieldError, invalid
+from quarterdeck.apimachinery.field import invalid
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.fieldmanager.manager import is_no_op
 from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.errors import interpret
-from quarterdeck.registry.strategy import Codec, Object, Strategy
+from quarterdeck.registry.strategy import Codec, Object, Problems, Strategy
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
 from quarterdeck.storage.interface import KeyExists, KeyNotFound, RevisionConflict, Storage, StorageError
 
@@ -132,7 +133,9 @@ class Store:
         version.strategy.prepare_for_create(obj)
         metadata["creationTimestamp"] = clock.now()
         metadata["uid"] = meta.new_uid()
-        self._raise_invalid(obj, version.strategy.validate(obj, context.warnings), version.resource.kind)
+        problems = version.strategy.validate(obj, context.warnings)
+        if problems:
+            await self._raise_invalid(obj, problems, version.resource.kind)
         if context.admit is not None:
             await context.admit(obj, None)
         namespace, name = metadata.get("namespace", ""), metadata["name"]
@@ -206,7 +209,7 @@ class Store:
         new = await update.transform(old)
         self._check_resource_version(version, new, entry.revision, name)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
-        self._before_update(version, new, old, context)
+        await self._before_update(version, new, old, context)
         if context.admit is not None:
             await context.admit(new, old)
         if version.strategy.is_finished(new):
@@ -238,11 +241,12 @@ class Store:
         if wanted != revision:
             raise errors.Conflict.modified(self.group, self.resource, name)
 
-    def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> None:
+    async def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> None:
         keep_system_metadata(new["metadata"], old["metadata"])
         version.strategy.prepare_for_update(new, old)
         problems = version.strategy.validate_update(new, old, context.warnings)
-        self._raise_invalid(new, problems, version.resource.kind)
+        if problems:
+            await self._raise_invalid(new, problems, version.resource.kind)
         new["metadata"].pop("resourceVersion", None)
         old["metadata"].pop("resourceVersion", None)
 
@@ -306,11 +310,13 @@ class Store:
         except StorageError as error:
             raise interpret(error, self.group, self.resource, entry.name) from error
 
-    def _raise_invalid(self, obj: Object, problems: list[FieldError], kind: str) -> None:
-        if problems:
+    async def _raise_invalid(self, obj: Object, problems: Problems, kind: str) -> None:
+        # Rules that take long run in a thread, so that they hold up nobody but their own request.
+        found = problems if isinstance(problems, list) else await asyncio.to_thread(problems)
+        if found:
             # Upstream names the kind that the object itself claims.
             group, _ = meta.split_api_version(obj.get("apiVersion") or "")
-            raise errors.Invalid.of(group, obj.get("kind") or kind, obj["metadata"].get("name", ""), problems)
+            raise errors.Invalid.of(group, obj.get("kind") or kind, obj["metadata"].get("name", ""), found)
 
 
 def _holds_the_same(stored: bytes, new: bytes) -> bool:

@@ -6,6 +6,7 @@ Source: apiserver/pkg/registry/rest/{create,update,delete}.go (RESTCreateStrateg
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from quarterdeck._kernels import json as json_kernel
@@ -14,6 +15,10 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.deletion import Options
 
 Object = dict[str, Any]
+
+
+# What is wrong with an object; a function where finding out takes long, for a thread to run.
+Problems = list[FieldError] | Callable[[], list[FieldError]]
 
 
 class Strategy(Protocol):
@@ -28,10 +33,10 @@ class Strategy(Protocol):
 
     def prepare_for_update(self, new: Object, old: Object) -> None: ...
 
-    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+    def validate(self, obj: Object, warnings: list[str]) -> Problems:
         """All reasons to refuse a new object, its metadata included. Texts for the client go to `warnings`."""
 
-    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]: ...
+    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> Problems: ...
 
     def check_preconditions(
         self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: Options

@@ -137,21 +137,39 @@ def test_the_budget_of_an_object_ends_the_validation():
     assert result.budget == -1
 
 
-def test_a_validation_can_be_taken_in_steps():
-    items = with_rules({"type": "integer"}, "self >= 0")
-    compiled = rules({"type": "array", "maxItems": 1000, "items": items})
-    steps = compiled.validate_in_steps(list(range(1000)), step_cost=100)
+def run_with_pause(steps):
+    """(how often it paused, the result)."""
     pauses = 0
     while True:
         try:
             next(steps)
             pauses += 1
         except StopIteration as done:
-            result = done.value
-            break
-    assert 15 <= pauses <= 25
+            return pauses, done.value
+
+
+def test_a_validation_that_takes_long_pauses_once():
+    items = with_rules({"type": "integer"}, "self >= 0")
+    compiled = rules({"type": "array", "maxItems": 1000, "items": items})
+    pauses, result = run_with_pause(compiled.begin(list(range(1000)), inline_cost=100))
+    assert pauses == 1
     assert not result.errors
     assert result.budget == OBJECT_COST_MAX - 2000
+    assert run_with_pause(compiled.begin([1, 2]))[0] == 0
+
+
+def test_what_a_long_rule_says_and_costs_does_not_depend_on_the_pause():
+    loop = "self.all(x, self.all(y, x >= 0))"
+    schema = with_rules({"type": "array", "items": INT, "maxItems": 200}, loop, "self.size() > 1000", loop)
+    schema["x-kubernetes-validations"][1]["messageExpression"] = "string(self.map(x, self.map(y, y).size()).size())"
+    schema["x-kubernetes-validations"][2]["rule"] = "self.all(x, self.all(y, x + y < 100))"
+    values = list(range(120))
+    whole = rules(schema).validate(values)
+    for inline_cost in (0, 1, 10, 1000, 100_000, 150_000, 1 << 60):
+        pauses, result = run_with_pause(rules(schema).begin(values, inline_cost=inline_cost))
+        assert (texts(result), result.budget) == (texts(whole), whole.budget)
+        assert pauses == (inline_cost < 1 << 60)
+    assert len(whole.errors) == 2
 
 
 def test_rules_of_all_of_are_run_and_not_ratcheted():

@@ -12,7 +12,7 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.customresource.scale import ScalePaths, validate_scale
-from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.strategy import Object, Problems
 from quarterdeck.schema import objectmeta
 
 _PREFER_DOMAIN = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
@@ -33,7 +33,7 @@ class SchemaValidator(Protocol):
 class RuleValidator(Protocol):
     """The version's x-kubernetes-validations (cel). Warnings are the failures on unchanged values."""
 
-    def validate(self, obj: Any, old: Any, warnings: list[str]) -> list[FieldError]: ...
+    def validate(self, obj: Any, old: Any, warnings: list[str]) -> Problems: ...
 
 
 class CustomResourceStrategy:
@@ -83,19 +83,16 @@ class CustomResourceStrategy:
             if name != "metadata" and not (self._has_status and name == "status")
         )
 
-    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+    def validate(self, obj: Object, warnings: list[str]) -> Problems:
         if problems := self._check_type(obj):
             return problems
         metadata = obj["metadata"]
         problems = objectmeta.validate_object_meta(metadata, self._namespaced)
         problems += self._schema.validate(obj)
         problems += validate_scale(obj, self._scale)
-        problems = self._check_rules(obj, None, problems, warnings)
-        if not problems:
-            warn_of_finalizers(metadata.get("finalizers") or [], [], warnings)
-        return problems
+        return self._check_rules(obj, None, problems, warnings)
 
-    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
+    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> Problems:
         metadata, old_metadata = new["metadata"], old["metadata"]
         changes = objectmeta.validate_object_meta_update(metadata, old_metadata)
         problems = objectmeta.validate_object_meta(metadata, self._namespaced, name_check=names.path_segment_name)
@@ -105,10 +102,7 @@ class CustomResourceStrategy:
         problems += changes  # upstream looks twice (validate_object_meta_update), and says so twice
         problems += self._validate_content(new, old)
         problems += validate_scale(new, self._scale)
-        problems = self._check_rules(new, old, problems, warnings)
-        if not problems:
-            warn_of_finalizers(metadata.get("finalizers") or [], old_metadata.get("finalizers") or [], warnings)
-        return problems
+        return self._check_rules(new, old, problems, warnings)
 
     def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
         return self._schema.validate(new, old)
@@ -123,13 +117,24 @@ class CustomResourceStrategy:
 
     def _check_rules(
         self, obj: Object, old: Object | None, problems: list[FieldError], warnings: list[str]
-    ) -> list[FieldError]:
-        """CEL runs on objects that fit their schema; where rules were skipped, a cause says so."""
+    ) -> Problems:
+        """The last check: CEL runs on objects that fit their schema; where rules were skipped, a cause says so."""
+
+        def conclude(found: list[FieldError]) -> list[FieldError]:
+            if not problems and not found:
+                known = (old["metadata"].get("finalizers") or []) if old is not None else []
+                warn_of_finalizers(obj["metadata"].get("finalizers") or [], known, warnings)
+            return problems + found
+
         if self._rules is None:
-            return problems
+            return conclude([])
         if any(problem.type in _BLOCKING for problem in problems):
             return [*problems, field.invalid(field.NIL_PATH, None, _NOT_ALL_CHECKED)]
-        return problems + self._rules.validate(obj, old, warnings)
+        found = self._rules.validate(obj, old, warnings)
+        if isinstance(found, list):
+            return conclude(found)
+        rest = found
+        return lambda: conclude(rest())
 
     def check_preconditions(
         self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: deletion.Options

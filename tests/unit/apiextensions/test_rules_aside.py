@@ -1,0 +1,70 @@
+"""How long rules may keep the event loop, and what is left to a thread."""
+
+import time
+
+import pytest
+
+from quarterdeck.apiextensions.rules import find_rules
+
+STRINGS = {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 10}}
+LOOP_MAX_S = 0.05  # of the processor
+
+
+def schema_with(*rules):
+    node = {**STRINGS, "x-kubernetes-validations": [{"rule": rule} for rule in rules]}
+    return {"type": "object", "properties": {"names": node}}
+
+
+def cpu_s(run):
+    """The time a call takes and what it gives; the least of three, since other processes disturb."""
+    best, found = 1e9, None
+    for _ in range(3):
+        started = time.thread_time()
+        found = run()
+        best = min(best, time.thread_time() - started)
+    return best, found
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "x != y || true",
+        "quantity('1Gi').isLessThan(quantity(x)) || true",
+        "cidr('10.0.0.0/8').containsIP('10.1.1.1')",
+        "timestamp('2024-01-01T00:00:00Z').getHours('Europe/Berlin') > 0 || true",
+        "x.matches(y) || true",
+    ],
+)
+def test_a_rule_that_runs_to_its_limit_leaves_the_loop_soon(test):
+    rules = find_rules(schema_with(f"self.all(x, self.all(y, {test}))"))
+    obj = {"names": ["1Gi"] * 900}
+    rules.validate({"names": []}, None, [])  # compiled at the first use
+    took_s, rest = cpu_s(lambda: rules.validate(obj, None, []))
+    assert callable(rest)
+    assert took_s < LOOP_MAX_S
+
+
+def test_many_cheap_values_leave_the_loop_soon():
+    item = {"type": "string", "maxLength": 10, "x-kubernetes-validations": [{"rule": "self != 'x'"}]}
+    names = {"type": "array", "maxItems": 200_000, "items": item}
+    rules = find_rules({"type": "object", "properties": {"names": names}})
+    rules.validate({"names": []}, None, [])
+    obj = {"names": ["a"] * 100_000}
+    took_s, rest = cpu_s(lambda: rules.validate(obj, None, []))
+    assert took_s < LOOP_MAX_S
+    assert callable(rest)
+    assert rest() == []
+
+
+def test_what_is_left_to_a_thread_says_the_same():
+    rules = find_rules(schema_with("self.all(x, self.all(y, x == 'a'))", "self.size() < 3"))
+    warnings: list[str] = []
+    assert rules.validate({"names": ["a", "b"]}, None, warnings) != []
+    rest = rules.validate({"names": ["a"] * 300}, None, warnings)
+    assert callable(rest)
+    assert [error.detail for error in rest()] == ["failed rule: self.size() < 3"]
+    # An update that leaves the list as it was is forgiven, aside as well.
+    same = rules.validate({"names": ["a"] * 300}, {"names": ["a"] * 300}, warnings)
+    assert callable(same)
+    assert same() == []
+    assert len(warnings) == 1
