@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck.cmd import options
+from quarterdeck.cmd.bench import command as bench
 from quarterdeck.server.config import Config, ConfigError
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command == "version":
         _print_version()
         return EXIT_OK
+    if arguments.command == "bench":
+        return bench.run(arguments)
     try:
         config = options.build_config(arguments)
     except ConfigError as error:

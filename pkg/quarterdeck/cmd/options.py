@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.values import parse_duration_s, parse_watch_cache_sizes
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
@@ -41,6 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     _add_serve_flags(serve)
+    bench.add_parser(commands)
     commands.add_parser("version", help="print the versions", allow_abbrev=False)
     return parser
 

@@ -1,0 +1,108 @@
+"""The command line of `quarterdeck bench`: its flags, what is printed, its exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from quarterdeck.cmd.bench import scenario
+
+EXIT_OK: Final = 0
+EXIT_FAILED: Final = 1
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    bench = commands.add_parser(
+        "bench",
+        help="measure this or another API server",
+        description="Measure a server that a kubeconfig names: this one, kube-apiserver or any other.",
+        allow_abbrev=False,
+    )
+    scenarios = bench.add_subparsers(dest="scenario", metavar="SCENARIO", required=True)
+    watch = scenarios.add_parser(
+        "watch",
+        help="one write to many watchers",
+        description="Open many watches of one collection and write to it. With one writer each write waits until the "
+        "last watcher has seen the one before; several create side by side. The run makes a definition and objects, "
+        "and removes them. CPU of the server is told where it runs on this machine.",
+        allow_abbrev=False,
+    )
+    add = watch.add_argument
+    add("--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)")
+    add("--context", default="", metavar="NAME", help="(default: the current one)")
+    add("--namespace", default="default", metavar="NAME", help="where the objects are made (default %(default)s)")
+    add("--watchers", type=_count, default=1000, metavar="N", help="(default %(default)s)")
+    add("--events", type=_count, default=50, metavar="N", help="writes of each writer (default %(default)s)")
+    add("--writers", type=_count, default=1, metavar="N", help="(default %(default)s)")
+    add("--object-bytes", type=_count, default=400, metavar="N", help="padding of an object (default %(default)s)")
+    add("--selector", default="", metavar="SELECTOR", help="label selector of the watches; objects have app=bench")
+    add("--timeout", type=float, default=120.0, metavar="S", help="for one step (default %(default)s)")
+    add(
+        "--server-pid",
+        type=int,
+        action="append",
+        default=[],
+        metavar="PID",
+        help="a process whose CPU counts; given more than once they add up (default: whoever listens on the port)",
+    )
+    add("--output", "-o", choices=("text", "json"), default="text", help="(default %(default)s)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from quarterdeck.cmd.bench import scenario
+    from quarterdeck.cmd.bench.client import RequestError
+    from quarterdeck.cmd.bench.kubeconfig import KubeconfigError, default_path, load
+    from quarterdeck.cmd.bench.watchers import WatchersError
+
+    options = scenario.Options(
+        watchers=arguments.watchers,
+        events=arguments.events,
+        writers=arguments.writers,
+        namespace=arguments.namespace,
+        object_bytes=arguments.object_bytes,
+        selector=arguments.selector,
+        timeout_s=arguments.timeout,
+        server_pids=arguments.server_pid,
+    )
+    try:
+        target = load(arguments.kubeconfig or default_path(), arguments.context)
+        result = scenario.Scenario(target, options).run()
+    except (KubeconfigError, RequestError, WatchersError, OSError) as error:
+        print(f"quarterdeck: error: {error}", file=sys.stderr)
+        return EXIT_FAILED
+    if arguments.output == "json":
+        print(scenario.to_json(scenario.summarize(options, result)))
+    else:
+        print("\n".join(describe(target.url, options, result)))
+    return EXIT_OK
+
+
+def describe(url: str, options: scenario.Options, result: scenario.Result) -> list[str]:
+    """The figures for a person, a line each."""
+    from quarterdeck.cmd.bench.scenario import quantile
+
+    per_s = result.deliveries / result.elapsed_s
+    lines = [
+        f"server      {url} ({result.version})",
+        f"watchers    {options.watchers} opened in {result.open_s:.2f} s",
+        f"deliveries  {result.deliveries} at {per_s:,.0f} a second",
+    ]
+    if options.writers == 1:
+        for name, values in (("answer of a write", result.lags_s), ("sending a write", result.spans_s)):
+            p50, p99 = quantile(values, 0.5) * 1e3, quantile(values, 0.99) * 1e3
+            lines.append(f"from {name} to the last watcher: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
+    if result.cpu_s is not None:
+        lines.append(f"server CPU  {result.cpu_s / result.deliveries * 1e6:.2f} us a delivery")
+    if result.open_cpu_s is not None:
+        lines[-1] += f", {result.open_cpu_s / options.watchers * 1e6:.0f} us to open a watch"
+    return lines
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
