@@ -27,6 +27,7 @@ VALIDATIONS: Final = "x-kubernetes-validations"
 
 _ROOT, _ITEM, _FIELD = "at the root", "for specified array items", "for specified object fields"
 _UNSUPPORTED: Final = ("id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions")
+_UNSUPPORTED_SET: Final = frozenset(_UNSUPPORTED)
 _INT_OR_STRING_ANY_OF: Final = [{"type": "integer"}, {"type": "string"}]
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
 # What a schema under a junctor must not say, how the objection is worded, and the value that says nothing.
@@ -45,6 +46,13 @@ _FORBIDDEN_WHEN_NESTED: Final = (
     (MAP_TYPE, "must be undefined to be structural"),
     (VALIDATIONS, "must be empty to be structural"),
 )
+# Most schemas are leaves: of one of these types, with no more than these keywords. No rule has anything to say to them,
+# so that all walks leave them out before their path is made.
+PLAIN_KEYWORDS: Final = frozenset((
+    "description", "type", "format", "title", "enum", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum",
+    "maxLength", "minLength", "multipleOf", "maxProperties", "minProperties", "example", "externalDocs",
+))  # fmt: skip
+PLAIN_TYPES: Final = frozenset(("string", "integer", "number", "boolean", "object"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +79,35 @@ def conversion_error(props: Props) -> str:
     stack = [props]
     while stack:
         schema = stack.pop()
-        for name in _UNSUPPORTED:
-            if schema.get(name) not in (None, "", {}):
-                return f"OpenAPIV3Schema '{name.removeprefix('$') if name == '$schema' else name}' is not supported"
+        if not _UNSUPPORTED_SET.isdisjoint(schema):
+            for name in _UNSUPPORTED:
+                if schema.get(name) not in (None, "", {}):
+                    shown = name.removeprefix("$") if name == "$schema" else name
+                    return f"OpenAPIV3Schema '{shown}' is not supported"
         if schema.get(PRESERVE) is False:
             return f"internal error: '{PRESERVE}' must be true or undefined"
         if isinstance(schema.get("items"), list) and schema["items"]:
             return "OpenAPIV3Schema 'items' must be a schema, but is an array"
-        stack.extend(reversed([child for _, child in children(schema)]))
+        stack.extend(reversed(inner_schemas(schema)))
     return ""
+
+
+def inner_schemas(schema: Props) -> list[Props]:
+    """The schemas directly within that are not plain, in the order of `children`."""
+    found: list[Props] = []
+    for name in _JUNCTORS:
+        if name in schema:
+            found += schema[name] or ()
+    for name in ("not", "items", "additionalProperties"):
+        if name in schema and isinstance(schema[name], dict):
+            found.append(schema[name])
+    if properties := schema.get("properties"):
+        found += [
+            child
+            for child in properties.values()
+            if not (child.keys() <= PLAIN_KEYWORDS and child.get("type") in PLAIN_TYPES)
+        ]
+    return found
 
 
 def children(schema: Props) -> Iterator[tuple[str, Props]]:
@@ -109,7 +137,8 @@ def _invariant_errors(props: Props, path: str) -> Iterator[FieldError]:
         if isinstance(schema.get("additionalProperties"), dict):
             stack.append((schema["additionalProperties"], _FIELD, f"{at}.additionalProperties"))
         for key, child in (schema.get("properties") or {}).items():
-            stack.append((child, _FIELD, f"{at}.properties[{key}]"))
+            if not (child.keys() <= PLAIN_KEYWORDS and child.get("type") in PLAIN_TYPES):
+                stack.append((child, _FIELD, f"{at}.properties[{key}]"))
 
 
 def _schema_errors(schema: Props, level: str, path: str) -> Iterator[FieldError]:

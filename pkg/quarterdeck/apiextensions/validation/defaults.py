@@ -20,14 +20,30 @@ _SCALARS = (str, int, float, bool)
 
 
 def validate_defaults(root: Schema, path: str) -> list[FieldError]:
+    if not _has_default(root):
+        return []
     problems: list[FieldError] = []
     stack = [(root, path)]
     while stack:
         schema, at = stack.pop()
         if schema.get("default") is not None:
             problems += _validate_default(schema, f"{at}.default", is_root=schema is root)
-        stack += [(child, f"{at}.{step}") for step, child in structural.children(schema)]
+        stack += [
+            (child, f"{at}.{step}")
+            for step, child in structural.children(schema)
+            if not (child.keys() <= structural.PLAIN_KEYWORDS and child.get("type") in structural.PLAIN_TYPES)
+        ]
     return problems
+
+
+def _has_default(root: Schema) -> bool:
+    stack = [root]
+    while stack:
+        schema = stack.pop()
+        if schema.get("default") is not None:
+            return True
+        stack += structural.inner_schemas(schema)
+    return False
 
 
 def _validate_default(schema: Schema, path: str, *, is_root: bool) -> list[FieldError]:

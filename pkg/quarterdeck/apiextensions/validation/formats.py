@@ -22,18 +22,18 @@ def unknown_format_warnings(new: dict[str, Any], old: dict[str, Any] | None) -> 
 
 def _unknown(obj: dict[str, Any]) -> list[str]:
     found = []
-    for position, version in enumerate(obj["spec"].get("versions") or []):
-        root = (version.get("schema") or {}).get("openAPIV3Schema")
-        stack: list[tuple[Any, str]] = [(root, f"spec.versions[{position}].schema.openAPIV3Schema")]
+    for version in obj["spec"].get("versions") or []:
+        stack: list[Any] = [(version.get("schema") or {}).get("openAPIV3Schema")]
         while stack:
-            node, path = stack.pop()
+            node = stack.pop()
             if not isinstance(node, dict):
                 continue
             name = node.get("format")
             if name and name not in _KNOWN.get(node.get("type", ""), _ALL):
                 found.append(f'unrecognized format "{name}"')
-            for key, child in (node.get("properties") or {}).items():
-                stack.append((child, f"{path}.properties[{key}]"))
-            stack.append((node.get("items"), f"{path}.items"))
-            stack.append((node.get("additionalProperties"), f"{path}.additionalProperties"))
+            if properties := node.get("properties"):
+                stack += properties.values()
+            for member in ("items", "additionalProperties"):
+                if member in node:
+                    stack.append(node[member])
     return list(dict.fromkeys(found))

@@ -8,8 +8,8 @@ pkg/apiserver/schema/defaulting/validation.go.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.apiextensions.rules import find_rules
 from quarterdeck.apiextensions.validation import internal
@@ -23,7 +23,11 @@ Schema = dict[str, Any]
 _TYPES: Final = ["array", "boolean", "integer", "number", "object", "string"]
 _META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
 _UNSUPPORTED: Final = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
+_UNSUPPORTED_SET: Final = frozenset(_UNSUPPORTED)
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+_RARE: Final = frozenset((*_JUNCTORS, "not", "definitions", "dependencies"))
+_PLAIN_KEYWORDS: Final = structural.PLAIN_KEYWORDS | {"pattern", "required"}
+_PLAIN_TYPES: Final = structural.PLAIN_TYPES
 # The root's fields that a definition with a status subresource may use, in Go's names.
 _ROOT_FIELDS: Final = [
     "Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum",
@@ -42,8 +46,7 @@ class Options:
     check_map_keys: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """A schema on its way. `no_defaults`: why defaults are forbidden here ("" where they are not)."""
 
     schema: Schema
@@ -115,37 +118,45 @@ def _validate_nodes(root: Schema, path: str, options: Options) -> list[FieldErro
 
 
 def _children(place: _Place) -> Iterator[_Place]:
-    schema, path = place.schema, place.path
-    inner = replace(place, is_root=False)
+    schema, path, forbidden, is_meta = place.schema, place.path, place.no_defaults, place.is_inside_meta
     additional = schema.get("additionalProperties")
     if isinstance(additional, dict):
-        forbidden = place.no_defaults
-        if place.is_inside_meta:
-            forbidden = "inside additionalProperties applying to object metadata"
-        yield replace(inner, schema=additional, path=f"{path}.additionalProperties", no_defaults=forbidden)
+        why = "inside additionalProperties applying to object metadata" if is_meta else forbidden
+        yield _Place(additional, f"{path}.additionalProperties", False, why, is_meta)
+    is_resource = place.is_root or schema.get("x-kubernetes-embedded-resource")
     for name, child in (schema.get("properties") or {}).items():
-        at = replace(inner, schema=child, path=f"{path}.properties[{name}]")
-        if (place.is_root or schema.get("x-kubernetes-embedded-resource")) and name in _META_FIELDS:
-            at = replace(at, is_inside_meta=True)
-            if place.is_root:
-                at = replace(at, no_defaults=f"in top-level {name}")
-        yield at
+        if child.keys() <= _PLAIN_KEYWORDS and child.get("type") in _PLAIN_TYPES:
+            continue
+        at = f"{path}.properties[{name}]"
+        if is_resource and name in _META_FIELDS:
+            yield _Place(child, at, False, f"in top-level {name}" if place.is_root else forbidden, True)
+        else:
+            yield _Place(child, at, False, forbidden, is_meta)
+    if "items" in schema:
+        yield from _item_places(schema["items"], f"{path}.items", forbidden, is_meta)
+    if not _RARE.isdisjoint(schema):
+        for step, child in _rare_children(schema):
+            yield _Place(child, f"{path}.{step}", False, forbidden, is_meta)
+
+
+def _item_places(items: Any, path: str, forbidden: str, is_meta: bool) -> Iterator[_Place]:
+    if isinstance(items, dict):
+        yield _Place(items, path, False, forbidden, is_meta)
+    for position, child in enumerate(items if isinstance(items, list) else ()):
+        yield _Place(child, f"{path}[{position}]", False, forbidden, is_meta)
+
+
+def _rare_children(schema: Schema) -> Iterator[tuple[str, Schema]]:
     if isinstance(schema.get("not"), dict):
-        yield replace(inner, schema=schema["not"], path=f"{path}.not")
+        yield "not", schema["not"]
     for junctor in _JUNCTORS:
         for position, child in enumerate(schema.get(junctor) or ()):
-            yield replace(inner, schema=child, path=f"{path}.{junctor}[{position}]")
+            yield f"{junctor}[{position}]", child
     for name, child in (schema.get("definitions") or {}).items():
-        yield replace(inner, schema=child, path=f"{path}.definitions[{name}]")
-    items = schema.get("items")
-    if isinstance(items, dict):
-        yield replace(inner, schema=items, path=f"{path}.items")
-    elif isinstance(items, list):
-        for position, child in enumerate(items):
-            yield replace(inner, schema=child, path=f"{path}.items[{position}]")
+        yield f"definitions[{name}]", child
     for name, child in (schema.get("dependencies") or {}).items():
         if isinstance(child, dict):
-            yield replace(inner, schema=child, path=f"{path}.dependencies[{name}]")
+            yield f"dependencies[{name}]", child
 
 
 def _validate_node(place: _Place, options: Options) -> list[FieldError]:
@@ -171,9 +182,10 @@ def _standard(place: _Place, options: Options) -> Iterator[FieldError]:
     schema, path = place.schema, place.path
     if schema.get("default") is not None and place.no_defaults:
         yield field.forbidden(f"{path}.default", f"must not be set {place.no_defaults}")
-    for name in _UNSUPPORTED:
-        if schema.get(name) is not None and (name == "$ref" or schema[name] not in ("", {})):
-            yield field.forbidden(f"{path}.{name}", f"{name} is not supported")
+    if not _UNSUPPORTED_SET.isdisjoint(schema):
+        for name in _UNSUPPORTED:
+            if schema.get(name) is not None and (name == "$ref" or schema[name] not in ("", {})):
+                yield field.forbidden(f"{path}.{name}", f"{name} is not supported")
     kind = schema.get("type") or ""
     if kind == "null":
         yield field.forbidden(f"{path}.type", "type cannot be set to null, use nullable as an alternative")
