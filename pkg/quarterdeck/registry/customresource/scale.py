@@ -6,13 +6,12 @@ Source: apiextensions-apiserver/pkg/registry/customresource/{etcd,validator}.go,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from quarterdeck.apimachinery import errors, field
+from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.strategy import Object
-
-_INT32_MAX: Final = 2**31 - 1
+from quarterdeck.schema import scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,33 +36,14 @@ def lookup(obj: Any, path: str) -> Any:
     return obj
 
 
-def validate_scale(obj: Object, paths: ScalePaths | None) -> list[FieldError]:
+def validate_scale(obj: Object, paths: ScalePaths | None, *, status_only: bool = False) -> list[FieldError]:
     """The values that the scale subresource would show must be ones that it can show."""
     if paths is None:
         return []
-    problems: list[FieldError] = []
-    for path in (paths.spec_replicas, paths.status_replicas):
-        value = lookup(obj, path)
-        if value is None:
-            continue
-        if not isinstance(value, int) or isinstance(value, bool):
-            problems.append(field.invalid(path, value, _wrong_type(path, value, "int64")))
-        elif value < 0:
-            problems.append(field.invalid(path, value, "should be a non-negative integer"))
-        elif value > _INT32_MAX:
-            detail = f"should be less than or equal to {_INT32_MAX}"
-            problems.append(field.invalid(path, value, detail))
+    shown = {"specReplicasPath": paths.spec_replicas, "statusReplicasPath": paths.status_replicas}
     if paths.selector:
-        selector = lookup(obj, paths.selector)
-        if selector is not None and not isinstance(selector, str):
-            problems.append(field.invalid(paths.selector, selector, _wrong_type(paths.selector, selector, "string")))
-    return problems
-
-
-def _wrong_type(path: str, value: Any, wanted: str) -> str:
-    go_types = {bool: "bool", int: "int64", float: "float64", str: "string", list: "[]interface {}"}
-    actual = go_types.get(type(value), "map[string]interface {}")
-    return f"{path} accessor error: {value} is of the type {actual}, expected {wanted}"
+        shown["labelSelectorPath"] = paths.selector
+    return scale.validate_scale(obj, shown, status_only=status_only)
 
 
 def build_scale(obj: Object, paths: ScalePaths) -> Object:

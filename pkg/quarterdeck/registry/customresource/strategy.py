@@ -101,11 +101,14 @@ class CustomResourceStrategy:
             return problems + type_problems
         problems += changes  # upstream looks twice (validate_object_meta_update), and says so twice
         problems += self._validate_content(new, old)
-        problems += validate_scale(new, self._scale)
+        problems += self._validate_scale(new)
         return self._check_rules(new, old, problems, warnings)
 
     def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
         return self._schema.validate(new, old)
+
+    def _validate_scale(self, new: Object) -> list[FieldError]:
+        return validate_scale(new, self._scale)
 
     def _check_type(self, obj: Object) -> list[FieldError]:
         problems = []
@@ -172,6 +175,9 @@ class StatusStrategy(CustomResourceStrategy):
 
     def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
         return self._schema.validate_status(new, old)
+
+    def _validate_scale(self, new: Object) -> list[FieldError]:
+        return validate_scale(new, self._scale, status_only=True)
 
 
 def warn_of_finalizers(finalizers: list[str], known: list[str], warnings: list[str]) -> None:
