@@ -7,7 +7,11 @@ one. Amounts are doubles: counts are exact up to 2**53.
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
+
+cdef extern from "Python.h":
+    PyObject* PyDict_GetItemWithError(object mapping, object key) except? NULL
 
 
 @cython.final
@@ -88,6 +92,9 @@ cdef class Histogram:
         PyMem_Free(self._counts)
 
     def observe(self, double value):
+        self._observe(value)
+
+    cdef inline void _observe(self, double value) noexcept:
         """Most of what is observed is small, so the buckets are tried from the first one."""
         cdef const double* bounds = self._buckets._bounds
         cdef Py_ssize_t size = self._buckets._size
@@ -118,3 +125,46 @@ cdef class Histogram:
             total += self._counts[index]
             counts.append(total)
         return counts
+
+
+@cython.final
+cdef class Meter:
+    """All values of one kind of event that ends with a code after some time, told in one call.
+
+    `count` makes the counter of a code at its first event; `response_sizes` and `body_sizes` may be None.
+    """
+
+    cdef dict _by_code
+    cdef object _count
+    cdef Histogram _durations
+    cdef Histogram _slis
+    cdef Histogram _response_sizes
+    cdef Histogram _body_sizes
+
+    def __cinit__(
+        self,
+        count,
+        Histogram durations not None,
+        Histogram slis not None,
+        Histogram response_sizes,
+        Histogram body_sizes,
+    ):
+        self._by_code = {}
+        self._count = count
+        self._durations = durations
+        self._slis = slis
+        self._response_sizes = response_sizes
+        self._body_sizes = body_sizes
+
+    def finish(self, code, double seconds, double response_bytes, double body_bytes):
+        cdef PyObject* found = PyDict_GetItemWithError(self._by_code, code)
+        if found is NULL:
+            self._by_code[code] = <Counter?>self._count(code)
+            found = PyDict_GetItemWithError(self._by_code, code)
+        (<Counter>found).value += 1
+        self._durations._observe(seconds)
+        self._slis._observe(seconds)
+        if self._response_sizes is not None:
+            self._response_sizes._observe(response_bytes)
+        if self._body_sizes is not None:
+            self._body_sizes._observe(body_bytes)

@@ -74,3 +74,31 @@ def test_each_observation_falls_below_the_first_bound_that_is_not_smaller(
     expected = [sum(value <= bound for value in values) for bound in [*bounds, math.inf]]
     assert histogram.cumulate() == expected
     assert histogram.count == len(values)
+
+
+def test_a_meter_tells_all_its_values_at_once() -> None:
+    buckets = metrics.Buckets([1])
+    parts = [metrics.Histogram(buckets) for _ in range(4)]
+    counters: dict[int, metrics.Counter] = {}
+    meter = metrics.Meter(lambda code: counters.setdefault(code, metrics.Counter()), *parts)
+    meter.finish(200, 0.5, 7, 1)
+    meter.finish(200, 2, 0, 0)
+    meter.finish(404, 0, 0, 0)
+    assert {code: counter.value for code, counter in counters.items()} == {200: 2, 404: 1}
+    assert [(part.cumulate(), part.sum) for part in parts] == [
+        ([2, 3], 2.5),
+        ([2, 3], 2.5),
+        ([2, 3], 7),
+        ([3, 3], 1),
+    ]
+
+
+def test_a_meter_without_sizes_and_with_a_bad_maker() -> None:
+    part = metrics.Histogram(metrics.Buckets([1]))
+    metrics.Meter(lambda _: metrics.Counter(), part, part, None, None).finish(200, 1, 5, 5)
+    assert part.count == 2
+    with pytest.raises(TypeError):
+        metrics.Meter(lambda _: None, part, part, None, None).finish(200, 1, 5, 5)  # type: ignore[arg-type,return-value]
+    with pytest.raises(ZeroDivisionError):
+        metrics.Meter(lambda code: metrics.Counter() if code // 0 else None, part, part, None, None).finish(1, 1, 1, 1)  # type: ignore[arg-type,return-value]
+    assert part.count == 2

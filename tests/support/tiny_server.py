@@ -24,6 +24,7 @@ from quarterdeck.authentication.tokenfile import TokenFile
 from quarterdeck.authentication.x509 import CertificateMethod
 from quarterdeck.cmd import main as commands
 from quarterdeck.cmd import options
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.server import health, lifecycle
 from quarterdeck.server.config import Config
 from quarterdeck.transport.limits import Limits
@@ -75,6 +76,7 @@ class TinyServer:
             methods.append(BearerMethod([TokenFile.load(config.token_auth_file)]))
         self._authenticator = Authenticator(methods)
         self.health_checks = health.build_checks(health.always_healthy, {})
+        self.metrics = Registry()
 
     async def start(self) -> None:
         print("started", flush=True)

@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import final
 
 @final
@@ -36,3 +36,15 @@ class Histogram:
     def count(self) -> int: ...
     def observe(self, value: float) -> None: ...
     def cumulate(self) -> list[int]: ...
+
+@final
+class Meter:
+    def __new__(
+        cls,
+        count: Callable[[int], Counter],
+        durations: Histogram,
+        slis: Histogram,
+        response_sizes: Histogram | None,
+        body_sizes: Histogram | None,
+    ) -> Meter: ...
+    def finish(self, code: int, seconds: float, response_bytes: float, body_bytes: float) -> None: ...

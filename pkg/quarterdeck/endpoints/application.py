@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.endpoints import respond
+from quarterdeck.endpoints.metrics import RequestMetrics, now_s
 from quarterdeck.endpoints.request_info import RequestInfo, build_request_info
 from quarterdeck.endpoints.router import Router
 from quarterdeck.transport.messages import Request, Response
@@ -24,12 +25,14 @@ Filter = Callable[[Request, RequestInfo], Response | None]
 class Application:
     """Calls every filter for every request. `panics` counts the bugs that were answered 500."""
 
-    def __init__(self, filters: tuple[Filter, ...], router: Router) -> None:
+    def __init__(self, filters: tuple[Filter, ...], router: Router, metrics: RequestMetrics) -> None:
         self._filters = filters
         self._router = router
+        self._metrics = metrics
         self.panics = 0
 
     def __call__(self, request: Request) -> Response | Awaitable[Response]:
+        request.received_s = now_s()
         request.audit_id = request.headers.get("audit-id") or meta.new_uid()
         try:
             result = self._answer(request)
@@ -37,7 +40,9 @@ class Application:
             result = respond.error_response(request, error)
         except Exception as error:  # noqa: BLE001 - the outermost frame: nothing may reach the connection
             result = self._answer_bug(request, error)
-        return respond.complete(request, result) if isinstance(result, Response) else self._finish(request, result)
+        if isinstance(result, Response):
+            return self._metrics.observe(request, respond.complete(request, result))
+        return self._finish(request, result)
 
     def _answer(self, request: Request) -> Response | Awaitable[Response]:
         info = build_request_info(request.method, request.path, request.query)
@@ -49,13 +54,17 @@ class Application:
         return self._router.route(request, info)
 
     async def _finish(self, request: Request, result: Awaitable[Response]) -> Response:
+        inflight = self._metrics.inflight_of(request)
+        inflight.begin(request.received_s)
         try:
             response = await result
         except errors.APIStatus as error:
             response = respond.error_response(request, error)
         except Exception as error:  # noqa: BLE001 - as above
             response = self._answer_bug(request, error)
-        return respond.complete(request, response)
+        finally:
+            inflight.end()
+        return self._metrics.observe(request, respond.complete(request, response))
 
     def _answer_bug(self, request: Request, error: Exception) -> Response:
         self.panics += 1

@@ -80,6 +80,7 @@ class Router:
             if not scopes[""].is_custom:
                 raise errors.NotFound.generic()
             raise errors.NotFound.of(resource.group, resource.name, address.name)
+        request.scope = scope
         verb = info.verb
         if request.method == "HEAD" and not scope.is_custom:
             self._refuse_method(scope, verb)

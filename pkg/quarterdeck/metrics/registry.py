@@ -14,7 +14,7 @@ with upstream's stability level where it has one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Generic, TypeVar
 
 from quarterdeck._kernels import metrics as kernel
@@ -29,6 +29,7 @@ HISTOGRAM: Final = "histogram"
 Counter = kernel.Counter
 Gauge = kernel.Gauge
 Histogram = kernel.Histogram
+Meter = kernel.Meter
 LabelValues = tuple[str, ...]
 # Label values and the value for each child, asked for at each scrape; raising is a bug.
 Read = Callable[[], Iterable[tuple[LabelValues, float]]]
@@ -77,9 +78,8 @@ class ReadFamily:
         self.label_names = label_names
         self.reads: list[Read] = []
 
-    def children(self) -> Iterator[tuple[LabelValues, float]]:
-        for read in self.reads:
-            yield from read()
+    def children(self) -> list[tuple[LabelValues, float]]:
+        return [child for read in self.reads for child in read()]
 
 
 AnyFamily = Family[kernel.Counter] | Family[kernel.Gauge] | Family[kernel.Histogram] | ReadFamily

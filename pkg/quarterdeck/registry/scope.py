@@ -7,7 +7,7 @@ finishes on the definition that it began with. Source: apiserver/pkg/endpoints/h
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from quarterdeck.apis.resource import APIResource
@@ -57,7 +57,8 @@ class Scope:
     """`is_custom` chooses the answers that only custom resources give (or only built-in ones).
 
     `object_form` gives the bytes of an entry in this version. `deprecation_warning` and `create_refusal` are ""
-    where there is none. `table` builds the columns at their first use.
+    where there is none. `table` builds the columns at their first use. In `meters` the endpoints keep the values of
+    metrics of requests to this scope.
     """
 
     resource: APIResource
@@ -73,6 +74,7 @@ class Scope:
     create_refusal: str = ""
     selectable_fields: tuple[str, ...] = ()
     scale: ScalePaths | None = None
+    meters: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
 
     def entry_of(self, stored: Stored) -> Entry:
         """A written object as the cache would hold it."""

@@ -39,17 +39,21 @@ from quarterdeck.endpoints.handlers.patch import PatchHandler
 from quarterdeck.endpoints.handlers.scale import ScaleWriteHandler, handle_get_scale
 from quarterdeck.endpoints.handlers.update import UpdateHandler
 from quarterdeck.endpoints.handlers.watch import WatchHandler
+from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.router import Handler, Router
+from quarterdeck.endpoints.scrape import MetricsPaths
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
+from quarterdeck.metrics import process
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.published import Published
 from quarterdeck.openapi.served import OpenAPIDocuments
 from quarterdeck.registry.builtin import resources as builtin
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
-from quarterdeck.server import health, lifecycle, version
+from quarterdeck.server import health, instruments, lifecycle, version
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.resources import Scopes, ServedResources
 from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
@@ -72,12 +76,14 @@ class APIServer:
     def __init__(
         self,
         application: Application,
+        metrics: Registry,
         controllers: Controllers,
         storage: SQLiteStorage,
         cacher: Cacher,
         checker: ConsistencyChecker,
     ) -> None:
         self.application = application
+        self.metrics = metrics
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
         self._storage = storage
@@ -112,8 +118,10 @@ async def build(config: Config) -> APIServer:
     controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
     admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])),))
     checks = health.build_checks(partial(_check_storage, storage), {})
+    metrics, slis = Registry(), Registry()
+    note_health = instruments.register_health(slis)
     plain = PlainPaths(
-        lambda path, query: health.answer(path, query, checks),
+        lambda path, query: health.answer(path, query, checks, note_health),
         partial(version.build_response, config.version),
         partial(_paths, resources, definitions),
     )
@@ -121,15 +129,47 @@ async def build(config: Config) -> APIServer:
         resources,
         _build_handlers(admission, config.min_request_timeout_s),
         _build_scale_handlers(admission),
-        [plain, partial(_answer_discovery, discovery), openapi.respond],
+        [
+            plain,
+            partial(_answer_discovery, discovery),
+            openapi.respond,
+            MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
+        ],
     )
     filters = (AuthenticationFilter(_build_authenticator(config)), AuthorizationFilter())
+    requests = RequestMetrics(metrics)
+    application = Application(filters, router, requests)
+    instruments.register_gates(metrics, requests, lambda: filters[0].refusals, lambda: filters[1].refusals)
+    instruments.register_application(metrics, application)
+    _register_parts(metrics, config, storage, cacher, controllers)
     checker = ConsistencyChecker(
-        cacher, _report_mismatch, lambda prefix, outcome: None, config.consistency_check_period_s
+        cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
-    server = APIServer(Application(filters, router), controllers, storage, cacher, checker)
+    server = APIServer(application, metrics, controllers, storage, cacher, checker)
     server.health_checks = checks
     return server
+
+
+def _register_parts(
+    metrics: Registry, config: Config, storage: SQLiteStorage, cacher: Cacher, controllers: Controllers
+) -> None:
+    process.register(metrics)
+    instruments.register_build(metrics, version.build_info(config.version))
+    instruments.register_storage(metrics, storage)
+    instruments.register_cache(metrics, cacher)
+    garbage = controllers.garbage.collector
+    instruments.register_queues(
+        metrics,
+        (
+            controllers.naming.controller,
+            controllers.establishing.controller,
+            controllers.finalizer.controller,
+            controllers.approval.controller,
+            controllers.namespace.controller,
+            garbage.deleting,
+            garbage.orphaning,
+        ),
+    )
 
 
 def _build_authenticator(config: Config) -> Authenticator:
@@ -222,7 +262,18 @@ def _phase_of(namespaces: Scope, name: str) -> Phase:
 
 def _paths(resources: ServedResources, definitions: ServedDefinitions) -> list[str]:
     """What / lists: every group and version that is served."""
-    paths = {"/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
+    paths = {
+        "/api",
+        "/apis",
+        "/healthz",
+        "/livez",
+        "/metrics",
+        "/metrics/slis",
+        "/openapi/v2",
+        "/openapi/v3",
+        "/readyz",
+        "/version",
+    }
     served = [(group, name) for group, name, _ in resources.builtin()]
     served += [(each.group, name) for each in definitions.all() for name in each.scopes]
     for group, name in served:

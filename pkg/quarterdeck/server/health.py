@@ -15,6 +15,7 @@ from quarterdeck.apimachinery import gofmt
 from quarterdeck.transport.messages import Headers, Response
 
 Check = Callable[[], str | None]
+Note = Callable[[str, str, bool], None]
 
 _LOG: Final = logging.getLogger(__name__)
 _ENDPOINTS: Final = ("healthz", "livez", "readyz")
@@ -46,14 +47,15 @@ def build_checks(storage: Check, hooks: Mapping[str, Check], informers: Check = 
     return checks
 
 
-def answer(path: str, query: str, checks: Mapping[str, Check]) -> Response | None:
-    """The answer to a path (as sent), None where there is no such endpoint or check."""
+def answer(path: str, query: str, checks: Mapping[str, Check], note: Note | None = None) -> Response | None:
+    """The answer to a path (as sent), None where there is no such endpoint or check. `note` is told of each check that
+    runs for a whole endpoint: its name, the endpoint, whether all is well."""
     endpoint, _, name = path.removeprefix("/").partition("/")
     if endpoint not in _ENDPOINTS or not path.startswith("/"):
         return None
     selected = {key: check for key, check in checks.items() if endpoint == "readyz" or key not in _READY_ONLY}
     if not name:
-        return _answer_all(endpoint, query, selected) if path == f"/{endpoint}" else None
+        return _answer_all(endpoint, query, selected, note) if path == f"/{endpoint}" else None
     check = selected.get(unquote(name))
     if check is None:
         return None
@@ -63,7 +65,7 @@ def answer(path: str, query: str, checks: Mapping[str, Check]) -> Response | Non
     return Response(200, [_TEXT], b"ok")
 
 
-def _answer_all(endpoint: str, query: str, checks: Mapping[str, Check]) -> Response:
+def _answer_all(endpoint: str, query: str, checks: Mapping[str, Check], note: Note | None) -> Response:
     parameters = parse_qsl(query, keep_blank_values=True) if query else []
     excluded = {value for key, value in parameters if key == "exclude"}
     lines: list[str] = []
@@ -74,6 +76,8 @@ def _answer_all(endpoint: str, query: str, checks: Mapping[str, Check]) -> Respo
             lines.append(f"[+]{name} excluded: ok\n")
             continue
         reason = check()
+        if note is not None:
+            note(name, endpoint, reason is None)
         if reason is None:
             lines.append(f"[+]{name} ok\n")
         else:

@@ -24,7 +24,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from quarterdeck.server import kubeconfig, pki
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.server import instruments, kubeconfig, pki
 from quarterdeck.server.config import Config
 from quarterdeck.server.datadir import DataDirectory
 from quarterdeck.server.health import Check
@@ -46,6 +47,9 @@ class APIServer(Protocol):
 
     @property
     def application(self) -> Application: ...
+
+    @property
+    def metrics(self) -> Registry: ...
 
     @property
     def health_checks(self) -> dict[str, Check]:
@@ -107,6 +111,7 @@ async def _run(
 ) -> None:
     secure, plain = listeners
     http = HTTPServer(api.application, Limits(connections_max=_raise_files_limit()))
+    instruments.register_transport(api.metrics, http)
     urls = [f"https://{_format_host(config.bind_address)}:{config.secure_port}"]
     _write_kubeconfigs(config, issued, config.secure_port)
     await http.listen(secure, tls)

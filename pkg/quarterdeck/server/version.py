@@ -37,9 +37,14 @@ def build_response(version: Version) -> Response:
     """The answer, which is the same as long as the server runs."""
     import orjson
 
+    body = orjson.dumps(build_info(version), option=orjson.OPT_INDENT_2)
+    return Response(200, [("Content-Type", "application/json")], body)
+
+
+def build_info(version: Version) -> dict[str, str]:
     machine = os.uname().machine
     major, minor = str(version.major), str(version.minor)
-    body = {
+    return {
         "major": major,
         "minor": minor,
         "emulationMajor": major,
@@ -54,4 +59,3 @@ def build_response(version: Version) -> Response:
         "compiler": sys.implementation.name,
         "platform": f"{sys.platform}/{_MACHINES.get(machine, machine)}",
     }
-    return Response(200, [("Content-Type", "application/json")], orjson.dumps(body, option=orjson.OPT_INDENT_2))

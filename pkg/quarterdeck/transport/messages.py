@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Protocol
 
+from quarterdeck._kernels.openssl import Sealer
+
 Headers = list[tuple[str, str]]
 
 
@@ -32,7 +34,20 @@ class Request:
     """`path` and `query` as sent (percent-encoded, query without `?`); header names in lower case, repeated ones
     joined with ", "; `body` whole. `attributes` that the filters set stand in slots of their own."""
 
-    __slots__ = ("audit_id", "body", "connection", "headers", "info", "method", "path", "query", "user", "warnings")
+    __slots__ = (
+        "audit_id",
+        "body",
+        "connection",
+        "headers",
+        "info",
+        "method",
+        "path",
+        "query",
+        "received_s",
+        "scope",
+        "user",
+        "warnings",
+    )
 
     def __init__(
         self, method: str, path: str, query: str, headers: dict[str, str], body: bytes, connection: ConnectionInfo
@@ -46,6 +61,8 @@ class Request:
         self.audit_id = ""
         self.user: object = None  # set by the authentication filter
         self.info: object = None  # set by the request-info filter
+        self.scope: object = None  # set by the router when a resource is found
+        self.received_s = 0.0  # set by the application; on the clock of its metrics
         self.warnings: list[str] = []  # become Warning headers
 
 
@@ -92,9 +109,14 @@ class StreamWriter(Protocol):
     def write_framed(self, frames: bytes | Sequence[bytes]) -> None:
         """Send data that is framed as HTTP/1.1 chunks already (`frame_chunk`), in one write."""
 
+    @property
+    def sealer(self) -> Sealer | None:
+        """Encrypts what is sent to `fileno` directly; None: it is sent as it is. A rest that it has kept goes out with
+        the next call of write_framed, which may be one without data."""
+
     def fileno(self) -> int:
-        """The socket for a direct send(2) of framed data, or -1 when there is none to be had right now (TLS, bytes
-        still buffered, a connection without chunks). What a direct send could not place goes to write_framed."""
+        """The socket for a direct send(2) of framed data, or -1 when there is none to be had right now (bytes still
+        buffered, a connection without chunks). What a direct send could not place goes to write_framed."""
 
     def end(self) -> None:
         """Finish the body; the connection lives on."""

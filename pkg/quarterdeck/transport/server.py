@@ -15,6 +15,7 @@ from quarterdeck.transport.messages import Application
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+    from quarterdeck.metrics.registry import Histogram
     from quarterdeck.transport.tls import TLSContext
 
 _SWEEP_S: Final = 0.5
@@ -59,6 +60,8 @@ class HTTPServer:
         self.is_draining = False
         self.accepted_total = 0
         self.rejected_total = 0
+        self.handshake_errors = 0
+        self.lag: Histogram | None = None  # how late the sweep comes is how long the loop was held up
         self._connections: set[Connection] = set()
         self._listeners: list[asyncio.Server] = []
         self._sweep_handle: asyncio.TimerHandle | None = None
@@ -117,8 +120,11 @@ class HTTPServer:
 
     def sweep(self) -> None:
         """Twice a second: end what has taken too long."""
+        planned = self.now
         self._update_clock()
         now = self.now - _SWEEP_S
+        if self.lag is not None:
+            self.lag.observe(max(now - planned, 0.0))
         for connection in [connection for connection in self._connections if connection.deadline <= now]:
             connection.expire()
         if self._connections:

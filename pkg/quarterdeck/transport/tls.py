@@ -55,6 +55,12 @@ class TLSContext:
     def wrap(self, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO) -> ssl.SSLObject:
         return self._context.wrap_bio(incoming, outgoing, server_side=True)
 
+    def build_sealer(self, connection: ssl.SSLObject) -> openssl.Sealer | None:
+        """For writing past the channel; None where that cannot be done."""
+        if not self.is_lenient:
+            return None
+        return openssl.build_sealer(connection._sslobj, self._context)  # type: ignore[attr-defined]
+
 
 def peer_chain(connection: ssl.SSLObject) -> Sequence[bytes]:
     """The certificates that the client sent, leaf first, in DER."""
@@ -71,6 +77,7 @@ class TLSProtocol(asyncio.Protocol):
     """To the loop a protocol, to HTTP1Protocol its channel."""
 
     __slots__ = (
+        "_context",
         "_http",
         "_incoming",
         "_is_closing",
@@ -89,6 +96,7 @@ class TLSProtocol(asyncio.Protocol):
         self._http = HTTP1Protocol(server)
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
+        self._context = tls
         self._tls = tls.wrap(self._incoming, self._outgoing)
         self._is_open = False  # the handshake is done
         self._is_closing = False
@@ -156,12 +164,20 @@ class TLSProtocol(asyncio.Protocol):
         if self._is_closing:
             return
         tls = self._tls
-        sent = tls.write(data)
-        if sent < len(data):
-            rest = memoryview(data)
-            while sent < len(data):
-                sent += tls.write(rest[sent:])
+        try:
+            sent = tls.write(data)
+            if sent < len(data):
+                rest = memoryview(data)
+                while sent < len(data):
+                    sent += tls.write(rest[sent:])
+        except ssl.SSLError:  # the other side has broken the rules, and this one has noticed while it was reading
+            self.abort()
+            return
         self._transport.write(self._outgoing.read())
+
+    def write_sealed(self, records: bytes) -> None:
+        if not self._is_closing:
+            self._transport.write(records)
 
     def write_eof(self) -> None:
         """OpenSSL takes data that comes after its own goodbye for an attack: nothing is said until the end."""
@@ -204,6 +220,7 @@ class TLSProtocol(asyncio.Protocol):
             self._flush()
             return False
         except ssl.SSLError as error:
+            self._server.handshake_errors += 1
             if error.reason == "HTTP_REQUEST":
                 self._outgoing.read()
                 self._transport.write(_PLAIN_HTTP_ANSWER)
@@ -216,8 +233,12 @@ class TLSProtocol(asyncio.Protocol):
         self._http.deadline = self.deadline
         self._server.replace(self, self._http)
         connection = ConnectionInfo(remote_address(self), is_secure=True, peer_certificates=peer_chain(self._tls))
-        self._http.begin(self, connection, -1)
+        socket = self._transport.get_extra_info("socket")
+        self._http.begin(self, connection, socket.fileno() if socket is not None else -1, self._build_sealer)
         return True
+
+    def _build_sealer(self) -> openssl.Sealer | None:
+        return self._context.build_sealer(self._tls)
 
     def _end_input(self) -> None:
         """The client has said goodbye."""

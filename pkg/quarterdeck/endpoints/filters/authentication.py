@@ -16,11 +16,19 @@ class Authenticator(Protocol):
 
 
 class AuthenticationFilter:
+    """`refusals` counts what was answered 401."""
+
     def __init__(self, authenticator: Authenticator) -> None:
+        self.refusals = 0
         self._authenticator = authenticator
 
     def __call__(self, request: Request, info: RequestInfo) -> None:
-        user = self._authenticator.authenticate(request)
+        try:
+            user = self._authenticator.authenticate(request)
+        except errors.Unauthorized:
+            self.refusals += 1
+            raise
         if user is None:
+            self.refusals += 1
             raise errors.Unauthorized
         request.user = user

@@ -19,11 +19,17 @@ _OPEN_PREFIXES: Final = ("/healthz/", "/livez/", "/readyz/")
 
 
 class AuthorizationFilter:
+    """`refusals` counts what was answered 403."""
+
+    def __init__(self) -> None:
+        self.refusals = 0
+
     def __call__(self, request: Request, info: RequestInfo) -> None:
         user = request.user
         assert isinstance(user, User)
         if user.is_master or _is_open(request):
             return
+        self.refusals += 1
         raise forbidden(user, info)
 
 

@@ -1,0 +1,197 @@
+"""Counts and times requests.
+
+A request's kind (a verb on a resource in a scope) is found out at its end and its values with one dict lookup. What
+reached no resource (401, 403, unknown paths, discovery) is counted with empty labels, so that no label holds what a
+client made up (CVE-2020-8552).
+
+Differs from upstream: refusals before a resource was found are counted too, with empty labels.
+
+Source: apiserver/pkg/endpoints/metrics/metrics.go (MonitorRequest, CleanScope, cleanVerb, RecordLongRunning).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.endpoints.series import Families, Kind, Series, terminations_of
+from quarterdeck.metrics.registry import Meter, Registry, read_mapping
+from quarterdeck.registry.scope import Scope
+from quarterdeck.transport.messages import Body, LazyBody, Request, Response, Stream, StreamWriter
+
+_READ_VERBS: Final = {"get": "GET", "list": "LIST", "watch": "WATCH"}
+_WRITE_VERBS: Final = {
+    "create": "POST",
+    "update": "PUT",
+    "patch": "PATCH",
+    "delete": "DELETE",
+    "deletecollection": "DELETECOLLECTION",
+}
+_METHODS: Final = {"GET": "GET", "HEAD": "GET", "POST": "POST", "PUT": "PUT", "PATCH": "PATCH", "DELETE": "DELETE"}
+_HEALTH: Final = frozenset(("/healthz", "/livez", "/readyz"))
+# Their verb alone tells the kind, as long as there is no query.
+_TOLD_BY_VERB: Final = frozenset(("get", "create", "update", "delete"))
+_APPLY: Final = "application/apply-patch"
+_KINDS_MAX: Final = 20_000
+_WINDOW_S: Final = 1.0
+
+now_s = time.perf_counter
+
+
+class Inflight:
+    """Requests that wait for something (a commit, the cache): what is answered at once is never seen in flight."""
+
+    __slots__ = ("_high", "_since_s", "count")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._high = 0
+        self._since_s = 0.0
+
+    def begin(self, at_s: float) -> None:
+        self.count += 1
+        if self.count >= self._high or at_s - self._since_s > _WINDOW_S:
+            self._high, self._since_s = self.count, at_s
+
+    def end(self) -> None:
+        self.count -= 1
+
+    def high(self) -> int:
+        """The most there were at once in about the last second."""
+        return self.count if now_s() - self._since_s > _WINDOW_S else max(self.count, self._high)
+
+
+class RequestMetrics:
+    """One for a server. What refuses requests counts those, so that nobody has to count what is let through."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.mutating = Inflight()
+        self.read_only = Inflight()
+        self._families = Families(registry)
+        self._series: dict[tuple[str, ...], Series] = {}
+        registry.read_gauge(
+            "apiserver_current_inflight_requests",
+            "[STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in "
+            "last second.",
+            read_mapping(lambda: {"mutating": self.mutating.high(), "readOnly": self.read_only.high()}),
+            ("request_kind",),
+        )
+
+    @property
+    def requests(self) -> int:
+        """How many have ended, and how many streams are open. For scrapes: it adds up."""
+        ended = sum(counter.value for _, counter in self._families.totals.children())
+        return int(ended + sum(gauge.value for _, gauge in self._families.long_running.children()))
+
+    def inflight_of(self, request: Request) -> Inflight:
+        info = request.info
+        is_read = not isinstance(info, RequestInfo) or info.verb in _READ_VERBS or request.method in ("GET", "HEAD")
+        return self.read_only if is_read else self.mutating
+
+    def observe(self, request: Request, response: Response) -> Response:
+        """Count and time a request that is answered. A stream is not at its end yet: what comes back notes that."""
+        if type(response) is not Response and isinstance(response, Stream):
+            return _MeteredStream(response, self._find(request), request.received_s)
+        scope = request.scope
+        meter: object = None
+        if type(scope) is Scope and not request.query:
+            meter = scope.meters.get(request.info.verb)  # type: ignore[attr-defined]  # it stands there with the scope
+        if type(meter) is not Meter:
+            meter = self._find_meter(request)
+        body = response.body
+        size = len(body) if type(body) is bytes else _size_of(body)
+        meter.finish(response.status, now_s() - request.received_s, size, len(request.body))
+        return response
+
+    def _find_meter(self, request: Request) -> Meter:
+        """Kept with the scope for the next request where that can be told without looking at everything."""
+        meter = self._find(request).meter
+        scope, info = request.scope, request.info
+        if request.query or not isinstance(scope, Scope) or not isinstance(info, RequestInfo):
+            return meter
+        if info.verb in _TOLD_BY_VERB:
+            scope.meters[info.verb] = meter
+        return meter
+
+    def _find(self, request: Request) -> Series:
+        kind = kind_of(request)
+        return self._series.get(kind) or self._add(kind, request.scope)
+
+    def count_termination(self, request: Request, code: int) -> None:
+        """The server defends itself by an answer that is none (429, 503, 504)."""
+        terminations_of(self._families, Kind(*kind_of(request)), code).inc()
+
+    def _add(self, kind: tuple[str, ...], scope: object) -> Series:
+        if len(self._series) >= _KINDS_MAX:  # definitions come and go
+            self._series.clear()
+        series = self._series[kind] = Series(self._families, Kind(*kind))
+        if isinstance(scope, Scope) and scope.deprecation_warning:
+            self._families.deprecated.labels(*kind[2:6], "").set(1)
+        return series
+
+
+def kind_of(request: Request) -> tuple[str, ...]:
+    """The fields of a Kind; as a plain tuple, which takes a tenth of the time to make."""
+    info, scope = request.info, request.scope
+    if not isinstance(scope, Scope) or not isinstance(info, RequestInfo):
+        return _kind_of_other(request)
+    verb, address, resource, query = info.verb, info.address, scope.resource, request.query
+    dry_run = ""
+    reach = "resource"
+    if verb in ("list", "watch", "deletecollection") and not (address.name or (query and _names_one(query))):
+        reach = "namespace" if address.namespace else "cluster"
+    label = _READ_VERBS.get(verb)
+    if label is None:
+        label = _WRITE_VERBS.get(verb, "other")
+        if query and "dryRun" in query and "All" in parse_query(query).get("dryRun", ()):
+            dry_run = "All"
+        if verb == "patch" and request.headers.get("content-type", "").startswith(_APPLY):
+            label = "APPLY"
+    return (label, dry_run, resource.group, resource.version, resource.name, scope.subresource, reach)
+
+
+def _kind_of_other(request: Request) -> tuple[str, ...]:
+    endpoint = request.path if request.path in _HEALTH else ""
+    return (_METHODS.get(request.method, "other"), "", "", "", "", endpoint, "")
+
+
+def _names_one(query: str) -> bool:
+    """Whether a field selector asks for one name, which makes the scope that of an object."""
+    if "metadata.name" not in query:
+        return False
+    selector = ",".join(parse_query(query).get("fieldSelector", ()))
+    return any(part.startswith("metadata.name=") for part in selector.split(","))
+
+
+def _size_of(body: Body) -> int:
+    if isinstance(body, bytes):
+        return len(body)
+    return body.size if isinstance(body, LazyBody) else sum(map(len, body))
+
+
+class _MeteredStream(Stream):
+    """Another stream's stand-in before the transport: it tells when that one has ended."""
+
+    __slots__ = ("_received_s", "_series", "_stream")
+
+    def __init__(self, stream: Stream, series: Series, received_s: float) -> None:
+        super().__init__(stream.status, stream.headers)
+        self._stream = stream
+        self._series = series
+        self._received_s = received_s
+        if series.long_running is not None:
+            series.long_running.inc()
+
+    def opened(self, writer: StreamWriter) -> None:
+        self._stream.opened(writer)
+
+    def resumed(self) -> None:
+        self._stream.resumed()
+
+    def closed(self) -> None:
+        if self._series.long_running is not None:
+            self._series.long_running.dec()
+        self._series.meter.finish(self.status, now_s() - self._received_s, 0, 0)
+        self._stream.closed()

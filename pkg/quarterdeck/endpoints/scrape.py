@@ -1,0 +1,39 @@
+"""/metrics and /metrics/slis. Source: apiserver/pkg/server/routes/metrics.go, component-base/metrics/prometheus/slis.
+
+The text is made piece by piece, and other requests have their turn between two pieces.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.transport.messages import Request, Response
+
+
+class MetricsPaths:
+    """`registries` by path."""
+
+    def __init__(self, registries: Mapping[str, Registry]) -> None:
+        self._registries = registries
+
+    def __call__(self, request: Request) -> Awaitable[Response] | None:
+        registry = self._registries.get(request.path)
+        if registry is None:
+            return None
+        if request.method not in ("GET", "HEAD"):
+            # Differs from upstream: DELETE /metrics resets nothing; counters that fall are of no use to anybody.
+            raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
+        return _respond(registry)
+
+
+async def _respond(registry: Registry) -> Response:
+    from quarterdeck.metrics import exposition
+
+    pieces = []
+    for piece in exposition.format_pieces(registry):
+        pieces.append(piece)
+        await asyncio.sleep(0)
+    return Response(200, [("Content-Type", exposition.CONTENT_TYPE)], b"".join(pieces), compressible=True)

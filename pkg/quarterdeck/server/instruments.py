@@ -1,0 +1,244 @@
+"""What the server tells at /metrics about its parts, beside requests (endpoints/metrics.py): counts that these keep
+anyway are read at each scrape. One function a part; a new part's metrics are one more.
+
+Names and helps are upstream's where it has the metric; the others begin with `quarterdeck_`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from quarterdeck.metrics.registry import LabelValues, Registry, read_mapping, read_one
+from quarterdeck.storage.cacher import ResourceCache
+
+if TYPE_CHECKING:
+    from quarterdeck.controllers.workqueue import Controller
+    from quarterdeck.endpoints.application import Application
+    from quarterdeck.endpoints.metrics import RequestMetrics
+    from quarterdeck.storage.cacher import Cacher
+    from quarterdeck.storage.sqlite import SQLiteStorage
+    from quarterdeck.transport.server import HTTPServer
+
+_CORE: Final = "core"
+_BY_RESOURCE: Final = ("group", "resource")
+
+
+def register_build(registry: Registry, info: dict[str, str]) -> None:
+    """`info`: what /version answers."""
+    labels = {
+        "build_date": info["buildDate"],
+        "compiler": info["compiler"],
+        "git_commit": info["gitCommit"],
+        "git_tree_state": info["gitTreeState"],
+        "git_version": info["gitVersion"],
+        "go_version": info["goVersion"],
+        "major": info["major"],
+        "minor": info["minor"],
+        "platform": info["platform"],
+    }
+    registry.gauge(
+        "kubernetes_build_info",
+        "[ALPHA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, "
+        "build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
+        tuple(labels),
+    ).labels(*labels.values()).set(1)
+
+
+def register_gates(
+    registry: Registry, requests: RequestMetrics, unauthorized: Callable[[], int], forbidden: Callable[[], int]
+) -> None:
+    """Refusals are counted where they happen; whoever is not refused has passed."""
+
+    def count_attempts() -> dict[str, float]:
+        return {"success": max(requests.requests - unauthorized(), 0), "failure": unauthorized()}
+
+    def count_decisions() -> dict[str, float]:
+        allowed = requests.requests - unauthorized() - forbidden()
+        return {"allowed": max(allowed, 0), "no-opinion": forbidden()}
+
+    registry.read_counter(
+        "authentication_attempts",
+        "[ALPHA] Counter of authenticated attempts.",
+        read_mapping(count_attempts),
+        ("result",),
+    )
+    registry.read_counter(
+        "authorization_attempts_total",
+        "[ALPHA] Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', "
+        "'no-opinion' or 'error'.",
+        read_mapping(count_decisions),
+        ("result",),
+    )
+
+
+def register_application(registry: Registry, application: Application) -> None:
+    registry.read_counter(
+        "quarterdeck_panics_total",
+        "Requests that failed because of a bug in the server, and were answered 500.",
+        read_one(lambda: application.panics),
+    )
+
+
+def register_storage(registry: Registry, storage: SQLiteStorage) -> None:
+    registry.read_gauge(
+        "apiserver_storage_size_bytes",
+        "[STABLE] Size of the storage database file physically allocated in bytes.",
+        lambda: ((("sqlite-0",), storage.stats().size_bytes),),
+        ("storage_cluster_id",),
+    )
+    registry.read_counter(
+        "quarterdeck_storage_commits_total",
+        "Transactions that were made durable; requests that come while one runs share the next.",
+        read_one(lambda: storage.stats().commits),
+    )
+    registry.read_counter(
+        "quarterdeck_storage_rows_total", "Writes that were made durable.", read_one(lambda: storage.stats().rows)
+    )
+    registry.read_gauge(
+        "quarterdeck_storage_pending_rows",
+        "Writes that wait for the next transaction.",
+        read_one(lambda: storage.stats().pending_rows),
+    )
+
+
+def register_cache(registry: Registry, cacher: Cacher) -> None:
+    def read(value_of: Callable[[ResourceCache], float]) -> Callable[[], Iterable[tuple[LabelValues, float]]]:
+        return lambda: [(split_prefix(cache.prefix), value_of(cache)) for cache in cacher.caches()]
+
+    registry.read_gauge(
+        "apiserver_storage_objects",
+        "[STABLE] Number of stored objects at the time of last check split by kind. In case of a fetching error, the "
+        "value will be -1.",
+        lambda: [((_join_resource(cache.prefix),), cache.object_count) for cache in cacher.caches()],
+        ("resource",),
+    )
+    registry.read_gauge(
+        "apiserver_resource_objects",
+        "[ALPHA] Number of stored objects at the time of last check split by kind. In case of a fetching error, the "
+        "value will be -1.",
+        read(lambda cache: cache.object_count),
+        _BY_RESOURCE,
+    )
+    registry.read_gauge(
+        "apiserver_watch_cache_resource_version",
+        "[ALPHA] Current resource version of watch cache broken by resource type.",
+        read(lambda cache: cache.revision),
+        _BY_RESOURCE,
+    )
+    registry.read_counter(
+        "apiserver_terminated_watchers_total",
+        "[ALPHA] Counter of watchers closed due to unresponsiveness broken by resource type.",
+        read(lambda cache: cache.terminated_watchers),
+        _BY_RESOURCE,
+    )
+    registry.read_gauge(
+        "watch_cache_capacity",
+        "[ALPHA] Total capacity of watch cache broken by resource type.",
+        read(lambda cache: cache.history.capacity),
+        _BY_RESOURCE,
+    )
+    # Differs from upstream: `version` is empty, watchers of all versions share one queue.
+    registry.read_counter(
+        "apiserver_watch_events_total",
+        "[BETA] Number of events sent in watch clients",
+        lambda: [
+            ((group, "", resource), cache.hub.deliveries)
+            for cache in cacher.caches()
+            for group, resource in (split_prefix(cache.prefix),)
+        ],
+        ("group", "version", "resource"),
+    )
+    registry.read_counter(
+        "quarterdeck_watch_cache_events_received_total",
+        "Durable writes that the watch cache has applied.",
+        read_one(lambda: cacher.events_received),
+    )
+
+
+def count_checks(registry: Registry) -> Callable[[str, str], None]:
+    """To be told of each comparison of cache and store: the prefix and the outcome."""
+    family = registry.counter(
+        "apiserver_storage_consistency_checks_total",
+        "[ALPHA] Counter for status of consistency checks between etcd and watch cache",
+        ("group", "resource", "status"),
+    )
+    return lambda prefix, outcome: family.labels(*split_prefix(prefix), outcome).inc()
+
+
+def register_queues(registry: Registry, queues: Iterable[Controller]) -> None:
+    queues = tuple(queues)
+    label = ("name",)
+    registry.read_gauge(
+        "workqueue_depth",
+        "[ALPHA] Current depth of workqueue",
+        read_mapping(lambda: {queue.name: queue.depth for queue in queues}),
+        label,
+    )
+    registry.read_counter(
+        "workqueue_adds_total",
+        "[ALPHA] Total number of adds handled by workqueue",
+        read_mapping(lambda: {queue.name: queue.adds for queue in queues}),
+        label,
+    )
+    registry.read_counter(
+        "workqueue_retries_total",
+        "[ALPHA] Total number of retries handled by workqueue",
+        read_mapping(lambda: {queue.name: queue.retries for queue in queues}),
+        label,
+    )
+
+
+def register_transport(registry: Registry, http: HTTPServer) -> None:
+    registry.read_counter(
+        "apiserver_tls_handshake_errors_total",
+        "[ALPHA] Number of requests dropped with 'TLS handshake error from' error",
+        read_one(lambda: http.handshake_errors),
+    )
+    registry.read_gauge(
+        "quarterdeck_connections", "Connections of clients that are open.", read_one(lambda: http.connections_count)
+    )
+    registry.read_counter(
+        "quarterdeck_connections_accepted_total", "Connections accepted.", read_one(lambda: http.accepted_total)
+    )
+    registry.read_counter(
+        "quarterdeck_connections_rejected_total",
+        "Connections turned away, there being too many.",
+        read_one(lambda: http.rejected_total),
+    )
+    http.lag = registry.histogram(
+        "quarterdeck_event_loop_lag_seconds",
+        "How much later than planned a timer of the event loop ran, looked at twice a second while there are "
+        "connections.",
+        (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
+    ).labels()
+
+
+def register_health(registry: Registry) -> Callable[[str, str, bool], None]:
+    """For /metrics/slis. To be told of each check that ran: its name, the endpoint's, whether all is well."""
+    labels = ("name", "type")
+    results = registry.gauge(
+        "kubernetes_healthcheck", "[STABLE] This metric records the result of a single healthcheck.", labels
+    )
+    totals = registry.counter(
+        "kubernetes_healthchecks_total",
+        "[STABLE] This metric records the results of all healthcheck.",
+        ("name", "status", "type"),
+    )
+
+    def note(name: str, endpoint: str, is_healthy: bool) -> None:
+        results.labels(name, endpoint).set(1 if is_healthy else 0)
+        totals.labels(name, "success" if is_healthy else "error", endpoint).inc()
+
+    return note
+
+
+def split_prefix(prefix: str) -> tuple[str, str]:
+    """Group and resource of a cache's prefix, /registry/<group>/<resource>/."""
+    _, _, group, resource, _ = prefix.split("/")
+    return ("" if group == _CORE else group, resource)
+
+
+def _join_resource(prefix: str) -> str:
+    group, resource = split_prefix(prefix)
+    return f"{resource}.{group}" if group else resource

@@ -1,0 +1,144 @@
+"""/metrics of a real server: what dashboards ask for is there, under upstream's names and labels."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from support.server import Server
+
+NAMESPACES = 'group="",version="v1",resource="namespaces",subresource="",scope="{scope}",component="apiserver"'
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server() as running:
+        yield running
+
+
+def send(server: Server, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    try:
+        connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+    finally:
+        connection.close()
+
+
+def scrape(server: Server, path: str = "/metrics") -> dict[str, float]:
+    """Series and values. The text's form is checked on the way."""
+    status, text = send(server, "GET", path)
+    assert status == 200
+    found: dict[str, float] = {}
+    told: set[str] = set()
+    for line in text.splitlines():
+        if line.startswith("# "):
+            kind, name = line.split(" ")[1:3]
+            assert kind in ("HELP", "TYPE")
+            assert (kind, name) not in told
+            told.add((kind, name))
+            continue
+        match = re.fullmatch(r'([a-z_]+)(\{(?:[a-z_]+="[^"]*",?)*\})? (\S+)', line)
+        assert match, line
+        family = re.sub("_(bucket|sum|count)$", "", match[1])
+        assert ("TYPE", match[1]) in told or ("TYPE", family) in told
+        series = match[1] + (match[2] or "")
+        assert series not in found
+        found[series] = float(match[3])
+    return found
+
+
+def test_requests_are_counted_and_timed_by_what_they_are(server: Server) -> None:
+    before = scrape(server)
+    assert send(server, "POST", "/api/v1/namespaces", {"metadata": {"name": "counted"}})[0] == 201
+    assert send(server, "POST", "/api/v1/namespaces?dryRun=All", {"metadata": {"name": "dry"}})[0] == 201
+    assert send(server, "GET", "/api/v1/namespaces/counted")[0] == 200
+    assert send(server, "GET", "/api/v1/namespaces/absent")[0] == 404
+    assert send(server, "GET", "/api/v1/namespaces?fieldSelector=metadata.name%3Dcounted")[0] == 200
+    patch = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "counted", "labels": {"a": "b"}}}
+    path = "/api/v1/namespaces/counted?fieldManager=x"
+    assert send(server, "PATCH", path, patch, **{"Content-Type": "application/apply-patch+yaml"})[0] == 200
+    after = scrape(server)
+
+    def rise(series: str) -> float:
+        return after.get(series, 0) - before.get(series, 0)
+
+    one = NAMESPACES.format(scope="resource")
+    assert rise(f'apiserver_request_total{{verb="POST",dry_run="",{one},code="201"}}') == 1
+    assert rise(f'apiserver_request_total{{verb="POST",dry_run="All",{one},code="201"}}') == 1
+    assert rise(f'apiserver_request_total{{verb="GET",dry_run="",{one},code="200"}}') == 1
+    assert rise(f'apiserver_request_total{{verb="GET",dry_run="",{one},code="404"}}') == 1
+    assert rise(f'apiserver_request_total{{verb="LIST",dry_run="",{one},code="200"}}') == 1
+    assert rise(f'apiserver_request_total{{verb="APPLY",dry_run="",{one},code="200"}}') == 1
+    assert rise(f'apiserver_request_duration_seconds_count{{verb="GET",dry_run="",{one}}}') == 2
+    assert rise(f'apiserver_request_sli_duration_seconds_bucket{{verb="GET",{one},le="30"}}') == 2
+    assert rise(f'apiserver_response_sizes_count{{verb="GET",{one}}}') == 2
+    assert rise('apiserver_request_body_size_bytes_count{group="",resource="namespaces",verb="POST"}') == 2
+    assert rise('apiserver_storage_objects{resource="namespaces"}') == 1
+    assert rise('workqueue_adds_total{name="namespace"}') >= 1
+
+
+def test_a_watch_is_long_running_until_it_ends(server: Server) -> None:
+    labels = NAMESPACES.format(scope="cluster")
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    connection.request("GET", "/api/v1/namespaces?watch=1&timeoutSeconds=1")
+    response = connection.getresponse()
+    gauge = f'apiserver_longrunning_requests{{verb="WATCH",{labels}}}'
+    assert scrape(server)[gauge] == 1
+    response.read()
+    connection.close()
+    after = scrape(server)
+    assert after[gauge] == 0
+    assert after[f'apiserver_request_total{{verb="WATCH",dry_run="",{labels},code="200"}}'] == 1
+    assert after[f'apiserver_request_duration_seconds_sum{{verb="WATCH",dry_run="",{labels}}}'] > 0.5
+
+
+def test_what_clients_make_up_does_not_become_a_label(server: Server) -> None:
+    send(server, "FROB", "/nowhere")
+    send(server, "GET", "/apis/no.such.group/v1/things/0")
+    send(server, "GET", "/nowhere/0")
+    before = {series for series in scrape(server) if "_consistency_" not in series}
+    for number in range(50):
+        send(server, f"FROB{number}", "/nowhere")
+        send(server, "GET", f"/nowhere/{number}", **{"User-Agent": f"odd/{number}"})
+        send(server, "GET", f"/apis/no.such.group/v{number}/things/{number}")
+    assert {series for series in scrape(server) if "_consistency_" not in series} == before
+
+
+def test_process_and_build_are_told(server: Server) -> None:
+    found = scrape(server)
+    assert 10e6 < found["process_resident_memory_bytes"] < 500e6
+    assert abs(time.time() - found["process_start_time_seconds"]) < 600
+    assert found["process_open_fds"] > 5
+    assert found["process_cpu_seconds_total"] > 0
+    build = [series for series in found if series.startswith("kubernetes_build_info{")]
+    assert len(build) == 1
+    assert 'git_version="v1.36' in build[0]
+    assert found['authentication_attempts{result="success"}'] > 0
+
+
+def test_health_checks_have_their_own_page(server: Server) -> None:
+    assert send(server, "GET", "/livez")[0] == 200
+    found = scrape(server, "/metrics/slis")
+    assert found['kubernetes_healthcheck{name="ping",type="livez"}'] == 1
+    assert found['kubernetes_healthchecks_total{name="ping",status="success",type="livez"}'] >= 1
+
+
+def test_metrics_are_for_the_administrator(server: Server) -> None:
+    assert send(server, "POST", "/metrics")[0] == 405
+    assert "/metrics" in send(server, "GET", "/")[1]
+    import ssl
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    connection = http.client.HTTPSConnection("127.0.0.1", server.secure_port, context=context, timeout=30)
+    connection.request("GET", "/metrics")
+    assert connection.getresponse().status == 403
+    connection.close()
