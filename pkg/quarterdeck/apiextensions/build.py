@@ -1,11 +1,13 @@
 """From a CustomResourceDefinition to what serves it: one small function a concern.
 
-Everything that is costly (programs of schemas, columns of tables) is built at its first use, by the parts themselves.
+Everything that is costly (programs of schemas, columns of tables) is built at its first use, by the parts themselves,
+which read the schema then (schemas.py) and do not keep it.
 Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go (getOrCreateServingInfoFor).
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -13,12 +15,15 @@ from typing import Any, Final, TypeVar
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.rules import find_rules
+from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, schema_of
 from quarterdeck.apiextensions.served import ServedDefinition
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.resource import APIResource, GroupVersionKind, PrinterColumn, Subresource
 from quarterdeck.discovery import version_order
 from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
+from quarterdeck.openapi.published import Published
 from quarterdeck.registry.customresource.codec import (
     CustomResourceCodec,
     NoneConverter,
@@ -54,8 +59,8 @@ class Builder:
     store_of: StoreFactory
     table_of: TableFactory
 
-    def build(self, definition: Definition) -> ServedDefinition:
-        """`definition` has been accepted (its status carries the accepted names)."""
+    def build(self, definition: Definition, data: bytes) -> ServedDefinition:
+        """`definition` has been accepted (its status carries the accepted names); `data` is how it is stored."""
         spec = definition["spec"]
         group, versions = spec["group"], spec["versions"]
         namespaced = spec["scope"] == "Namespaced"
@@ -63,19 +68,20 @@ class Builder:
         names = definition["status"]["acceptedNames"]
         paths = tuple(sorted({path for version in versions for path in selectable_paths(version)}))
         store = self.store_of(group, names["plural"], namespaced, partial(attributes_of, paths))
-        engines = {f"{group}/{version['name']}": Engine(_schema_of(version)) for version in versions}
-        ownership = _build_ownership(group, names["kind"], versions)
-        scopes, resources, storage_scope = {}, [], None
+        schemas = StoredSchemas(data)
+        engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
+        ownership = _build_ownership(group, names["kind"], versions, schemas)
+        scopes, published, storage_scope = {}, [], None
         for version in versions:
             if not (version["served"] or version["storage"]):
                 continue
             resource = build_resource(definition, version, storage)
-            parts = _VersionParts(definition, version, resource, f"{group}/{storage}", engines)
+            parts = _VersionParts(definition, version, resource, f"{group}/{storage}", engines, schemas)
             built = self._build_scopes(parts, store, ownership)
             if version["storage"]:
                 storage_scope = built[""]
             if version["served"]:
-                resources.append(resource)
+                published.append(_publish(resource, version, schemas))
                 scopes[version["name"]] = built
         assert storage_scope is not None
         return ServedDefinition(
@@ -85,8 +91,8 @@ class Builder:
             store=store,
             scopes=scopes,
             storage_scope=storage_scope,
-            resources=tuple(resources),
-            definition=definition,
+            published=tuple(published),
+            schemas=schemas,
         )
 
     def _build_scopes(self, parts: _VersionParts, store: Store, ownership: FieldManager) -> dict[str, Scope]:
@@ -131,6 +137,7 @@ class _VersionParts:
         resource: APIResource,
         storage_api_version: str,
         engines: Mapping[str, Engine],
+        schemas: StoredSchemas,
     ) -> None:
         self.definition = definition
         self.version = version
@@ -140,7 +147,7 @@ class _VersionParts:
         subresources = version.get("subresources") or {}
         self.has_status = subresources.get("status") is not None
         self.scale = _scale_paths(subresources.get("scale"))
-        self._rules = find_rules(_schema_of(version))
+        self._rules = StoredRules(schemas, version["name"]) if find_rules(schema_of(version) or {}) else None
 
     @property
     def is_shown_as_stored(self) -> bool:
@@ -149,7 +156,7 @@ class _VersionParts:
         return (
             self.resource.api_version == self.storage_api_version
             and stored == [self.resource.version]
-            and not has_defaults(_schema_of(self.version))
+            and not has_defaults(schema_of(self.version))
         )
 
     def build_strategy(self, strategy: type[CustomResourceStrategy]) -> CustomResourceStrategy:
@@ -207,14 +214,24 @@ def is_terminating(definition: Definition) -> bool:
     return conditions.is_true(dict(definition), conditions.TERMINATING)
 
 
-def _schema_of(version: Definition) -> dict[str, Any]:
-    schema: dict[str, Any] | None = (version.get("schema") or {}).get("openAPIV3Schema")
-    return schema or {}
+def _publish(resource: APIResource, version: Definition, schemas: StoredSchemas) -> Published:
+    """The version's part in OpenAPI."""
+    return Published(
+        resource,
+        partial(schemas.find, version["name"]),
+        is_custom=True,
+        selectable=tuple(path.removeprefix(".") for path in selectable_paths(version)),
+        digest=hashlib.sha256(json_codec.encode(schema_of(version))).hexdigest(),
+    )
 
 
-def _build_ownership(group: str, kind: str, versions: list[Any]) -> FieldManager:
+def _build_ownership(group: str, kind: str, versions: list[Any], schemas: StoredSchemas) -> FieldManager:
     """Field management over all versions: managers may own fields in any of them."""
-    types = {f"{group}/{version['name']}": _once(partial(from_open_api, _schema_of(version))) for version in versions}
+
+    def build_types(version: str) -> TypeSchema:
+        return from_open_api(schemas.read(version))
+
+    types = {f"{group}/{version['name']}": _once(partial(build_types, version["name"])) for version in versions}
 
     def type_schema_of(api_version: str) -> TypeSchema | None:
         build = types.get(api_version)

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
+from quarterdeck.apiextensions.schemas import StoredSchemas
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import APIResource
+from quarterdeck.openapi.published import Published
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
 
@@ -22,7 +24,7 @@ Scopes = Mapping[str, Scope]
 @dataclass(frozen=True, slots=True)
 class ServedDefinition:
     """`scopes`: version → subresource → Scope, for the served versions. `storage_scope` is the storage version's,
-    served or not: the server itself works through it. `definition` is the object that all was made of."""
+    served or not: the server itself works through it. `published` tells of each served version what OpenAPI shows."""
 
     name: str
     group: str
@@ -30,8 +32,12 @@ class ServedDefinition:
     store: Store
     scopes: Mapping[str, Scopes]
     storage_scope: Scope
-    resources: tuple[APIResource, ...]
-    definition: Mapping[str, Any]
+    published: tuple[Published, ...]
+    schemas: StoredSchemas
+
+    @property
+    def resources(self) -> tuple[APIResource, ...]:
+        return tuple(part.resource for part in self.published)
 
 
 _NOTHING: Final[Mapping[tuple[str, str], ServedDefinition]] = MappingProxyType({})

@@ -63,7 +63,7 @@ class Controllers:
         definitions = self._definitions.cache
         self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
         for entry in definitions.state.all():
-            self.serving.try_put(self._definitions.read(entry))
+            self.serving.try_put(self._definitions.read(entry), entry.data)
             self._enqueue_definition(entry.name)
         definitions.listeners.append(self._on_definition)
         namespaces = self._namespaces[""].store.cache
@@ -94,7 +94,7 @@ class Controllers:
 
     def _on_definition(self, change: Change) -> None:
         if change.entry is not None:
-            self.serving.try_put(self._definitions.read(change.entry))
+            self.serving.try_put(self._definitions.read(change.entry), change.entry.data)
             self._enqueue_definition(change.entry.name)
         elif change.old is not None:
             gone = json_codec.load(change.old.data)

@@ -45,33 +45,39 @@ class ServingController:
         self._changed = changed
         self._built_from: dict[str, tuple[Any, ...]] = {}
 
-    def try_put(self, definition: dict[str, Any]) -> None:
+    def try_put(self, definition: dict[str, Any], data: bytes) -> None:
         """One definition that cannot be built must not stop the feed, nor the start."""
         try:
-            self.put(definition)
+            self.put(definition, data)
         except Exception:
             logger.exception("cannot serve %s", definition["metadata"]["name"])
             self._served.remove(definition["spec"]["group"], definition["spec"]["names"]["plural"])
 
-    def put(self, definition: dict[str, Any]) -> None:
-        name = definition["metadata"]["name"]
+    def put(self, definition: dict[str, Any], data: bytes) -> None:
+        """`data` is how the definition is stored."""
+        name, spec = definition["metadata"]["name"], definition["spec"]
         basis = _basis_of(definition)
-        if self._built_from.get(name) == basis:
-            return
-        self._built_from[name] = basis
-        spec, names = definition["spec"], definition["status"].get("acceptedNames") or {}
+        if self._built_from.get(name) != basis:
+            self._built_from[name] = basis
+            self._build(definition, data)
+        elif (served := self._served.get(spec["group"], spec["names"]["plural"])) is not None:
+            served.schemas.data = data
+        self._discovery.put(f"crd/{name}", group_versions(definition, self._served))
+
+    def _build(self, definition: dict[str, Any], data: bytes) -> None:
+        name, spec = definition["metadata"]["name"], definition["spec"]
+        names = definition["status"].get("acceptedNames") or {}
         if _is_served(definition) and has_bad_bundle(definition):
             versions = frozenset(version["name"] for version in spec["versions"] if version["served"])
             self._served.refuse(spec["group"], spec["names"]["plural"], versions)
             self._changed(name, None)
         elif _is_served(definition) and names.get("plural"):
-            served = self._builder.build(definition)
+            served = self._builder.build(definition, data)
             self._served.put(served)
             self._changed(name, served)
         else:
             self._served.remove(spec["group"], spec["names"]["plural"])
             self._changed(name, None)
-        self._discovery.put(f"crd/{name}", group_versions(definition, self._served))
 
     def remove(self, definition: dict[str, Any]) -> None:
         name, spec = definition["metadata"]["name"], definition["spec"]
@@ -92,13 +98,17 @@ def _is_served(definition: dict[str, Any]) -> bool:
 
 
 def _basis_of(definition: dict[str, Any]) -> tuple[Any, ...]:
-    """What a change has to touch for anything to be built again: not labels, not transition times."""
-    status = definition["status"]
-    flags = tuple(
-        conditions.is_true(definition, kind)
-        for kind in (conditions.NAMES_ACCEPTED, conditions.ESTABLISHED, conditions.TERMINATING)
+    """What a change has to touch for anything to be built again: not labels, not transition times, not that it becomes
+    Established. The generation stands for the spec; a new definition of the same name has another uid."""
+    metadata, status = definition["metadata"], definition["status"]
+    return (
+        metadata.get("uid"),
+        metadata.get("generation"),
+        status.get("acceptedNames"),
+        status.get("storedVersions"),
+        _is_served(definition),
+        conditions.is_true(definition, conditions.TERMINATING),
     )
-    return definition["spec"], status.get("acceptedNames"), status.get("storedVersions"), flags
 
 
 def group_versions(definition: dict[str, Any], served: ServedDefinitions) -> list[GroupVersion]:

@@ -34,14 +34,16 @@ def describe(parts: Iterable[Published], *, is_v2: bool) -> Described:
 
 
 def _add_schemas(schemas: dict[str, Any], part: Published, is_v2: bool) -> tuple[str, str]:
-    resource, selectable = part.resource, list(part.selectable)
+    resource, selectable = part.resource, [{"fieldPath": path} for path in part.selectable]
     definition = names.definition_name(resource.group, resource.version, resource.kind)
     listing = names.definition_name(resource.group, resource.version, resource.list_kind)
     gvk = {"group": resource.group, "kind": resource.kind, "version": resource.version}
     list_gvk = {**gvk, "kind": resource.list_kind}
     # Differs from upstream: of a schema that is deeper nothing is told, so that it cannot make the documents of all
     # others unreadable: writers and clients have limits of their own.
-    schema = None if part.schema is None or _is_deep(part.schema) else part.schema
+    schema = part.read_schema()
+    if schema is not None and _is_deep(schema):
+        schema = None
     schemas[definition] = publish.publish(schema, gvk, selectable, is_v2=is_v2)
     schemas[listing] = publish.publish_list(definition, list_gvk, resource.name, selectable, is_v2=is_v2)
     return definition, listing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,12 +11,17 @@ from quarterdeck.apis.resource import APIResource
 BUILTIN_INFO: Final = {"title": "Kubernetes", "version": "v1.36.0"}
 
 
+def no_schema() -> None:
+    """Of a built-in kind: its type is known by name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One resource in one version. `schema` is the definition's openAPIV3Schema, None for a built-in kind, whose type
-    is known by name. `selectable` are the selectableFields as the definition has them."""
+    """One resource in one version. `read_schema` gives the definition's openAPIV3Schema whenever a document is built;
+    `digest` tells whether it is still the same. `selectable` are the paths of selectable fields."""
 
     resource: APIResource
-    schema: dict[str, Any] | None
-    is_custom: bool
-    selectable: tuple[dict[str, Any], ...] = ()
+    read_schema: Callable[[], dict[str, Any] | None] = no_schema
+    is_custom: bool = False
+    selectable: tuple[str, ...] = ()
+    digest: str = ""

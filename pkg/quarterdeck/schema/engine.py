@@ -8,7 +8,7 @@ unstructuredDefaulter, schemaCoercingConverter), pkg/registry/customresource/{va
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from quarterdeck._kernels import schema as kernel
@@ -34,13 +34,14 @@ FINDING_PATHS_CHARS_MAX: Final = 16 << 20
 class Engine:
     """Prunes, defaults and validates against one schema.
 
+    `schema` may be a function that reads it: a schema takes far more memory than its program, and may never be needed.
     `is_resource_root`: the root has apiVersion, kind and metadata, whether the schema says so or not.
     """
 
-    __slots__ = ("_is_resource_root", "_program", "_status_program", "props")
+    __slots__ = ("_is_resource_root", "_program", "_schema", "_status_program")
 
-    def __init__(self, schema: Structural | Props, *, is_resource_root: bool = True) -> None:
-        self.props = schema.props if isinstance(schema, Structural) else schema
+    def __init__(self, schema: Structural | Props | Callable[[], Props], *, is_resource_root: bool = True) -> None:
+        self._schema = schema.props if isinstance(schema, Structural) else schema
         self._is_resource_root = is_resource_root
         self._program: kernel.Program | None = None
         self._status_program: kernel.Program | None = None
@@ -49,7 +50,7 @@ class Engine:
     def program(self) -> kernel.Program:
         """The compiled schema, made at the first use."""
         if self._program is None:
-            self._program = _compile(self.props)
+            self._program = _compile(self._schema() if callable(self._schema) else self._schema)
         return self._program
 
     def prune_and_default(self, obj: Object, *, report_unknown: bool) -> list[str]:

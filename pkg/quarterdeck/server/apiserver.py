@@ -13,7 +13,7 @@ from typing import Any
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
-from quarterdeck.apiextensions.build import Builder, selectable_paths
+from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import meta
@@ -114,7 +114,7 @@ async def build(config: Config) -> APIServer:
     _publish_builtin(discovery, served)
     builder = Builder(partial(_store_of, storage, cacher), _columns_of)
     openapi = OpenAPIDocuments()
-    openapi.put("builtin", [Published(scopes[""].resource, None, is_custom=False) for scopes in served.values()])
+    openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
     controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
     admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])),))
     checks = health.build_checks(partial(_check_storage, storage), {})
@@ -283,16 +283,7 @@ def _paths(resources: ServedResources, definitions: ServedDefinitions) -> list[s
 
 def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:
     """OpenAPI follows what is served."""
-    if served is None:
-        openapi.remove(f"crd/{name}")
-        return
-    parts = []
-    for resource in served.resources:
-        version = next(each for each in served.definition["spec"]["versions"] if each["name"] == resource.version)
-        schema = (version.get("schema") or {}).get("openAPIV3Schema")
-        selectable = tuple({"fieldPath": path.removeprefix(".")} for path in selectable_paths(version))
-        parts.append(Published(resource, schema, is_custom=True, selectable=selectable))
-    openapi.put(f"crd/{name}", parts)
+    openapi.put(f"crd/{name}", served.published if served is not None else ())
 
 
 def _check_storage(storage: SQLiteStorage) -> str | None:

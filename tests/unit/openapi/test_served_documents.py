@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -43,7 +44,8 @@ def ask(documents: OpenAPIDocuments, path: str, accept: str = "application/json"
 def publish(**depths: int) -> OpenAPIDocuments:
     documents = OpenAPIDocuments()
     for kind, depth in depths.items():
-        documents.put(f"crd/{kind}", [Published(build_resource(kind), build_schema(depth), is_custom=True)])
+        schema = partial(build_schema, depth)
+        documents.put(f"crd/{kind}", [Published(build_resource(kind), schema, is_custom=True)])
     return documents
 
 
