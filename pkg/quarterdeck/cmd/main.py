@@ -24,8 +24,7 @@ EXIT_DATA: Final = 4
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = options.build_parser()
-    arguments = parser.parse_args(argv)
+    arguments, ignored = options.parse(sys.argv[1:] if argv is None else argv)
     if arguments.command == "version":
         _print_version()
         return EXIT_OK
@@ -35,7 +34,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         config = options.build_config(arguments)
     except ConfigError as error:
         return _fail(EXIT_USAGE, str(error))
-    ignored = options.ignored_flags(arguments)
     if ignored:
         _say(f"ignored, they have no meaning here: {' '.join(ignored)}")
     from quarterdeck.server.apiserver import build

@@ -5,25 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from quarterdeck.cmd.bench import command as bench
+from quarterdeck.cmd.upstream_flags import take_out
 from quarterdeck.cmd.values import parse_duration_s, parse_watch_cache_sizes
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
-
-# What envtest passes to kube-apiserver and has no meaning here (controller-runtime/pkg/internal/testing/controlplane).
-IGNORED: Final = (
-    "advertise-address",
-    "allow-privileged",
-    "authorization-mode",
-    "disable-admission-plugins",
-    "etcd-servers",
-    "service-account-issuer",
-    "service-account-key-file",
-    "service-account-signing-key-file",
-    "service-cluster-ip-range",
-)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -73,8 +60,6 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         help=f"what /version says (default {DEFAULT_VERSION.git_version})",
     )
     _add_watch_flags(parser)
-    for name in IGNORED:
-        add(f"--{name}", nargs="?", const="", help=argparse.SUPPRESS)
 
 
 def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
@@ -110,6 +95,15 @@ def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The arguments, and the names of the flags of kube-apiserver that were ignored. Exits as argparse does."""
+    ignored: list[str] = []
+    if argv and argv[0] == "serve":
+        rest, ignored = take_out(argv[1:])
+        argv = ["serve", *rest]
+    return build_parser().parse_args(argv), ignored
+
+
 def build_config(arguments: argparse.Namespace) -> Config:
     """Raises ConfigError."""
     try:
@@ -136,10 +130,6 @@ def build_config(arguments: argparse.Namespace) -> Config:
     )
     config.check()
     return config
-
-
-def ignored_flags(arguments: argparse.Namespace) -> Sequence[str]:
-    return [f"--{name}" for name in IGNORED if getattr(arguments, name.replace("-", "_")) is not None]
 
 
 def _parse_bool(text: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from quarterdeck.cmd import main as commands
-from quarterdeck.cmd import options
+from quarterdeck.cmd import options, upstream_flags
 from quarterdeck.server.config import Config, ConfigError
 
 
@@ -76,17 +77,34 @@ def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFix
     assert "usage: quarterdeck" in capsys.readouterr().err
 
 
-def test_flags_of_envtest_are_taken_and_named() -> None:
-    arguments = options.build_parser().parse_args(
+def test_flags_of_kube_apiserver_without_meaning_here_are_taken_and_named() -> None:
+    arguments, ignored = options.parse(
         [
-            "serve",
-            "--data-dir=d",
-            "--etcd-servers=http://127.0.0.1:1",
-            "--allow-privileged",
-            "--authorization-mode=RBAC",
+            *("serve", "--etcd-servers=http://127.0.0.1:1", "--allow-privileged", "--authorization-mode=RBAC"),
+            *("--data_dir", "d", "--etcd_prefix", "/registry", "--feature-gates", "A=true", "--feature-gates=B=false"),
+            *("-v=4", "--v=4", "-v4", "-v", "4", "--profiling", "--secure_port=7"),
         ]
     )
-    assert options.ignored_flags(arguments) == ["--allow-privileged", "--authorization-mode", "--etcd-servers"]
+    assert ignored == [
+        *("--etcd-servers", "--allow-privileged", "--authorization-mode", "--etcd-prefix", "--feature-gates"),
+        *("-v", "--v", "--profiling"),
+    ]
+    assert (arguments.data_dir, arguments.secure_port) == (Path("d"), 7)
+
+
+def test_what_kube_apiserver_does_not_have_is_not_taken() -> None:
+    for flag in ("--etcd-server=x", "--data-dirs=d", "-w", "--no-profiling"):
+        with pytest.raises(SystemExit):
+            options.parse(["serve", "--data-dir=d", flag])
+    with pytest.raises(SystemExit):
+        options.parse(["version", "--etcd-servers=x"])
+
+
+def test_no_flag_is_both_ignored_and_known(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        options.parse(["serve", "--help"])
+    known = set(re.findall(r"--([a-z][a-z0-9-]+)", capsys.readouterr().out))
+    assert known & upstream_flags.IGNORED == set()
 
 
 def test_help_and_version_answer(capsys: pytest.CaptureFixture[str]) -> None:
