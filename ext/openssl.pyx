@@ -1,16 +1,24 @@
-"""Two settings of an SSL context that Python's ssl module does not offer.
+"""What Python's ssl module does not offer: two settings of a context, and writing without the interpreter.
 
 - A client's certificate is asked for and taken as it comes: whether it is any good is judged after the handshake, so
   that a bad one ends as a proper answer instead of a dead connection (Go: tls.RequestClientCert).
 - The buffers of a connection are given back while nothing is being read or written: 34 KB less for each idle one.
+- A Sealer encrypts what one connection sends, called from other kernels: an event for thousands of watchers must not pass
+  through several Python objects for each of them.
 
 The functions are looked up in the OpenSSL that Python's own `_ssl` module is linked to, so nothing is linked here. The
 SSL_CTX is the first member of `_ssl._SSLContext` (it has been since Python 2.7.9); that it is what is expected is
-checked against what Python says of the same context before anything is changed.
+checked against what Python says of the same context before anything is changed. In the same way the SSL is the second
+member of `_ssl._SSLSocket`, between the socket and the context (since Python 3.6); it is believed only where that context
+is the one that was prepared.
 """
 
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
 
 cdef extern from "<dlfcn.h>" nogil:
     void* dlopen(const char* path, int mode)
@@ -29,9 +37,31 @@ ctypedef int (*GetVerifyMode)(const void* context) noexcept nogil
 ctypedef uint64_t (*GetOptions)(const void* context) noexcept nogil
 ctypedef long (*Control)(void* context, int command, long value, void* pointer) noexcept nogil
 
+ctypedef int (*Write)(void* connection, const void* data, int size) noexcept nogil
+ctypedef int (*Read)(void* bio, void* data, int size) noexcept nogil
+ctypedef void* (*GetPointer)(const void* connection) noexcept nogil
+ctypedef void (*ClearErrors)() noexcept nogil
+
 cdef struct ContextObject:
     PyObject head
     void* context
+
+cdef struct ConnectionObject:
+    PyObject head
+    PyObject* socket
+    void* connection
+    PyObject* context
+
+# Found by prepare_server; all or none.
+cdef Write _write = NULL
+cdef Read _read = NULL
+cdef GetPointer _get_out = NULL
+cdef GetPointer _get_context = NULL
+cdef ClearErrors _clear_errors = NULL
+
+cdef enum:
+    C_RECORD = 16384       # what one TLS record takes
+    C_RECORD_ADDS = 256    # and adds at the most
 
 
 cdef int accept_any(void* store, void* argument) noexcept nogil:
@@ -62,6 +92,109 @@ def prepare_server(context, library, unsigned long long options):
     cdef void* inner = (<ContextObject*> <PyObject*> context).context
     if get_mode(inner) != SSL_VERIFY_PEER or get_options(inner) != options:
         return False
+    _find_writing(handle)
     set_callback(inner, accept_any, NULL)
     control(inner, SSL_CTRL_MODE, SSL_MODE_RELEASE_BUFFERS, NULL)
     return True
+
+
+cdef void _find_writing(void* handle) noexcept:
+    global _write, _read, _get_out, _get_context, _clear_errors
+    cdef Write write = <Write> dlsym(handle, b"SSL_write")
+    cdef Read read = <Read> dlsym(handle, b"BIO_read")
+    cdef GetPointer get_out = <GetPointer> dlsym(handle, b"SSL_get_wbio")
+    cdef GetPointer get_context = <GetPointer> dlsym(handle, b"SSL_get_SSL_CTX")
+    cdef ClearErrors clear_errors = <ClearErrors> dlsym(handle, b"ERR_clear_error")
+    if write != NULL and read != NULL and get_out != NULL and get_context != NULL and clear_errors != NULL:
+        _write, _read, _get_out, _get_context, _clear_errors = write, read, get_out, get_context, clear_errors
+
+
+@cython.final
+cdef class Sealer:
+    """The sending side of one connection over a memory BIO; it keeps the connection alive, not its socket.
+
+    `seal` puts the records of plain bytes into a Scratch; whoever called it sends them before anything else of this
+    connection. What the socket does not take is kept as the `rest`, and goes first.
+    """
+
+    def __dealloc__(self):
+        free(self.side.rest)
+
+    @property
+    def has_rest(self):
+        return self.side.rest_size > 0
+
+    def take_rest(self):
+        """What was sealed and not sent."""
+        if not self.side.rest_size:
+            return b""
+        taken = PyBytes_FromStringAndSize(self.side.rest, self.side.rest_size)
+        free(self.side.rest)
+        self.side.rest = NULL
+        self.side.rest_size = 0
+        return taken
+
+
+cdef Py_ssize_t seal(Side* side, const char* data, Py_ssize_t size, Scratch* scratch) noexcept nogil:
+    """The size of the records, which are in the scratch; -1: the connection cannot be written to any more."""
+    cdef Py_ssize_t done = 0
+    cdef Py_ssize_t used = 0
+    cdef int count
+    if not reserve(scratch, size + (size // C_RECORD + 2) * C_RECORD_ADDS):
+        return -1
+    while done < size:
+        count = _write(side.connection, data + done, <int> min(size - done, C_RECORD))
+        if count <= 0:
+            _clear_errors()
+            return -1
+        done += count
+        while True:  # also what was waiting in the BIO, if there was anything
+            if used == scratch.size and not reserve(scratch, used + C_RECORD):
+                return -1
+            count = _read(side.out, scratch.data + used, <int> (scratch.size - used))
+            if count <= 0:
+                break
+            used += count
+    return used
+
+
+cdef bint keep_rest(Side* side, const char* data, Py_ssize_t size) noexcept nogil:
+    """Remember what was sealed and not sent. False: there is no memory."""
+    cdef char* rest = <char*> realloc(side.rest, side.rest_size + size)
+    if rest == NULL:
+        return False
+    memcpy(rest + side.rest_size, data, size)
+    side.rest = rest
+    side.rest_size += size
+    return True
+
+
+cdef bint reserve(Scratch* scratch, Py_ssize_t size) noexcept nogil:
+    cdef char* data
+    if scratch.size >= size:
+        return True
+    data = <char*> realloc(scratch.data, size)
+    if data == NULL:
+        return False
+    scratch.data = data
+    scratch.size = size
+    return True
+
+
+def build_sealer(connection, context):
+    """For an `ssl.SSLObject`'s inner object, of a context that was prepared, after its handshake. None where OpenSSL
+    cannot be reached or the object is not what is expected: such a connection is written through Python."""
+    cdef ConnectionObject* raw
+    cdef Sealer sealer
+    if _write == NULL or type(connection).__module__ != "_ssl" or type(connection).__name__ != "_SSLSocket":
+        return None
+    raw = <ConnectionObject*> <PyObject*> connection
+    if raw.context != <PyObject*> context or raw.connection == NULL:
+        return None
+    if _get_context(raw.connection) != (<ContextObject*> raw.context).context:
+        return None
+    sealer = Sealer()
+    sealer.owner = connection
+    sealer.side.connection = raw.connection
+    sealer.side.out = _get_out(raw.connection)
+    return sealer if sealer.side.out != NULL else None

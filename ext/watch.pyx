@@ -28,6 +28,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.openssl cimport Scratch, Sealer, Side, keep_rest, seal
 from quarterdeck._kernels.watchobject cimport Change, Entry, Selection, decode_entry
 
 cdef extern from "<sys/socket.h>" nogil:
@@ -57,6 +58,7 @@ cdef enum:
     C_ENDED = 2
     C_RING_START = 8
     C_BATCH = 256
+    C_SCRATCH_KEPT = 64 * 1024
     # A label that may have one of more values than this is looked at through its key alone.
     C_TERMS_MAX = 16
 
@@ -82,6 +84,7 @@ cdef class Watcher:
     cdef Py_ssize_t index
     cdef uint64_t cursor
     cdef int fd
+    cdef Sealer sealer          # where the connection is encrypted
     cdef int state
     cdef bytes private          # the first event with its header, before what the channel has (forms with a header)
     cdef bint wants_header
@@ -288,19 +291,54 @@ cdef class Channel:
 
 cdef struct Sending:
     int fd
+    Side *side         # of the watcher's sealer, which outlives the send; NULL: the data goes out as it is
     const char *data
     Py_ssize_t size
-    Py_ssize_t sent   # -1: not possible
+    Py_ssize_t sent    # of the data; -1: not possible
+    bint is_short      # the socket has not taken everything
 
 
-cdef void _send_all(Sending *batch, Py_ssize_t count) noexcept nogil:
+cdef void _prepare(Sending *sending, Watcher watcher, int fd, bytes data) noexcept:
+    sending.fd = fd
+    sending.side = &watcher.sealer.side if watcher.sealer is not None else NULL
+    sending.data = PyBytes_AS_STRING(data)
+    sending.size = PyBytes_GET_SIZE(data)
+
+
+cdef ssize_t _send(int fd, const char *data, Py_ssize_t size) noexcept nogil:
+    cdef ssize_t sent = c_send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
+    if sent < 0 and errno == EINTR:
+        sent = c_send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
+    return sent
+
+
+cdef void _send_all(Sending *batch, Py_ssize_t count, Scratch *scratch) noexcept nogil:
     cdef Py_ssize_t i
-    cdef ssize_t sent
+    cdef Sending *sending
     for i in range(count):
-        sent = c_send(batch[i].fd, batch[i].data, batch[i].size, MSG_DONTWAIT | MSG_NOSIGNAL)
-        if sent < 0 and errno == EINTR:
-            sent = c_send(batch[i].fd, batch[i].data, batch[i].size, MSG_DONTWAIT | MSG_NOSIGNAL)
-        batch[i].sent = sent
+        sending = &batch[i]
+        if sending.side != NULL:
+            _send_sealed(sending, scratch)
+        else:
+            sending.sent = _send(sending.fd, sending.data, sending.size)
+            sending.is_short = sending.sent != sending.size
+
+
+cdef void _send_sealed(Sending *sending, Scratch *scratch) noexcept nogil:
+    """What the socket does not take of the records stays with the sealer: the data itself counts as sent."""
+    cdef Py_ssize_t size = seal(sending.side, sending.data, sending.size, scratch)
+    cdef ssize_t sent
+    sending.sent = -1
+    sending.is_short = True
+    if size >= 0:
+        sent = _send(sending.fd, scratch.data, size)
+        if sent == size or keep_rest(sending.side, scratch.data + max(sent, 0), size - max(sent, 0)):
+            sending.sent = sending.size
+            sending.is_short = sent != size
+
+
+cdef bytes _unsent(Sending *sending, bytes data):
+    return data if sending.sent <= 0 else data[sending.sent:]
 
 
 # --- the hub ---------------------------------------------------------------------------------------------------------
@@ -333,6 +371,10 @@ cdef class Hub:
     cdef readonly Py_ssize_t watcher_count
     cdef readonly uint64_t deliveries
     cdef readonly uint64_t sends
+    cdef Scratch scratch       # records of encrypted connections, between sealing and sending
+
+    def __dealloc__(self):
+        free(self.scratch.data)
 
     def __cinit__(self, encode, decode, Py_ssize_t frames_max, Py_ssize_t bytes_max):
         if frames_max < 1 or bytes_max < 1:
@@ -370,11 +412,13 @@ cdef class Hub:
         self.watcher_count += 1
         return watcher
 
-    def release(self, Watcher watcher not None, int fd):
-        """Send to this watcher from now on: by send(2) to `fd`, or through what `flush` returns where it is -1."""
+    def release(self, Watcher watcher not None, int fd, Sealer sealer=None):
+        """Send to this watcher from now on: by send(2) to `fd`, or through what `flush` returns where it is -1. With a
+        sealer what goes to `fd` is encrypted by it."""
         if watcher.channel is None or watcher.state == C_ENDED:
             return
         watcher.fd = fd
+        watcher.sealer = sealer
         watcher.state = C_LIVE
         if watcher.cursor < watcher.channel.head or watcher.private is not None:
             self._enqueue(watcher.channel)
@@ -407,6 +451,7 @@ cdef class Hub:
         channel.remove(watcher)
         watcher.state = C_ENDED
         watcher.fd = -1
+        watcher.sealer = None
         self.watcher_count -= 1
         if not channel.members:
             channel.trim_to(channel.head)
@@ -638,7 +683,8 @@ cdef class Hub:
         """Send to live watchers what they have not got: at most `sends_max` sends of `bytes_max` each.
 
         Returns (watcher, data) for what a socket did not take and for watchers without a socket; the caller has to
-        write those in this order. Channels take turns; `has_work` tells whether another call is needed.
+        write those in this order. Data may be empty where a sealer has a rest, which goes before everything else.
+        Channels take turns; `has_work` tells whether another call is needed.
         """
         cdef list indirect = []
         cdef Channel channel
@@ -660,6 +706,10 @@ cdef class Hub:
         if self.queue_start == len(self.queue):
             self.queue.clear()
             self.queue_start = 0
+            if self.scratch.size > C_SCRATCH_KEPT:
+                free(self.scratch.data)
+                self.scratch.data = NULL
+                self.scratch.size = 0
         elif self.queue_start > 1024:
             del self.queue[:self.queue_start]
             self.queue_start = 0
@@ -701,37 +751,33 @@ cdef class Hub:
                 indirect.append((watcher, data))
                 handed += 1
                 continue
-            batch[count].fd = watcher.fd
-            batch[count].data = PyBytes_AS_STRING(data)
-            batch[count].size = PyBytes_GET_SIZE(data)
+            _prepare(&batch[count], watcher, watcher.fd, data)
             data_of.append(data)
             targets.append(watcher)
             count += 1
         if count:
             with nogil:
-                _send_all(batch, count)
+                _send_all(batch, count, &self.scratch)
             self.sends += count
             for i in range(count):
-                if batch[i].sent != batch[i].size:
+                if batch[i].is_short:
                     watcher = <Watcher>targets[i]
                     watcher.fd = -1
-                    data = <bytes>data_of[i]
-                    indirect.append((watcher, data if batch[i].sent <= 0 else data[batch[i].sent:]))
+                    indirect.append((watcher, _unsent(&batch[i], <bytes>data_of[i])))
         return count + handed
 
     def send_one(self, Watcher watcher not None, int fd, bytes data not None):
         """Send `data`, which flush returned, to a watcher that has a socket again. Returns what was not taken; where
-        all was, the watcher is sent to directly from now on."""
+        all was (`is_direct`), the watcher is sent to directly from now on."""
         cdef Sending sending
         if watcher.state != C_LIVE:
             return data
-        sending.fd, sending.data, sending.size = fd, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)
-        _send_all(&sending, 1)
+        _prepare(&sending, watcher, fd, data)
+        _send_all(&sending, 1, &self.scratch)
         self.sends += 1
-        if sending.sent == sending.size:
+        if not sending.is_short:
             watcher.fd = fd
-            return b""
-        return data if sending.sent <= 0 else data[sending.sent:]
+        return _unsent(&sending, data)
 
     def send_each(self, list watchers not None, bytes frame not None):
         """Send a frame that is in no channel (a bookmark) to those of `watchers` that have got all else.
@@ -742,7 +788,6 @@ cdef class Hub:
         cdef list indirect = []
         cdef list targets = []
         cdef Py_ssize_t i
-        cdef Py_ssize_t size = PyBytes_GET_SIZE(frame)
         cdef Watcher watcher
         for watcher in watchers:
             if watcher.channel is None or watcher.state != C_LIVE or watcher.private is not None:
@@ -753,9 +798,7 @@ cdef class Hub:
                 indirect.append((watcher, frame))
                 continue
             i = len(targets)
-            batch[i].fd = watcher.fd
-            batch[i].data = PyBytes_AS_STRING(frame)
-            batch[i].size = size
+            _prepare(&batch[i], watcher, watcher.fd, frame)
             targets.append(watcher)
             if i + 1 == C_BATCH:
                 self._send_batch(batch, targets, frame, indirect)
@@ -767,12 +810,12 @@ cdef class Hub:
         cdef Py_ssize_t count = len(targets)
         cdef Py_ssize_t i
         with nogil:
-            _send_all(batch, count)
+            _send_all(batch, count, &self.scratch)
         self.sends += count
         for i in range(count):
-            if batch[i].sent != batch[i].size:
+            if batch[i].is_short:
                 (<Watcher>targets[i]).fd = -1
-                indirect.append((targets[i], frame if batch[i].sent <= 0 else frame[batch[i].sent:]))
+                indirect.append((targets[i], _unsent(&batch[i], frame)))
         targets.clear()
         return 0
 

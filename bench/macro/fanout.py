@@ -1,9 +1,9 @@
 """One event to N watchers: CPU per delivery, against a plain send(2) loop to as many sockets, in the same run.
 
-    python -m bench.macro.fanout [--watchers 100,1000,5000] [--events 50] [--json FILE]
+    python -m bench.macro.fanout [--watchers 100,1000,5000] [--events 50] [--tls] [--json FILE]
 
 Measures the kernel and the cache without HTTP: entry, frame, matching, rings and sends. Rounds of the floor and of
-the cache take turns, so that both see the same machine.
+the cache take turns, so that both see the same machine. With --tls the floor is what it was, unencrypted.
 """
 
 from __future__ import annotations
@@ -12,16 +12,26 @@ import argparse
 import array
 import asyncio
 import json
+import socket
+import ssl
 import statistics
+import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from bench.macro.sockets import drained_connections, load_floor
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+from bench.macro.sockets import Drain, drained_connections, load_floor
+
+from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.apimachinery import labels
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm, WatchOptions, build_selection
+from quarterdeck.transport.tls import TLSContext
+from support.certificates import Certificate
 
 OBJECT_BYTES = 700
 KEY = "/registry/bench.io/widgets/default/w"
@@ -47,18 +57,46 @@ class SocketWriter:
 
     is_paused = False
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, sealer: Sealer | None = None) -> None:
         self._fd = fd
-        self.indirect = 0
+        self._sealer = sealer
 
-    def fileno(self) -> int:
-        return self._fd
+    def direct(self) -> tuple[int, Sealer | None]:
+        return self._fd, self._sealer
 
     def write_framed(self, frames: bytes) -> None:
         raise RuntimeError("the socket did not take it: let the readers keep up")
 
     def end(self) -> None:
         pass
+
+
+class Encryption:
+    """The server's side of TLS for accepted sockets."""
+
+    def __init__(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = Certificate("bench").write(Path(folder))
+            self._context = TLSContext(*paths)
+        self.sealers: dict[int, Sealer] = {}
+
+    def greet(self, accepted: socket.socket) -> None:
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        connection = self._context.wrap(incoming, outgoing)
+        while True:
+            try:
+                connection.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                if outgoing.pending:
+                    accepted.sendall(outgoing.read())
+                incoming.write(accepted.recv(65536))
+        if outgoing.pending:
+            accepted.sendall(outgoing.read())
+        sealer = self._context.build_sealer(connection)
+        if sealer is None:
+            raise RuntimeError("this Python hides its OpenSSL")
+        self.sealers[accepted.fileno()] = sealer
 
 
 def make_value(name: str, padding: int) -> bytes:
@@ -69,16 +107,24 @@ def make_value(name: str, padding: int) -> bytes:
     )
 
 
-async def settle(drain: object, expected: int) -> None:
-    """Wait until the readers have everything."""
+async def settle(drain: Drain, expected: int) -> int:
+    """Wait until the readers have everything; how much that is."""
     deadline = time.monotonic() + 20
-    while drain.received() < expected:  # type: ignore[attr-defined]
+    while (received := drain.received()) < expected:
         if time.monotonic() > deadline:
             raise RuntimeError("the readers did not get everything")
         await asyncio.sleep(0.001)
+    return received
 
 
-async def measure(watchers: int, events: int, batch: int, selector: str, rounds: int) -> dict[str, float]:
+def sealed_size(size: int) -> int:
+    """The least that so many bytes become in records of TLS 1.3."""
+    return size + 22 * -(-size // 16384)
+
+
+async def measure(
+    watchers: int, events: int, batch: int, selector: str, rounds: int, *, is_tls: bool = False
+) -> dict[str, float]:
     floor = load_floor()
     store = NullStore()
     cacher = Cacher(store)  # type: ignore[arg-type]
@@ -90,11 +136,13 @@ async def measure(watchers: int, events: int, batch: int, selector: str, rounds:
     value = make_value("w", OBJECT_BYTES - 200)
     note = Attributes({"app": "x"}, {})
     selection = build_selection("default", "", labels.parse(selector))
-    with drained_connections(watchers) as drain:
+    encryption = Encryption() if is_tls else None
+    sealers = encryption.sealers if encryption is not None else {}
+    with drained_connections(watchers, is_tls=is_tls, greet=encryption and encryption.greet) as drain:
         opened = time.process_time()
         for accepted in drain.sockets:
             watch = cache.watch(WatchOptions(selection, str(first), timeout_s=3600), form)
-            watch.attach(SocketWriter(accepted.fileno()))
+            watch.attach(SocketWriter(accepted.fileno(), sealers.get(accepted.fileno())))
         opened = time.process_time() - opened
         fds = array.array("i", [accepted.fileno() for accepted in drain.sockets])
         address, _ = fds.buffer_info()
@@ -111,16 +159,15 @@ async def measure(watchers: int, events: int, batch: int, selector: str, rounds:
                     await asyncio.sleep(0)
                 cache_s.append(time.process_time() - begin)
                 frame = frame or cache._encode_frame(form, 1, cache.history.since(revision - 1)[0], False) or b""
-                sent += len(frame) * batch * watchers
-                await settle(drain, sent)
+                size = len(frame) * batch
+                sent = await settle(drain, sent + (sealed_size(size) if is_tls else size) * watchers)
             for _ in range(events // batch):
                 begin = time.process_time()
                 for _ in range(batch):
                     if floor.send_to_all(address, watchers, frame, len(frame)) != watchers:
                         raise RuntimeError("a socket was full")
                 floor_s.append(time.process_time() - begin)
-                sent += len(frame) * batch * watchers
-                await settle(drain, sent)
+                sent = await settle(drain, sent + len(frame) * batch * watchers)
         deliveries = batch * watchers
         result = {
             "watchers": watchers,
@@ -141,13 +188,14 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--batches", default="1,32")
+    parser.add_argument("--tls", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     results = []
     for batch in map(int, options.batches.split(",")):
         for watchers in map(int, options.watchers.split(",")):
             events = max(options.events, batch)
-            result = asyncio.run(measure(watchers, events, batch, "", options.rounds))
+            result = asyncio.run(measure(watchers, events, batch, "", options.rounds, is_tls=options.tls))
             results.append(result)
             print(
                 f"{watchers:5} watchers, {batch:2} events a commit: floor {result['floor_us']:.2f} us,"

@@ -1,4 +1,7 @@
-"""Loopback connections whose other ends are drained by a child process: what the watcher benchmarks send into."""
+"""Loopback connections whose other ends are drained by a child process: what the watcher benchmarks send into.
+
+Under TLS the child shakes hands and then reads the records without decrypting them: the sending side is measured.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,14 @@ import resource
 import select
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+Greet = Callable[[socket.socket], None]
 
 
 def raise_file_limit() -> None:
@@ -21,13 +27,18 @@ def raise_file_limit() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _drain(address: tuple[str, int], count: int, ready: multiprocessing.connection.Connection) -> None:
+def _drain(address: tuple[str, int], count: int, ready: multiprocessing.connection.Connection, is_tls: bool) -> None:
     """Connect `count` times and read whatever comes; "count" on the pipe is answered with the bytes so far."""
     raise_file_limit()
     sockets = {}
     poll = select.epoll()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     for _ in range(count):
         client = socket.create_connection(address)
+        if is_tls:
+            secure = context.wrap_socket(client)
+            client = socket.socket(fileno=secure.detach())
         client.setblocking(False)
         sockets[client.fileno()] = client
         poll.register(client.fileno(), select.EPOLLIN)
@@ -63,19 +74,22 @@ class Drain:
 
 
 @contextlib.contextmanager
-def drained_connections(count: int) -> Iterator[Drain]:
+def drained_connections(count: int, *, is_tls: bool = False, greet: Greet | None = None) -> Iterator[Drain]:
+    """`greet` shakes hands on each accepted socket."""
     raise_file_limit()
     listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
     listener.settimeout(20)
     ours, theirs = multiprocessing.Pipe()
     child = multiprocessing.get_context("fork").Process(
-        target=_drain, args=(listener.getsockname(), count, theirs), daemon=True
+        target=_drain, args=(listener.getsockname(), count, theirs, is_tls), daemon=True
     )
     child.start()
     theirs.close()
     sockets = []
     for _ in range(count):
         accepted, _ = listener.accept()
+        if greet is not None:
+            greet(accepted)
         accepted.setblocking(False)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sockets.append(accepted)

@@ -55,8 +55,8 @@ class Ticking(Stream):
         while self._left and not self._writer.is_paused:
             self._left -= 1
             rest = piece
-            descriptor = self._writer.fileno()
-            if descriptor >= 0:
+            descriptor, sealer = self._writer.direct()
+            if descriptor >= 0 and sealer is None:
                 try:
                     rest = piece[os.write(descriptor, piece) :]
                 except BlockingIOError:

@@ -48,8 +48,8 @@ class RecordingWriter:
         assert not self.is_ended
         self.data.append(frames)
 
-    def fileno(self) -> int:
-        return -1
+    def direct(self) -> tuple[int, None]:
+        return -1, None
 
     def end(self) -> None:
         self.is_ended = True

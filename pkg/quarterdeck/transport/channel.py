@@ -8,6 +8,9 @@ from typing import Any, Protocol
 class Channel(Protocol):
     def write(self, data: bytes) -> None: ...
 
+    def write_sealed(self, records: bytes) -> None:
+        """Records of the connection's own TLS, which a direct send could not place. Only where there is TLS."""
+
     def write_eof(self) -> None:
         """Nothing more comes from this side. Without effect where that cannot be said while the other side goes on."""
 

@@ -16,10 +16,11 @@ longer way through the states. While BUSY, further bytes wait (`_pending`), up t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck._kernels import http1
+from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.transport import bodies, refusals, status_lines
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.messages import ConnectionInfo, Headers, LazyBody, Request, Response, Stream
@@ -65,6 +66,7 @@ class HTTP1Protocol(asyncio.Protocol):
         "_body",
         "_body_left",
         "_buffer",
+        "_build_sealer",
         "_channel",
         "_chunks",
         "_connection",
@@ -124,9 +126,16 @@ class HTTP1Protocol(asyncio.Protocol):
             socket.fileno() if socket is not None else -1,
         )
 
-    def begin(self, channel: Channel, connection: ConnectionInfo, socket: int) -> None:
-        """The first request may come, from a connection that the server has admitted. `socket` is -1 where nothing
-        may be written past the channel."""
+    def begin(
+        self,
+        channel: Channel,
+        connection: ConnectionInfo,
+        socket: int,
+        build_sealer: Callable[[], Sealer | None] | None = None,
+    ) -> None:
+        """The first request may come, from a connection that the server has admitted. `socket` is for streams that
+        write past the channel, -1 where there is none; under TLS they need a sealer for it."""
+        self._build_sealer = build_sealer
         self._channel = channel
         self._connection = connection
         self._socket = socket
@@ -474,9 +483,15 @@ class HTTP1Protocol(asyncio.Protocol):
         if self._request is not None and self._request.method == "HEAD":
             self._stream_ended()
             return
-        self._writer = HTTP1StreamWriter(self._channel, self._socket, self._stream_ended, is_chunked=is_chunked)
+        self._writer = self._build_writer(is_chunked=is_chunked)
         self._writer.is_paused = self._is_paused
         stream.opened(self._writer)
+
+    def _build_writer(self, *, is_chunked: bool) -> HTTP1StreamWriter:
+        build_sealer = self._build_sealer
+        sealer = None if build_sealer is None else build_sealer()
+        socket = self._socket if build_sealer is None or sealer is not None else -1
+        return HTTP1StreamWriter(self._channel, socket, self._stream_ended, is_chunked=is_chunked, sealer=sealer)
 
     def _stream_ended(self) -> None:
         self._close_stream()

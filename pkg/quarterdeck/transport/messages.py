@@ -109,14 +109,10 @@ class StreamWriter(Protocol):
     def write_framed(self, frames: bytes | Sequence[bytes]) -> None:
         """Send data that is framed as HTTP/1.1 chunks already (`frame_chunk`), in one write."""
 
-    @property
-    def sealer(self) -> Sealer | None:
-        """Encrypts what is sent to `fileno` directly; None: it is sent as it is. A rest that it has kept goes out with
-        the next call of write_framed, which may be one without data."""
-
-    def fileno(self) -> int:
+    def direct(self) -> tuple[int, Sealer | None]:
         """The socket for a direct send(2) of framed data, or -1 when there is none to be had right now (bytes still
-        buffered, a connection without chunks). What a direct send could not place goes to write_framed."""
+        buffered, a connection without chunks); and what encrypts the data before, under TLS. What a direct send could
+        not place goes to write_framed; so does b"" where all that is left is a rest that the sealer has kept."""
 
     def end(self) -> None:
         """Finish the body; the connection lives on."""

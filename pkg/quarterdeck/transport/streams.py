@@ -4,33 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.messages import frame_chunk
 
 
 class HTTP1StreamWriter:
-    """`is_chunked` is false for HTTP/1.0, where the end of the connection ends the body. `socket` is -1 under TLS.
+    """`is_chunked` is false for HTTP/1.0, where the end of the connection ends the body. Under TLS `sealer` encrypts what
+    is sent to `socket` directly; `socket` is -1 where there is none.
 
     Writing through a writer that has ended is allowed and does nothing: the client may leave at any moment.
     """
 
-    __slots__ = ("_channel", "_is_chunked", "_on_end", "_socket", "is_paused")
+    __slots__ = ("_channel", "_is_chunked", "_on_end", "_sealer", "_socket", "is_paused")
 
-    def __init__(self, channel: Channel, socket: int, on_end: Callable[[], None], *, is_chunked: bool) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        socket: int,
+        on_end: Callable[[], None],
+        *,
+        is_chunked: bool,
+        sealer: Sealer | None = None,
+    ) -> None:
         self._channel: Channel | None = channel
         self._socket = socket
         self._on_end = on_end
         self._is_chunked = is_chunked
         self.is_paused = False
+        self._sealer = sealer
 
     def write(self, data: bytes) -> None:
         if self._channel is not None and data:
+            self._write_rest(self._channel)
             self._channel.write(frame_chunk(data) if self._is_chunked else data)
 
     def write_framed(self, frames: bytes | Sequence[bytes]) -> None:
         channel = self._channel
         if channel is None:
             return
+        self._write_rest(channel)
         if not isinstance(frames, bytes):
             frames = b"".join(frames)
         if not self._is_chunked:
@@ -38,15 +51,29 @@ class HTTP1StreamWriter:
         if frames:
             channel.write(frames)
 
-    def fileno(self) -> int:
-        channel = self._channel
-        if channel is None or self.is_paused or not self._is_chunked:
-            return -1
-        return -1 if channel.get_write_buffer_size() or channel.is_closing() else self._socket
+    def direct(self) -> tuple[int, Sealer | None]:
+        channel, sealer = self._channel, self._sealer
+        if (
+            channel is None
+            or self.is_paused
+            or not self._is_chunked
+            or channel.get_write_buffer_size()
+            or channel.is_closing()
+            or (sealer is not None and sealer.has_rest)
+        ):
+            return -1, sealer
+        return self._socket, sealer
+
+    def _write_rest(self, channel: Channel) -> None:
+        """What a direct send has encrypted and could not place: records are counted, so that none may overtake it."""
+        sealer = self._sealer
+        if sealer is not None and sealer.has_rest:
+            channel.write_sealed(sealer.take_rest())
 
     def end(self) -> None:
         channel = self._channel
         if channel is not None:
+            self._write_rest(channel)
             if self._is_chunked:
                 channel.write(b"0\r\n\r\n")
             self._channel = None

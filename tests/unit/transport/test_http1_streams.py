@@ -45,7 +45,7 @@ async def test_after_the_end_the_connection_lives_on() -> None:
     stream.writer.write_framed(b"too late")
     stream.writer.end()
     stream.writer.abort()
-    assert stream.writer.fileno() == -1
+    assert stream.writer.direct() == (-1, None)
     assert channel.take() == b""
     channel.close()
     assert stream.events == ["opened", "closed"]
@@ -80,16 +80,16 @@ async def test_closed_is_called_exactly_once(how: str) -> None:
 async def test_a_client_that_falls_behind_pauses_the_writer() -> None:
     _, channel, stream = open_stream()
     assert stream.writer is not None
-    assert stream.writer.fileno() == 7
+    assert stream.writer.direct() == (7, None)
     channel.is_reading_client = False
     stream.writer.write(b"x" * 100)
     assert not stream.writer.is_paused
-    assert stream.writer.fileno() == -1, "bytes are waiting: a direct send would overtake them"
+    assert stream.writer.direct() == (-1, None), "bytes are waiting: a direct send would overtake them"
     stream.writer.write(b"x" * 300_000)
     assert stream.writer.is_paused
     channel.catch_up()
     assert not stream.writer.is_paused
-    assert stream.writer.fileno() == 7
+    assert stream.writer.direct() == (7, None)
     assert stream.events == ["opened", "resumed"]
 
 
@@ -99,7 +99,7 @@ async def test_http_1_0_gets_the_data_without_chunks() -> None:
     assert b"chunked" not in head
     assert b"Connection: close\r\n" in head
     assert stream.writer is not None
-    assert stream.writer.fileno() == -1
+    assert stream.writer.direct() == (-1, None)
     stream.writer.write(b"a")
     stream.writer.write_framed([frame_chunk(b"bc"), frame_chunk(b"\r\n")])
     stream.writer.end()

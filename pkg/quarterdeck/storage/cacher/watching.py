@@ -19,6 +19,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Final, Protocol
 
 from quarterdeck._kernels import watch as kernel
+from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage.cacher import frames
 from quarterdeck.storage.cacher.forms import EncodingError, Form
@@ -36,7 +37,7 @@ class Writer(Protocol):
     @property
     def is_paused(self) -> bool: ...
     def write_framed(self, frames: bytes) -> None: ...
-    def fileno(self) -> int: ...
+    def direct(self) -> tuple[int, Sealer | None]: ...
     def end(self) -> None: ...
 
 
@@ -168,7 +169,7 @@ class Watch:
             self.end()
         elif self.watcher is not None and not writer.is_paused:
             hub = self.host.hub
-            hub.release(self.watcher, writer.fileno())
+            hub.release(self.watcher, *writer.direct())
             if hub.has_work:
                 self.host.wake()
 
@@ -177,10 +178,10 @@ class Watch:
         writer, watcher = self._writer, self.watcher
         if writer is None or watcher is None:
             return
-        fd = writer.fileno()
+        fd, _ = writer.direct()
         if fd >= 0:
             data = self.host.hub.send_one(watcher, fd, data)
-            if not data:
+            if watcher.is_direct:
                 return
         writer.write_framed(data)
         if writer.is_paused:
