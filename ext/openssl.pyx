@@ -3,14 +3,14 @@
 - A client's certificate is asked for and taken as it comes: whether it is any good is judged after the handshake, so
   that a bad one ends as a proper answer instead of a dead connection (Go: tls.RequestClientCert).
 - The buffers of a connection are given back while nothing is being read or written: 34 KB less for each idle one.
-- A Sealer encrypts what one connection sends, called from other kernels: an event for thousands of watchers must not pass
-  through several Python objects for each of them.
+- A Sealer encrypts what one connection sends, called from other kernels: an event for thousands of watchers must not
+  pass through several Python objects for each of them.
 
 The functions are looked up in the OpenSSL that Python's own `_ssl` module is linked to, so nothing is linked here. The
 SSL_CTX is the first member of `_ssl._SSLContext` (it has been since Python 2.7.9); that it is what is expected is
 checked against what Python says of the same context before anything is changed. In the same way the SSL is the second
-member of `_ssl._SSLSocket`, between the socket and the context (since Python 3.6); it is believed only where that context
-is the one that was prepared.
+member of `_ssl._SSLSocket`, between the socket and the context (since Python 3.6); it is believed only where that
+context is the one that was prepared.
 """
 
 cimport cython

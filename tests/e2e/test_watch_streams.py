@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import ssl
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from quarterdeck.cmd.bench.kubeconfig import load as load_kubeconfig
 from support.server import Server
 from support.watch_history import Told, WatchHistory, Write, check, parse_events, unframe
 
@@ -70,8 +72,8 @@ class Connection:
 class Stream:
     """A watch that keeps every byte of its body. `is_ended` when the server has finished it."""
 
-    def __init__(self, port: int, path: str, *, slow: bool = False) -> None:
-        self._port, self._path, self._slow = port, path, slow
+    def __init__(self, port: int, path: str, *, slow: bool = False, tls: ssl.SSLContext | None = None) -> None:
+        self._port, self._path, self._slow, self._tls = port, path, slow, tls
         self.body = bytearray()
         self.is_ended = False
         self.arrivals: list[float] = []
@@ -79,7 +81,7 @@ class Stream:
 
     async def open(self) -> Stream:
         limit = 1 << 12 if self._slow else 1 << 20
-        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self._port, limit=limit)
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self._port, limit=limit, ssl=self._tls)
         self.writer.write(f"GET {self._path} HTTP/1.1\r\nHost: t\r\n\r\n".encode())
         head = await self.reader.readuntil(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200"), head
@@ -179,7 +181,9 @@ KINDS: list[tuple[str, Any]] = [
 ]
 
 
-def test_histories_of_a_hundred_watchers_over_http(port: int) -> None:
+def test_histories_of_a_hundred_watchers_over_http_and_tls(server: Server, port: int) -> None:
+    secure = load_kubeconfig(server.kubeconfig)
+
     async def body() -> None:
         rng = random.Random(5)
         connection = Connection(port)
@@ -199,7 +203,8 @@ def test_histories_of_a_hundred_watchers_over_http(port: int) -> None:
             else:
                 history = WatchHistory(matches, begin, begin, wants_end_bookmark=True)
                 query += "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
-            stream = await Stream(port, query, slow=n % 10 == 0).open()
+            tls = secure.tls if n % 4 < 2 else None
+            stream = await Stream(secure.port if tls else port, query, slow=n % 10 == 0, tls=tls).open()
             opened.append((stream.start(), history))
             await asyncio.sleep(0)
         await asyncio.gather(*writers)
@@ -222,21 +227,28 @@ def test_histories_of_a_hundred_watchers_over_http(port: int) -> None:
     asyncio.run(body())
 
 
-def test_a_client_that_stops_reading_is_ended_and_the_others_do_not_notice(port: int) -> None:
+@pytest.mark.parametrize("is_secure", [False, True], ids=["plain", "tls"])
+def test_a_client_that_stops_reading_is_ended_and_the_others_do_not_notice(
+    server: Server, port: int, is_secure: bool
+) -> None:
+    secure = load_kubeconfig(server.kubeconfig)
+    tls, streams_port = (secure.tls, secure.port) if is_secure else (None, port)
+
     async def body() -> None:
         connection = Connection(port)
         collection = f"/apis/{GROUP}/v1/namespaces/default/widgets"
-        status, obj = await connection.call("POST", collection, make_object("big", "slow"))
+        name = f"big-{is_secure}".lower()
+        status, obj = await connection.call("POST", collection, make_object(name, "slow"))
         assert status == 201
         revision = obj["metadata"]["resourceVersion"]
         path = f"{collection}?watch=true&labelSelector=app%3Dslow&resourceVersion={revision}"
-        stuck = await Stream(port, path, slow=True).open()
-        healthy = [(await Stream(port, path).open()).start() for _ in range(2)]
+        stuck = await Stream(streams_port, path, slow=True, tls=tls).open()
+        healthy = [(await Stream(streams_port, path, tls=tls).open()).start() for _ in range(2)]
         begin = time.monotonic()
         events = 50
         for n in range(events):
             obj["spec"] = {"n": n, "padding": "x" * 1_000_000}
-            status, obj = await connection.call("PUT", f"{collection}/big", obj)
+            status, obj = await connection.call("PUT", f"{collection}/{name}", obj)
             assert status == 200, obj
         end = time.monotonic() + 10
         while any(stream.body.count(b'"type":"MODIFIED"') < events for stream in healthy):

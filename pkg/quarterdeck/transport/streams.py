@@ -10,8 +10,8 @@ from quarterdeck.transport.messages import frame_chunk
 
 
 class HTTP1StreamWriter:
-    """`is_chunked` is false for HTTP/1.0, where the end of the connection ends the body. Under TLS `sealer` encrypts what
-    is sent to `socket` directly; `socket` is -1 where there is none.
+    """`is_chunked` is false for HTTP/1.0, where the end of the connection ends the body. Under TLS `sealer` encrypts
+    what is sent to `socket` directly; `socket` is -1 where there is none.
 
     Writing through a writer that has ended is allowed and does nothing: the client may leave at any moment.
     """

@@ -1,0 +1,217 @@
+"""The fan-out kernel over TLS: what a client decrypts is what was published, whatever the sockets take."""
+
+from __future__ import annotations
+
+import _ssl
+import gc
+import random
+import socket
+import ssl
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from quarterdeck._kernels import openssl, watch, watchobject
+from support.certificates import Certificate
+
+LIBRARY = getattr(_ssl, "__file__", None)
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*Certificate("server").write(tmp_path_factory.mktemp("sealed")))
+    context.num_tickets = 0
+    context.verify_mode = ssl.CERT_OPTIONAL
+    if not openssl.prepare_server(context, LIBRARY, context.options & 0xFFFFFFFFFFFFFFFF):
+        pytest.skip("this Python hides its OpenSSL")
+    return context
+
+
+class Pair:
+    """A server's connection as the transport has it, and its client."""
+
+    def __init__(self, context: ssl.SSLContext, version: ssl.TLSVersion) -> None:
+        trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+        trusting.minimum_version = trusting.maximum_version = version
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.server = context.wrap_bio(self.incoming, self.outgoing, server_side=True)
+        self.ours, self.theirs = socket.socketpair()
+        self.ours.setblocking(False)
+        self._to_client, self._from_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._client = trusting.wrap_bio(self._to_client, self._from_client)
+        for side in (self._client, self.server, self._client, self.server):
+            try:
+                side.do_handshake()
+            except ssl.SSLWantReadError:
+                pass
+            self.incoming.write(self._from_client.read())
+            self._to_client.write(self.outgoing.read())
+        sealer = openssl.build_sealer(self.server._sslobj, context)  # type: ignore[attr-defined]
+        assert sealer is not None
+        self.sealer = sealer
+        self.received = b""
+
+    def write(self, data: bytes) -> None:
+        """As the transport does it: through Python."""
+        self.server.write(data)
+        self.send(self.outgoing.read())
+
+    def send(self, records: bytes) -> None:
+        while records:
+            try:
+                records = records[self.ours.send(records) :]
+            except BlockingIOError:
+                self.read()
+
+    def read(self) -> None:
+        self.theirs.setblocking(False)
+        try:
+            while data := self.theirs.recv(1 << 16):
+                self._to_client.write(data)
+        except BlockingIOError:
+            pass
+        try:
+            while data := self._client.read(1 << 16):
+                self.received += data
+        except ssl.SSLWantReadError:
+            pass
+
+    def close(self) -> None:
+        self.ours.close()
+        self.theirs.close()
+
+
+@pytest.fixture(params=[ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3], ids=["1.2", "1.3"])
+def pair(context: ssl.SSLContext, request: pytest.FixtureRequest) -> Iterator[Pair]:
+    pair = Pair(context, request.param)
+    yield pair
+    pair.close()
+
+
+def encode(form: object, kind: int, change: watchobject.Change, with_header: bool) -> bytes:
+    entry = change.entry
+    assert entry is not None
+    return entry.data
+
+
+def make_hub() -> watch.Hub:
+    return watch.Hub(encode, lambda entry: None, 10_000, 1 << 30)
+
+
+def publish(hub: watch.Hub, data: bytes, revision: int) -> None:
+    hub.publish(watchobject.Change(watchobject.Entry("ns/a", "ns", data, revision, 1), None, revision))
+
+
+def flush(hub: watch.Hub, pair: Pair) -> None:
+    """As a watch does it: what was sealed first, then what was not."""
+    while hub.has_work:
+        for watcher, data in hub.flush(100, 256 * 1024):
+            assert not watcher.is_direct
+            pair.send(pair.sealer.take_rest())
+            if data:
+                pair.write(data)
+            hub.release(watcher, pair.ours.fileno(), pair.sealer)
+
+
+@pytest.mark.parametrize("size", [1, 700, 16_384, 16_385, 100_000, 3_000_000])
+def test_a_frame_of_any_size_arrives(pair: Pair, size: int) -> None:
+    hub = make_hub()
+    hub.release(hub.open(watchobject.Selection(), "form"), pair.ours.fileno(), pair.sealer)
+    data = random.Random(size).randbytes(size)
+    publish(hub, data, 1)
+    flush(hub, pair)
+    pair.read()
+    assert pair.received == data
+
+
+def test_sealed_and_ordinary_writes_of_a_connection_keep_their_order(pair: Pair) -> None:
+    hub = make_hub()
+    watcher = hub.open(watchobject.Selection(), "form")
+    hub.release(watcher, pair.ours.fileno(), pair.sealer)
+    rng = random.Random(3)
+    expected = b""
+    for n in range(400):
+        data = b"<%d>" % n + rng.randbytes(rng.choice([0, 10, 2000, 40_000]))
+        expected += data
+        choice = rng.random()
+        if choice < 0.6:
+            publish(hub, data, n + 1)
+            if rng.random() < 0.5:
+                flush(hub, pair)
+        else:
+            flush(hub, pair)
+            if choice < 0.8:
+                pair.write(data)
+            else:
+                for _, rest in hub.send_each([watcher], data):
+                    pair.send(pair.sealer.take_rest())
+                    if rest:
+                        pair.write(rest)
+                    hub.release(watcher, pair.ours.fileno(), pair.sealer)
+        if rng.random() < 0.2:
+            pair.read()
+    flush(hub, pair)
+    pair.read()
+    assert pair.received == expected
+
+
+def test_what_the_socket_does_not_take_stays_with_the_sealer(pair: Pair) -> None:
+    hub = make_hub()
+    watcher = hub.open(watchobject.Selection(), "form")
+    hub.release(watcher, pair.ours.fileno(), pair.sealer)
+    data = b"x" * 3_000_000
+    publish(hub, data, 1)
+    assert hub.flush(1, 1 << 30) == [(watcher, b"")]
+    assert not watcher.is_direct
+    assert pair.sealer.has_rest
+    rest = pair.sealer.take_rest()
+    assert not pair.sealer.has_rest
+    assert pair.sealer.take_rest() == b""
+    pair.send(rest)
+    assert hub.send_one(watcher, pair.ours.fileno(), b"more") == b""
+    assert watcher.is_direct
+    pair.read()
+    assert pair.received == data + b"more"
+
+
+def test_a_connection_that_cannot_be_written_to_is_handed_back(pair: Pair) -> None:
+    hub = make_hub()
+    watcher = hub.open(watchobject.Selection(), "form")
+    hub.release(watcher, pair.ours.fileno(), pair.sealer)
+    pair.incoming.write(b"\x17\x03\x03\x00\x20" + b"n" * 32)  # no record of this connection
+    with pytest.raises(ssl.SSLError):
+        pair.server.read(100)
+    publish(hub, b"data", 1)
+    assert hub.flush(10, 100) == [(watcher, b"data")]
+    assert not pair.sealer.has_rest
+    with pytest.raises(ssl.SSLError):
+        pair.server.write(b"data")
+
+
+def test_a_sealer_keeps_its_connection_and_goes_with_the_watch(context: ssl.SSLContext) -> None:
+    pair = Pair(context, ssl.TLSVersion.TLSv1_3)
+    hub = make_hub()
+    watcher = hub.open(watchobject.Selection(), "form")
+    hub.release(watcher, pair.ours.fileno(), pair.sealer)
+    inner = pair.server._sslobj  # type: ignore[attr-defined]
+    del pair.sealer, pair.server
+    gc.collect()
+    publish(hub, b"data", 1)
+    assert hub.flush(10, 100) == []
+    pair.read()
+    assert pair.received == b"data"
+    held = sys.getrefcount(inner)
+    hub.close(watcher)
+    assert sys.getrefcount(inner) == held - 1
+    pair.close()
+
+
+def test_only_connections_of_the_prepared_context_have_a_sealer(context: ssl.SSLContext) -> None:
+    other = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    connection = other.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_side=True)
+    assert openssl.build_sealer(connection._sslobj, context) is None  # type: ignore[attr-defined]
+    for thing in (None, object(), connection, ssl.MemoryBIO()):
+        assert openssl.build_sealer(thing, context) is None
