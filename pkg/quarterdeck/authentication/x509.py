@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck.apimachinery import errors
@@ -29,22 +30,47 @@ _UID_OID: Final = "1.3.6.1.4.1.57683.2"
 _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
 
 
+# Chains whose judgement is remembered: a client that opens many connections is judged once. An identity takes 1 KB.
+_KNOWN_MAX: Final = 1024
+
+
 class CertificateMethod:
-    """`authorities` is PEM, one certificate or more. Raises ValueError when it holds none."""
+    """`authorities` is PEM, one certificate or more. Raises ValueError when it holds none.
+
+    A good chain is good until the first of its certificates expires: what it came to is kept by the digest of its
+    bytes. That the client has the key has been proved by each handshake."""
 
     def __init__(self, authorities: bytes) -> None:
         if b"-----BEGIN CERTIFICATE-----" not in authorities:
             raise ValueError("no certificate found")
         self._authorities = authorities
         self._policy: verification.PolicyBuilder | None = None
+        self._known: dict[bytes, Identity] = {}
 
     def authenticate(self, request: Request) -> Identity | None:
         chain = request.connection.peer_certificates
         if not chain:
             return None
+        digest = _digest(chain)
+        known = self._known.get(digest)
+        if known is not None and known.expires_at > time.time():
+            return known
         if self._policy is None:
             self._policy = _build_policy(self._authorities)
-        return _judge(self._policy, chain[0], tuple(chain[1:_CHAIN_LENGTH_MAX]))
+        identity = _judge(self._policy, chain[0], tuple(chain[1:_CHAIN_LENGTH_MAX]))
+        if identity is not None:
+            if len(self._known) >= _KNOWN_MAX:
+                del self._known[next(iter(self._known))]
+            self._known[digest] = identity
+        return identity
+
+
+def _digest(chain: Sequence[bytes]) -> bytes:
+    digest = hashlib.sha256()
+    for certificate in chain:
+        digest.update(b"%d:" % len(certificate))
+        digest.update(certificate)
+    return digest.digest()
 
 
 def _build_policy(authorities: bytes) -> verification.PolicyBuilder:

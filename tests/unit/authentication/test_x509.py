@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import time
+from typing import Any
 
 import pytest
 
 from quarterdeck.apimachinery import errors
+from quarterdeck.authentication import x509 as x509_method
 from quarterdeck.authentication.interface import Identity
 from quarterdeck.authentication.x509 import CertificateMethod
 from quarterdeck.transport.messages import ConnectionInfo, Request
@@ -98,3 +100,56 @@ def test_garbage_is_refused() -> None:
 def test_authorities_must_be_there() -> None:
     with pytest.raises(ValueError, match="no certificate"):
         CertificateMethod(b"")
+
+
+class Counting:
+    """How often a chain is judged."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.judged = 0
+        judge = x509_method._judge
+
+        def count(*arguments: Any) -> Identity | None:
+            self.judged += 1
+            return judge(*arguments)
+
+        monkeypatch.setattr(x509_method, "_judge", count)
+
+
+def ask_method(method: CertificateMethod, *chain: Certificate) -> Identity | None:
+    connection = ConnectionInfo("", is_secure=True, peer_certificates=[one.der for one in chain])
+    return method.authenticate(Request("GET", "/", "", {}, b"", connection))
+
+
+def test_a_chain_is_judged_once_until_it_expires(monkeypatch: pytest.MonkeyPatch) -> None:
+    counting, method = Counting(monkeypatch), CertificateMethod(AUTHORITY.pem)
+    first = ask_method(method, LEAF)
+    assert ask_method(method, LEAF) is first
+    assert counting.judged == 1
+    other = Certificate("leaf", issuer=AUTHORITY, usages=(CLIENT,))
+    assert ask_method(method, other) is not first
+    assert counting.judged == 2
+    assert first is not None
+    monkeypatch.setattr(time, "time", lambda: first.expires_at + 1)
+    assert ask_method(method, LEAF) is None
+    assert counting.judged == 3
+
+
+def test_a_bad_chain_is_refused_each_time_and_not_mixed_up_with_a_good_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    counting, method = Counting(monkeypatch), CertificateMethod(AUTHORITY.pem)
+    assert ask_method(method, LEAF) is not None
+    below = Certificate("below", issuer=MIDDLE, usages=(CLIENT,))
+    for _ in range(2):
+        with pytest.raises(errors.Unauthorized):
+            ask_method(method, below, LEAF)
+    assert counting.judged == 3
+    assert ask_method(method, below, MIDDLE) is not None
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(x509_method, "_KNOWN_MAX", 2)
+    counting, method = Counting(monkeypatch), CertificateMethod(AUTHORITY.pem)
+    leaves = [Certificate(f"leaf{n}", issuer=AUTHORITY, usages=(CLIENT,)) for n in range(3)]
+    for leaf in [*leaves, *leaves[1:], leaves[0]]:
+        assert ask_method(method, leaf) is not None
+    assert counting.judged == 4
