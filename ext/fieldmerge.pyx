@@ -45,6 +45,10 @@ cdef inline FieldType type_below(FieldType type_, str label):
 
 def merge(FieldType type_ not None, object live, object config):
     """Shares with both what only one of them has. Both conform; only `live` may hold items twice."""
+    return merge_objects(type_, live, config)
+
+
+cdef object merge_objects(FieldType type_, object live, object config):
     cdef list todo = []
     cdef object out = merged(type_, live, config, todo)
     cdef dict fields
@@ -238,6 +242,10 @@ def with_named_fields(FieldType type_, dict fields not None):
 
 def atomic_paths(FieldType type_ not None, dict fields not None):
     """A set of the nodes of `fields` that have children although their type is atomic; {} if there are none."""
+    return atomic_nodes(type_, fields)
+
+
+cdef dict atomic_nodes(FieldType type_, dict fields):
     cdef list todo
     cdef dict out = {}
     cdef dict node, child

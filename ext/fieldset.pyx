@@ -32,12 +32,6 @@ cdef extern from "Python.h":
     Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t index)
 
 
-cdef enum:
-    UNION = 0
-    DIFFERENCE = 1
-    RECURSIVE_DIFFERENCE = 2
-    INTERSECTION = 3
-
 cdef str SELF = "."
 
 # The type of a set, for annotations.
@@ -162,38 +156,42 @@ cdef object label_order(str label):
 
 def is_well_formed(object fields):
     """Whether this is a set at all: nothing but dicts, and path elements as keys. Order is not looked at."""
-    cdef list todo = [fields]
+    return bool(well_formed(fields))
+
+
+cdef int well_formed(object fields) except -1:
+    cdef list todo
     cdef PyObject *key
     cdef PyObject *value
     cdef Py_ssize_t pos
     cdef Py_UCS4 kind
+    if not PyDict_CheckExact(fields):
+        return 0
+    todo = [fields]
     while todo:
         node = todo.pop()
-        if not PyDict_CheckExact(node):
-            return False
         pos = 0
         while PyDict_Next(node, &pos, &key, &value):
+            if not PyDict_CheckExact(<object> value):
+                return 0
+            if len(<dict> <object> value):
+                todo.append(<object> value)
             label = <object> key
-            if PyDict_CheckExact(<object> value):
-                if <dict> <object> value:
-                    todo.append(<object> value)
-            else:
-                return False
             if not PyUnicode_CheckExact(label) or len(<str> label) < 2:
-                if label == SELF and node is not fields and not <dict> <object> value:
+                if label == SELF and node is not fields and not len(<dict> <object> value):
                     continue
-                return False
+                return 0
             kind = PyUnicode_READ_CHAR(label, 0)
             if PyUnicode_READ_CHAR(label, 1) != c':':
-                return False
+                return 0
             if kind != c'f':
                 if kind != c'k' and kind != c'v' and kind != c'i':
-                    return False
+                    return 0
                 try:
                     label_order(label)
                 except (ValueError, TypeError, AttributeError, IndexError):
-                    return False
-    return True
+                    return 0
+    return 1
 
 
 cdef bint in_order(dict node):

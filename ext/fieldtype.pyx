@@ -342,6 +342,10 @@ def added(FieldType type_ not None, dict value not None, dict exclude not None):
 
 def to_set(FieldType type_ not None, object value):
     """What somebody who applies `value` owns: its leaves, items and undeclared fields. `value` conforms."""
+    return applied_set(type_, value)
+
+
+cdef dict applied_set(FieldType type_, object value):
     cdef dict out = {}
     cdef dict node, child
     cdef list hung = []
@@ -442,7 +446,11 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
                 child_type = (<tuple> <object> found)[1] if found is not NULL else type_.value
                 if child_type is None:
                     return 0
-                if not child_type.anything and not simple_fits(child_type, <object> child):
+                if (
+                    not child_type.anything
+                    and not simple_fits(child_type, <object> child)
+                    and not plain_map_fits(child_type, <object> child)
+                ):
                     todo.append((child_type, <object> child))
         elif by == BY_LIST and value:
             seen = None if type_.list_atomic or allow_duplicates else set()
@@ -455,9 +463,30 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
                         if label in seen:
                             return 0
                         seen.add(label)
-                if not type_.item.anything and not simple_fits(type_.item, item):
+                if (
+                    not type_.item.anything
+                    and not simple_fits(type_.item, item)
+                    and not plain_map_fits(type_.item, item)
+                ):
                     todo.append((type_.item, item))
     return 1
+
+
+cdef bint plain_map_fits(FieldType type_, object value) noexcept:
+    """A map of nothing but scalars that certainly conforms, without a turn through the stack."""
+    cdef FieldType child_type
+    cdef PyObject *found
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef Py_ssize_t pos = 0
+    if not PyDict_CheckExact(value) or not type_.has_map or type_.expand is not None:
+        return False
+    while PyDict_Next(value, &pos, &key, &child):
+        found = PyDict_GetItem(type_.fields, <object> key)
+        child_type = <FieldType> (<tuple> <object> found)[1] if found is not NULL else type_.value
+        if child_type is None or not simple_fits(child_type, <object> child):
+            return False
+    return True
 
 
 cdef int conforms_if_container(FieldType type_, object value) except -1:
@@ -546,8 +575,8 @@ cdef class _Comparison:
     cdef int pair(self, _Place parent, str label, FieldType type_, object live, object new, object exclude) except -1:
         """A field that both have. 0: one of them does not conform."""
         cdef int live_by, new_by
-        if live is new and not self.check:
-            return 1
+        if live is new:
+            return not self.check or conforms_to(type_, new, True)
         resolve(type_)
         live_by = handler(type_, live)
         new_by = handler(type_, new)
@@ -731,6 +760,10 @@ cdef int index_items(FieldType type_, object items, dict out) except -1:
 
 def compare(FieldType type_ not None, dict live not None, dict new not None, dict exclude not None, bint check):
     """(added, modified, removed) without `exclude`; None if `check` and one of the objects does not conform."""
+    return compare_objects(type_, live, new, exclude, check)
+
+
+cdef tuple compare_objects(FieldType type_, dict live, dict new, dict exclude, bint check):
     cdef _Comparison walk = _Comparison.__new__(_Comparison)
     cdef _Place root = _Place.__new__(_Place)
     walk.check = check

@@ -7,3 +7,12 @@ cdef dict order_set(dict fields)
 cdef int take_out_empty(list hung) except -1
 cdef int same(object a, object b) except -1
 cdef int scalars_same(object a, object b) except -1
+
+cdef enum:
+    UNION = 0
+    DIFFERENCE = 1
+    RECURSIVE_DIFFERENCE = 2
+    INTERSECTION = 3
+
+cdef dict combine(dict left, dict right, int operation)
+cdef int well_formed(object fields) except -1

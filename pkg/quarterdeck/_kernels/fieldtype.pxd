@@ -28,3 +28,6 @@ cdef class FieldType:
 cdef int resolve(FieldType type_) except -1
 cdef int handler(FieldType type_, object value) noexcept
 cdef str item_label(FieldType list_type, object item)
+cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) except -1
+cdef tuple compare_objects(FieldType type_, dict live, dict new, dict exclude, bint check)
+cdef dict applied_set(FieldType type_, object value)

@@ -12,9 +12,10 @@ stripmeta.go, skipnonapplied.go, versioncheck.go); structured-merge-diff v6, mer
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from quarterdeck._kernels import fieldset, fieldtype
+from quarterdeck._kernels import fieldowner, fieldset, fieldtype
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.fieldmanager import apply as apply_rules
 from quarterdeck.fieldmanager import conformance, last_applied, managed, scale, updater
@@ -48,6 +49,7 @@ STRIPPED: Final[Set] = {
     },
 }
 _NO_RESETS: Final[Mapping[str, Set]] = {}
+_NOTHING: Final[Set] = {}
 
 
 class FieldManager:
@@ -95,8 +97,30 @@ class FieldManager:
         if live is None and isinstance(metadata, dict) and "managedFields" not in metadata:
             self._own_new(new, metadata, managed.ManagerKey(manager, managed.UPDATE, api_version, subresource), now)
             return
+        if live is not None and isinstance(metadata, dict):
+            entries = self._update_as_usual(live, new, manager, subresource, api_version, now)
+            if entries is not None:
+                if entries:
+                    metadata["managedFields"] = entries
+                else:
+                    metadata.pop("managedFields", None)
+                return
         steps = self.update_steps(live, new, manager, subresource, api_version, now=now)
         updater.drive(steps, self._versions.convert)
+
+    def _update_as_usual(
+        self, live: Object, new: Object, manager: str, subresource: str, api_version: str, now: str
+    ) -> list[managed.Entry] | None:
+        """The entries of `new` in the case that nearly all writes are; None: `update_steps` has to look."""
+        entries = (live.get("metadata") or {}).get("managedFields")
+        schema = self._versions.type_schema_of(api_version)
+        if not entries or schema is None:
+            return None
+        sent = new["metadata"].get("managedFields")
+        if sent is not None and sent is not entries and not subresource and sent != entries:
+            return None  # the writer says who owns what
+        exclude = self._exclusion(subresource, api_version)
+        return fieldowner.update(schema.root, live, new, exclude, entries, manager, subresource, api_version, now)
 
     def update_steps(
         self, live: Object | None, new: Object, manager: str, subresource: str, api_version: str, *, now: str
@@ -138,8 +162,55 @@ class FieldManager:
         Neither is changed; the result may share with both. What is returned is to be pruned and defaulted by the
         caller. Raises BadRequest, ApplyConflict, and Unreasoned where the object does not fit its type.
         """
+        usual = self._apply_as_usual(live, applied, manager, subresource, api_version, force=force, now=now)
+        if usual is not None:
+            return usual
         steps = self.apply_steps(live, applied, manager, subresource, api_version, force=force, now=now)
         return updater.drive(steps, self._versions.convert)
+
+    def _apply_as_usual(
+        self,
+        live: Object | None,
+        applied: Object,
+        manager: str,
+        subresource: str,
+        api_version: str,
+        *,
+        force: bool,
+        now: str,
+    ) -> Object | None:
+        """What `apply_steps` gives where there is nothing to refuse, to convert or to remove; else None."""
+        schema = self._versions.type_schema_of(api_version)
+        if live is None or schema is None or manager == last_applied.KUBECTL or self._refuses_changes:
+            return None
+        entries = meta.metadata(live).get("managedFields")
+        if not entries:
+            return None
+        self._check_kind(applied, api_version)
+        exclude = self._exclusion(subresource, api_version)
+        resets = self._reset_fields.get(subresource, _NO_RESETS).get(api_version, _NOTHING)
+        result = fieldowner.apply(
+            schema.root,
+            live,
+            applied,
+            exclude,
+            resets,
+            STRIPPED,
+            entries,
+            manager,
+            subresource,
+            api_version,
+            force,
+            now,
+        )
+        if result is None:
+            return None
+        obj, owners = result
+        metadata = dict(obj.get("metadata") or {})
+        metadata.pop("managedFields", None)
+        if owners:
+            metadata["managedFields"] = owners
+        return {**obj, "metadata": metadata}
 
     def apply_steps(
         self,
@@ -211,7 +282,7 @@ class FieldManager:
             config=applied,
             api_version=api_version,
             excluded=self._excluded_by(subresource),
-            resets=self._reset_fields.get(subresource, _NO_RESETS).get(api_version, {}),
+            resets=self._reset_fields.get(subresource, _NO_RESETS).get(api_version, _NOTHING),
             key=managed.ManagerKey(manager, managed.APPLY, "", subresource),
             force=force,
         )
@@ -263,7 +334,7 @@ class FieldManager:
         schema = self._versions.type_schema_of(key.api_version)
         if schema is None:
             return
-        exclude = self._excluded_by(key.subresource)(key.api_version)
+        exclude = self._exclusion(key.subresource, key.api_version)
         if schema.zero is None:
             fields = fieldtype.added(schema.root, new, exclude)
         else:
@@ -273,16 +344,17 @@ class FieldManager:
             owned = managed.VersionedSet(fields, key.api_version, False, now)
             metadata["managedFields"] = managed.encode({key: owned})
 
-    def _excluded_by(self, subresource: str) -> Callable[[str], Set]:
-        def excluded(api_version: str) -> Set:
-            found = self._excluded.get((subresource, api_version))
-            if found is None:
-                resets = self._reset_fields.get(subresource, _NO_RESETS).get(api_version, {})
-                found = _exclude_also(STRIPPED, resets)
-                self._excluded[subresource, api_version] = found
-            return found
+    def _exclusion(self, subresource: str, api_version: str) -> Set:
+        """What nobody comes to own by a write of `subresource`."""
+        found = self._excluded.get((subresource, api_version))
+        if found is None:
+            resets = self._reset_fields.get(subresource, _NO_RESETS).get(api_version, _NOTHING)
+            found = _exclude_also(STRIPPED, resets)
+            self._excluded[subresource, api_version] = found
+        return found
 
-        return excluded
+    def _excluded_by(self, subresource: str) -> Callable[[str], Set]:
+        return partial(self._exclusion, subresource)
 
     def _decode_live_or_new(self, live: Object | None, metadata: Object, subresource: str) -> managed.Managers:
         """Who owned what before: as the request says, where it may say so, else as the live object says."""
