@@ -64,16 +64,25 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
         del findings[json_codec.STRICT_ERRORS_MAX :]
     if reports and findings:
         if field_validation == "Strict":
-            raise codec.cannot_be_handled(target, codec.strict_error(findings))
+            raise _strict_refusal(obj, target, findings)
         request.warnings.extend(codec.strict_warnings(findings))
+    if scope.is_custom:
+        codec.check_version(obj, target)
     return obj
 
 
+def _strict_refusal(obj: Object, target: codec.Target, findings: list[str]) -> BadRequest:
+    """A custom resource that has been read is what it says that it is, in the refusal too."""
+    kind, version = obj["kind"], meta.split_api_version(obj.get("apiVersion") or "")[1]
+    if not version:
+        return BadRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+    return codec.cannot_be_handled(target._replace(kind=kind), codec.strict_error(findings), kind, version)
+
+
 def normalize(obj: Object, scope: Scope, *, report_unknown: bool) -> list[str]:
-    """An object of another kind is left as it is: validation refuses it later (custom resources)."""
+    """An object of another kind is hardly looked at: validation refuses it later (custom resources)."""
     if obj.get("kind") != scope.resource.kind or obj.get("apiVersion") != scope.resource.api_version:
-        scope.codec.normalize_foreign(obj)
-        return []
+        return scope.codec.normalize_foreign(obj, report_unknown=report_unknown)
     return scope.codec.normalize(obj, report_unknown=report_unknown)
 
 

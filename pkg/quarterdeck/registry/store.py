@@ -26,6 +26,9 @@ from quarterdeck.storage.interface import KeyExists, KeyNotFound, RevisionConfli
 
 GENERATE_NAME_TRIES_MAX: Final = 8
 
+_REVISION_MAX: Final = 2**64 - 1
+_REVISION_DIGITS_MAX: Final = 100  # more are not read, whatever zeros they begin with
+
 
 class Stored(NamedTuple):
     """An object as it stands in the store (or would stand, at a dry run). `data` is JSON in the storage version with
@@ -124,9 +127,7 @@ class Store:
         metadata = obj["metadata"]
         if version.create_refusal:
             raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
-        if metadata.get("resourceVersion"):
-            check_resource_version_on_create(metadata["resourceVersion"])
-        metadata.pop("resourceVersion", None)
+        given_version = metadata.pop("resourceVersion", "")
         metadata.pop("selfLink", None)
         metadata.pop("deletionTimestamp", None)
         metadata.pop("deletionGracePeriodSeconds", None)
@@ -143,7 +144,11 @@ class Store:
         if context.dry_run:
             if self.cache.get(namespace, name) is not None:
                 raise self._already_exists(namespace, name, obj)
+            if given_version:  # Nothing is stored, so that nothing takes it away.
+                shown = json_codec.canonical_object(obj)
+                value = json_codec.encode({**shown, "metadata": {"resourceVersion": given_version, **metadata}})
             return Stored(namespace, name, 0, value, created=True)
+        check_resource_version_on_create(given_version)
         try:
             revision = await self._storage.create(self.key(namespace, name), value, self._attributes(obj))
         except KeyExists as error:
@@ -159,7 +164,6 @@ class Store:
             assert error.details is not None
             error.details["retryAfterSeconds"] = 1
             error.message += ", the server was not able to generate a unique name for the object"
-            return error
         entry = self.cache.get(namespace, name)
         if (
             entry is not None
@@ -181,6 +185,7 @@ class Store:
             entry = self._find(namespace, name)
             try:
                 if entry is None:
+                    self._check_uid(update, self.key(namespace, name), name, "")
                     return await self._create_by_update(version, name, update, context)
                 return await self._update_once(version, entry, update, context)
             except (RevisionConflict, KeyNotFound):
@@ -201,11 +206,7 @@ class Store:
     async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> Stored:
         name = entry.name
         old = version.codec.decode(entry.data)
-        if update.precondition_uid and update.precondition_uid != old["metadata"].get("uid"):
-            key = self.key(entry.namespace, name)
-            raise preconditions.uid_mismatch_on_update(
-                self.group, self.resource, name, key, update.precondition_uid, old["metadata"].get("uid", "")
-            )
+        self._check_uid(update, self.key(entry.namespace, name), name, old["metadata"].get("uid", ""))
         new = await update.transform(old)
         self._check_resource_version(version, new, entry.revision, name)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
@@ -227,6 +228,12 @@ class Store:
             write = self._storage.update(key, value, entry.revision, self._attributes(new))
             revision = await self._guard(entry, write)
         return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
+
+    def _check_uid(self, update: Update, key: str, name: str, uid: str) -> None:
+        """An object that is not there has no uid, which is not the one that was asked for either."""
+        wanted = update.precondition_uid
+        if wanted and wanted != uid:
+            raise preconditions.uid_mismatch_on_update(self.group, self.resource, name, key, wanted, uid)
 
     def _check_resource_version(self, version: Version, new: Object, revision: int, name: str) -> None:
         """Raises Conflict for a stale one, Invalid where one is needed, 500 for a malformed one (as upstream)."""
@@ -325,16 +332,20 @@ def _holds_the_same(stored: bytes, new: bytes) -> bool:
 
 
 def check_resource_version_on_create(text: str) -> None:
-    """A number is refused (500, as upstream: a plain error of the registry), anything else is dropped."""
-    if text.isascii() and text.isdigit() and int(text):
+    """A number is refused (500, as upstream: a plain error of the storage), anything else is dropped."""
+    if text.isascii() and text.isdigit() and len(text) <= _REVISION_DIGITS_MAX and 0 < int(text) <= _REVISION_MAX:
         raise errors.Unreasoned("resourceVersion should not be set on objects to be created")
 
 
 def parse_resource_version(text: str) -> int:
     """Upstream answers a malformed resourceVersion of an object with 500 and strconv's text."""
-    if text.isascii() and text.isdigit() and len(text) < 20:
-        return int(text)
-    raise errors.Unreasoned(f'strconv.ParseUint: parsing "{text}": invalid syntax')
+    reason = "invalid syntax"
+    if text.isascii() and text.isdigit():
+        revision = int(text) if len(text) <= _REVISION_DIGITS_MAX else _REVISION_MAX + 1
+        if revision <= _REVISION_MAX:
+            return revision
+        reason = "value out of range"
+    raise errors.Unreasoned(f"strconv.ParseUint: parsing {gofmt.quote(text)}: {reason}")
 
 
 def keep_system_metadata(new: dict[str, Any], old: dict[str, Any]) -> None:
@@ -347,6 +358,7 @@ def keep_system_metadata(new: dict[str, Any], old: dict[str, Any]) -> None:
     new.pop("selfLink", None)
     if not new.get("uid"):
         new["uid"] = old["uid"]
-    for name in ("deletionTimestamp", "deletionGracePeriodSeconds"):
-        if name in old and name not in new:
-            new[name] = old[name]
+    if "deletionTimestamp" in old:
+        new["deletionTimestamp"] = old["deletionTimestamp"]
+    if "deletionGracePeriodSeconds" in old and "deletionGracePeriodSeconds" not in new:
+        new["deletionGracePeriodSeconds"] = old["deletionGracePeriodSeconds"]

@@ -60,8 +60,8 @@ class Codec(Protocol):
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
 
-    def normalize_foreign(self, obj: Object) -> None:
-        """A body of another kind or version: only its metadata is read. Validation refuses it."""
+    def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
+        """A body of another kind or version, which is refused later: `normalize` as far as upstream does it."""
 
     def decode(self, data: bytes) -> Object: ...
 

@@ -44,6 +44,7 @@ def decode(step, target):
     decoded = body.decode_object(data.encode(), headers["Content-Type"] or "", target)
     if decoded.strict_errors and step["path"].endswith("=Strict"):
         raise body.cannot_be_handled(target, body.strict_error(decoded.strict_errors))
+    body.check_version(decoded.value, target)
     return decoded
 
 

@@ -80,8 +80,9 @@ def decode_object(data: bytes, content_type: str, target: Target) -> DecodedObje
     """An object of a request body. Raises UnsupportedMediaType, BadRequest.
 
     `content_type` is the header's value; without one a body is JSON. The apiVersion and kind of a custom resource
-    are the body's own (the kind may be another than the target's, which validation objects to later); those of a
-    built-in type are filled in where the body has none.
+    are the body's own: the caller looks at what else is wrong before it calls `check_version`, and the kind may be
+    another than the target's, which validation objects to later. Those of a built-in type are filled in where the body
+    has none.
     """
     media_type = JSON if not content_type or content_type == JSON else parse_media_type(content_type)
     if media_type not in ALL_MEDIA_TYPES:
@@ -98,12 +99,18 @@ def decode_object(data: bytes, content_type: str, target: Target) -> DecodedObje
             raise cannot_be_handled(target, refused.message, refused.kind, refused.version) from refused
         text = f"the object provided is unrecognized (must be of type {target.kind}): {refused.message}"
         raise errors.BadRequest(f"{text} ({_summarize(data)})") from refused
-    found = decoded.value.get("apiVersion", "")
+    if target.scheme is not None:
+        check_version(decoded.value, target)
+    return decoded
+
+
+def check_version(obj: json.Object, target: Target) -> None:
+    """Raises BadRequest where a body is of another version than the endpoint."""
+    found = obj.get("apiVersion", "")
     expected = meta.join_api_version(target.group, target.version)
     if found != expected:
         text = f"the API version in the data ({found}) does not match the expected API version ({expected})"
         raise errors.BadRequest(text)
-    return decoded
 
 
 def cannot_be_handled(target: Target, detail: str, kind: str = "", version: str = "") -> errors.BadRequest:

@@ -65,8 +65,9 @@ class BuiltinCodec:
     def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:
         return {"apiVersion": self._api_version, "kind": self._kind, "metadata": metadata, **body}
 
-    def normalize_foreign(self, obj: Object) -> None:
+    def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         self.normalize(obj, report_unknown=False)
+        return []
 
     def decode(self, data: bytes) -> Object:
         return json_codec.load(data)

@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
@@ -58,18 +60,30 @@ class CustomResourceCodec:
         try:
             return self._engine.prune_and_default(obj, report_unknown=report_unknown)
         except DecodeError as error:
-            kind = self._gvk.kind
-            text = f'{kind} in version "{self._gvk.version}" cannot be handled as a {kind}: {error}'
-            raise BadRequest(text) from error
+            raise self._refusal(obj, error) from error
 
-    def normalize_foreign(self, obj: Object) -> None:
+    def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
+        """Another version of the resource is pruned by its own schema, or to nothing where there is no such version; of
+        other kinds only the metadata is read."""
+        api_version = obj.get("apiVersion") or ""
+        is_same_kind = obj.get("kind") == self._gvk.kind and split_api_version(api_version)[0] == self._gvk.group
         try:
-            obj["metadata"], _ = objectmeta.decode_object_meta(obj.get("metadata"))
+            if is_same_kind and api_version in self._engines:
+                return self._engines[api_version].prune_and_default(obj, report_unknown=report_unknown)
+            obj["metadata"], unknown = objectmeta.decode_object_meta(obj.get("metadata"))
         except DecodeError as error:
-            kind = obj.get("kind", "")
-            raise BadRequest(
-                f'{kind} in version "{self._gvk.version}" cannot be handled as a {kind}: {error}'
-            ) from error
+            raise self._refusal(obj, error) from error
+        if is_same_kind:
+            pruned = sorted(name for name in obj if name not in ("apiVersion", "kind", "metadata"))
+            for name in pruned:
+                del obj[name]
+            unknown = unknown + pruned
+        return unknown if report_unknown else []
+
+    def _refusal(self, obj: Object, error: DecodeError) -> BadRequest:
+        version = split_api_version(obj.get("apiVersion") or "")[1]
+        shown = f"{obj.get('kind', '')} in version {gofmt.quote(version)}"
+        return BadRequest(f"{shown} cannot be handled as a {self._gvk.kind}: {error}")
 
     def decode(self, data: bytes) -> Object:
         obj = json_codec.load(data)

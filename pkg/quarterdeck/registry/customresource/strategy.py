@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from quarterdeck._kernels.schema_findings import deep_equal
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
@@ -77,8 +78,9 @@ class CustomResourceStrategy:
             left_out = {"metadata", "status"} if self._has_status else {"metadata"}
             if new.keys() - left_out != old.keys() - left_out:
                 return False
+        # The quick comparison takes 1, 1.0 and true for the same; Go does not.
         return all(
-            value == old[name]
+            value == old[name] and deep_equal(value, old[name])
             for name, value in new.items()
             if name != "metadata" and not (self._has_status and name == "status")
         )

@@ -1,0 +1,165 @@
+"""Details of writes that kube-apiserver's code decides and that no recording shows."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support.golden.client import Answer, Client
+from support.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+GROUP = "details.example.com"
+BASE = f"/apis/{GROUP}/v1/namespaces/default/things"
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+
+def version(name: str, *, is_storage: bool, spec: dict[str, Any]) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {"spec": {"type": "object", **spec}}}
+    return {"name": name, "served": True, "storage": is_storage, "schema": {"openAPIV3Schema": schema}}
+
+
+DEFINITION = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": f"things.{GROUP}"},
+    "spec": {
+        "group": GROUP,
+        "scope": "Namespaced",
+        "names": {"plural": "things", "kind": "Thing"},
+        "versions": [
+            version(
+                "v1",
+                is_storage=True,
+                spec={
+                    "x-kubernetes-preserve-unknown-fields": True,
+                    "properties": {"short": {"type": "string", "maxLength": 2}},
+                },
+            ),
+            version("v2", is_storage=False, spec={"properties": {"two": {"type": "string"}}}),
+        ],
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with Server() as server:
+        call = Client("127.0.0.1", server.plain_port)
+        call("POST", DEFINITIONS, DEFINITION)
+        end = time.monotonic() + 10
+        while call("GET", BASE).code != 200:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        yield call
+
+
+def thing(name: str, spec: Any = None, kind: str = "Thing", api_version: str = f"{GROUP}/v1", **metadata: Any) -> Any:
+    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, **metadata}, "spec": spec or {}}
+
+
+def message(answer: Answer) -> str:
+    return str(json.loads(answer.body)["message"])
+
+
+def put(client: Client, name: str, spec: Any, **metadata: Any) -> Answer:
+    live = json.loads(client("GET", f"{BASE}/{name}").body)
+    live["spec"] = spec
+    live["metadata"] |= metadata
+    return client("PUT", f"{BASE}/{name}", live)
+
+
+@pytest.mark.parametrize("before, after", [(1, True), (True, 1), (1, 1.0), (0, False)])
+def test_a_number_of_another_type_is_a_change(client: Client, before: Any, after: Any) -> None:
+    name = f"typed-{before}-{after}".lower()
+    client("POST", BASE, thing(name, {"x": before}))
+    assert json.loads(put(client, name, {"x": before}).body)["metadata"]["generation"] == 1
+    assert json.loads(put(client, name, {"x": after}).body)["metadata"]["generation"] == 2
+
+
+def test_a_replacement_that_names_a_uid_meets_nothing(client: Client) -> None:
+    answer = client("PUT", f"{BASE}/absent", thing("absent", uid="u-1", resourceVersion="1"))
+    assert answer.code == 409
+    assert message(answer) == (
+        f'Operation cannot be fulfilled on things.{GROUP} "absent": StorageError: invalid object, Code: 4, '
+        f"Key: /registry/{GROUP}/things/default/absent, ResourceVersion: 0, AdditionalErrorMsg: "
+        "Precondition failed: UID in precondition: u-1, UID in object meta: "
+    )
+    assert client("PUT", f"{BASE}/absent", thing("absent", resourceVersion="1")).code == 404
+
+
+def test_a_resource_version_at_creation_is_looked_at_last(client: Client) -> None:
+    invalid = client("POST", BASE, thing("rv", {"short": "long"}, resourceVersion="5"))
+    assert invalid.code == 422
+    assert client("POST", BASE, thing("rv", resourceVersion="5")).code == 500
+    dry = client("POST", f"{BASE}?dryRun=All", thing("rv", resourceVersion="5"))
+    assert (dry.code, json.loads(dry.body)["metadata"]["resourceVersion"]) == (201, "5")
+    assert client("GET", f"{BASE}/rv").code == 404
+
+
+def test_a_resource_version_out_of_range(client: Client) -> None:
+    client("POST", BASE, thing("range"))
+    answer = put(client, "range", {}, resourceVersion="18446744073709551616")
+    assert (answer.code, message(answer)) == (
+        500,
+        'strconv.ParseUint: parsing "18446744073709551616": value out of range',
+    )
+
+
+def test_what_is_being_deleted_keeps_its_time(client: Client) -> None:
+    client("POST", BASE, thing("going", finalizers=["example.com/hold"]))
+    client("DELETE", f"{BASE}/going")
+    answer = put(client, "going", {}, deletionTimestamp="2001-01-01T00:00:00Z")
+    assert answer.code == 200
+    assert not json.loads(answer.body)["metadata"]["deletionTimestamp"].startswith("2001")
+    again = client("POST", BASE, thing("going", generateName="going"))
+    assert message(again) == (
+        f'object is being deleted: things.{GROUP} "going" already exists, the server was not able to generate a '
+        "unique name for the object"
+    )
+
+
+@pytest.mark.parametrize(
+    "body, expected",
+    [
+        (
+            thing("strict", kind="Other", labels={}, bogus=1),
+            'Other in version "v1" cannot be handled as a Other: strict decoding error: unknown field "metadata.bogus"',
+        ),
+        (
+            thing("strict", {"two": "x", "three": 1}, api_version=f"{GROUP}/v2"),
+            'Thing in version "v2" cannot be handled as a Thing: strict decoding error: unknown field "spec.three"',
+        ),
+        (
+            thing("strict", {"x": 1}, api_version=f"{GROUP}/v3"),
+            'Thing in version "v3" cannot be handled as a Thing: strict decoding error: unknown field "spec"',
+        ),
+        (
+            thing("strict", api_version="other.example.com/v1", bogus=1),
+            'Thing in version "v1" cannot be handled as a Thing: strict decoding error: unknown field "metadata.bogus"',
+        ),
+        (
+            thing("strict", api_version="", bogus=1),
+            "Object 'apiVersion' is missing in 'object has no apiVersion field'",
+        ),
+        (
+            thing("strict", {"two": "x"}, api_version=f"{GROUP}/v2"),
+            f"the API version in the data ({GROUP}/v2) does not match the expected API version ({GROUP}/v1)",
+        ),
+    ],
+)
+def test_strict_decoding_of_another_kind_or_version(client: Client, body: Any, expected: str) -> None:
+    answer = client("POST", f"{BASE}?fieldValidation=Strict", body)
+    assert (answer.code, message(answer)) == (400, expected)
+
+
+def test_metadata_of_another_kind_that_cannot_be_read(client: Client) -> None:
+    answer = client("POST", BASE, thing("strict", kind="Other", labels=[]))
+    assert message(answer).startswith(
+        'Other in version "v1" cannot be handled as a Thing: json: cannot unmarshal array'
+    )
