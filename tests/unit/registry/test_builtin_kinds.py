@@ -3,9 +3,10 @@
 import pytest
 
 from quarterdeck.registry import deletion
+from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
 from quarterdeck.registry.builtin.event import EventStrategy
 from quarterdeck.registry.builtin.lease import LeaseStrategy
-from quarterdeck.registry.builtin.namespace import NamespaceStrategy
+from quarterdeck.registry.builtin.namespace import NamespaceFinalizeStrategy, NamespaceStatusStrategy, NamespaceStrategy
 from quarterdeck.schema.gotype import MICRO_TIME, DecodeError, decode_scalar
 
 EVENTS = EventStrategy(namespaced=True)
@@ -57,3 +58,32 @@ def test_a_deleted_namespace_has_no_grace_period():
     assert marked["metadata"].pop("deletionTimestamp")
     assert marked["metadata"] == {"name": "n", "finalizers": ["foregroundDeletion"]}
     assert marked["status"] == {"phase": "Terminating"}
+
+
+_NEITHER = "name is neither a standard finalizer name nor is it fully qualified"
+
+
+def test_the_finalizers_of_a_namespace_have_names_with_a_domain():
+    obj = {"metadata": {"name": "n"}, "spec": {"finalizers": ["nodomain", "x y", "a.io/b"]}}
+    found = NamespaceStrategy(namespaced=False).check(obj)
+    assert [problem.path for problem in found] == ["spec.finalizers"] * 3
+    assert [problem.detail == _NEITHER for problem in found] == [True, False, True]
+    found = NamespaceFinalizeStrategy(namespaced=False).check_update(obj, obj)
+    assert [problem.path for problem in found] == ["spec.finalizers[0]", "spec.finalizers[1]", "spec.finalizers[1]"]
+
+
+@pytest.mark.parametrize(
+    "strategy, times",
+    [
+        (ConfigMapStrategy(namespaced=True), 2),
+        (LEASES, 1),
+        (NamespaceStrategy(namespaced=False), 2),
+        (NamespaceStatusStrategy(namespaced=False), 1),
+    ],
+)
+def test_an_update_takes_finalizers_with_a_domain_only(strategy, times):
+    metadata = {"name": "a", "namespace": "n", "uid": "u", "resourceVersion": "1"}
+    rest = {"spec": {}, "status": {"phase": "Active"}}
+    new, old = {"metadata": metadata | {"finalizers": ["nodomain"]}, **rest}, {"metadata": metadata, **rest}
+    found = [problem for problem in strategy.validate_update(new, old, []) if problem.detail == _NEITHER]
+    assert [problem.path for problem in found] == ["metadata.finalizers[0]"] * times

@@ -15,6 +15,8 @@ _IMMUTABLE: Final = "field is immutable when `immutable` is set"
 
 
 class ConfigMapStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+
     def check(self, obj: Object) -> list[FieldError]:
         problems: list[FieldError] = []
         data, binary = obj.get("data") or {}, obj.get("binaryData") or {}

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import clock, field
+from quarterdeck.apimachinery import clock, field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry import deletion, preconditions
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_finalizer_domain
 from quarterdeck.registry.strategy import Object
 
 FINALIZER: Final = "kubernetes"
@@ -30,6 +30,8 @@ def default_namespace(obj: Object) -> None:
 
 
 class NamespaceStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+
     def default_new(self, obj: Object) -> None:
         finalizers = list(obj["spec"].get("finalizers") or [])
         if FINALIZER not in finalizers:
@@ -42,15 +44,10 @@ class NamespaceStrategy(BuiltinStrategy):
         new["spec"], new["status"] = old.get("spec", {}), old.get("status", {})
 
     def check(self, obj: Object) -> list[FieldError]:
-        return [
-            field.invalid(
-                field.index("spec.finalizers", position),
-                name,
-                "name is neither a standard finalizer name nor is it fully qualified",
-            )
-            for position, name in enumerate(obj["spec"].get("finalizers") or [])
-            if validate_builtin_finalizers([name])
-        ]
+        problems: list[FieldError] = []
+        for name in obj["spec"].get("finalizers") or []:
+            problems += _validate_finalizer(name, "spec.finalizers")  # without its position, as upstream
+        return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return []
@@ -74,6 +71,8 @@ class NamespaceStrategy(BuiltinStrategy):
 
 
 class NamespaceStatusStrategy(NamespaceStrategy):
+    validates_metadata_again = False
+
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old.get("spec", {})
 
@@ -90,8 +89,18 @@ class NamespaceStatusStrategy(NamespaceStrategy):
 
 
 class NamespaceFinalizeStrategy(NamespaceStrategy):
+    validates_metadata_again = False
+
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return self.check(new)
+        problems: list[FieldError] = []
+        for position, name in enumerate(new["spec"].get("finalizers") or []):
+            problems += _validate_finalizer(name, field.index("spec.finalizers", position))
+        return problems
+
+
+def _validate_finalizer(name: str, path: str) -> list[FieldError]:
+    problems = [field.invalid(path, name, text) for text in names.qualified_name(name)]
+    return problems + validate_finalizer_domain(name, path)

@@ -36,6 +36,8 @@ def default_secret(obj: Object) -> None:
 
 
 class SecretStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+
     def keep(self, new: Object, old: Object) -> None:
         # An empty type means the old one; defaulting has set Opaque by then, as upstream's has.
         if not new.get("type"):

@@ -25,6 +25,8 @@ class BuiltinStrategy:
     allow_unconditional_update = True
     allow_create_on_update = False
     has_generation = False
+    # Whether upstream validates an updated object's metadata once more as if it were new, and says so once more.
+    validates_metadata_again = False
 
     def __init__(self, *, namespaced: bool, name_check: NameCheck = names.name_is_dns1123_subdomain) -> None:
         self._namespaced = namespaced
@@ -39,15 +41,19 @@ class BuiltinStrategy:
         self.keep(new, old)
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
-        metadata = obj["metadata"]
-        problems = objectmeta.validate_object_meta(metadata, self._namespaced, "metadata", self._name_check)
-        problems += validate_builtin_finalizers(metadata.get("finalizers") or [])
-        return problems + self.check(obj)
+        return self._validate_metadata(obj["metadata"]) + self.check(obj)
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
         problems = objectmeta.validate_common_fields(new["metadata"], old["metadata"], self._namespaced)
         problems += objectmeta.validate_object_meta_update(new["metadata"], old["metadata"])
+        problems += validate_builtin_finalizers(new["metadata"].get("finalizers") or [])
+        if self.validates_metadata_again:
+            problems += self._validate_metadata(new["metadata"])
         return problems + self.check_update(new, old)
+
+    def _validate_metadata(self, metadata: dict[str, Any]) -> list[FieldError]:
+        problems = objectmeta.validate_object_meta(metadata, self._namespaced, "metadata", self._name_check)
+        return problems + validate_builtin_finalizers(metadata.get("finalizers") or [])
 
     def check_preconditions(
         self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: Options
@@ -74,10 +80,14 @@ class BuiltinStrategy:
 
 
 def validate_builtin_finalizers(finalizers: list[str]) -> list[FieldError]:
-    """Built-in kinds take only qualified finalizers (upstream: core validation.ValidateFinalizerName)."""
-    text = "name is neither a standard finalizer name nor is it fully qualified"
-    return [
-        field.invalid(field.index("metadata.finalizers", position), name, text)
-        for position, name in enumerate(finalizers)
-        if "/" not in name and name not in _STANDARD_FINALIZERS
-    ]
+    """Built-in kinds take only qualified finalizers (upstream: core validation.validateKubeFinalizerName)."""
+    problems: list[FieldError] = []
+    for position, name in enumerate(finalizers):
+        problems += validate_finalizer_domain(name, field.index("metadata.finalizers", position))
+    return problems
+
+
+def validate_finalizer_domain(name: str, path: str) -> list[FieldError]:
+    if "/" in name or name in _STANDARD_FINALIZERS:
+        return []
+    return [field.invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")]
