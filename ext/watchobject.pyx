@@ -12,6 +12,10 @@ from libc.stdint cimport int64_t
 from libc.stdio cimport snprintf
 from libc.string cimport memchr, memcmp, memcpy
 
+cdef extern from "string.h" nogil:
+    # GNU's, which the BSDs and musl have too.
+    void *memmem(const void *text, size_t size, const void *wanted, size_t wanted_size)
+
 # Operators of label requirements.
 IN = 0
 NOT_IN = 1
@@ -92,6 +96,17 @@ def splice_revision(bytes value, int64_t revision):
     memcpy(target + at, text, inserted)
     memcpy(target + at + inserted, data + rest, size - rest)
     return result
+
+
+def holds_any(bytes data not None, bytes first not None, bytes second not None):
+    """Whether one of the two texts stands anywhere in the bytes. The C library searches several times as fast as
+    Python does, which counts where every write is searched."""
+    cdef const char *text = PyBytes_AS_STRING(data)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
+    return (
+        memmem(text, size, PyBytes_AS_STRING(first), PyBytes_GET_SIZE(first)) != NULL
+        or memmem(text, size, PyBytes_AS_STRING(second), PyBytes_GET_SIZE(second)) != NULL
+    )
 
 
 def slice_metadata(bytes data not None):

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.deletion import Options
@@ -23,7 +24,7 @@ class World:
 
     def __init__(self) -> None:
         self.cacher = Cacher(MemoryStore())
-        self.garbage = Garbage()
+        self.garbage: Garbage
         self.scopes: dict[str, Scope] = {}
 
     async def start(self) -> World:
@@ -36,7 +37,7 @@ class World:
 
     def begin(self) -> None:
         """A new collector, which knows what the store holds."""
-        self.garbage = Garbage()
+        self.garbage = Garbage(EventRecorder(self.scopes["Event"], self.scopes["Namespace"]))
         self.garbage.follow_builtin(self.scopes.values())
         self.garbage.collector.start()
 
@@ -92,6 +93,9 @@ class World:
         entry = self.scopes["ConfigMap"].store.cache.get(namespace, name)
         found: dict[str, Any] | None = json_codec.load(entry.data)["metadata"] if entry is not None else None
         return found
+
+    def events(self) -> list[dict[str, Any]]:
+        return [json_codec.load(entry.data) for entry in self.scopes["Event"].store.cache.state.all()]
 
     def owners(self) -> dict[str, list[str]]:
         """Every ConfigMap, with the names of its owners."""

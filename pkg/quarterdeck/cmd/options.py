@@ -9,6 +9,7 @@ from pathlib import Path
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.upstream_flags import take_out
 from quarterdeck.cmd.values import parse_duration_s, parse_watch_cache_sizes
+from quarterdeck.controllers import names as controllers
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
 
@@ -60,6 +61,15 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         help=f"what /version says (default {DEFAULT_VERSION.git_version})",
     )
     _add_watch_flags(parser)
+    add(
+        "--controllers",
+        action="append",
+        default=[],
+        metavar="NAME,…",
+        help="controllers to run, as kube-controller-manager names them: '*' all, 'foo' that one, '-foo' not that one;"
+        f" here are {controllers.GARBAGE_COLLECTOR} and {controllers.NAMESPACE}, its other names mean nothing"
+        " (default '*')",
+    )
 
 
 def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
@@ -110,6 +120,10 @@ def build_config(arguments: argparse.Namespace) -> Config:
         sizes = parse_watch_cache_sizes(arguments.watch_cache_sizes)
     except ValueError as error:
         raise ConfigError(f"--watch-cache-sizes: {error}") from error
+    try:
+        wanted = controllers.resolve([name for text in arguments.controllers for name in text.split(",")] or ["*"])
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
     config = Config(
         data_dir=arguments.data_dir.absolute(),
         bind_address=arguments.bind_address,
@@ -127,6 +141,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         watch_cache_sizes=sizes,
         min_request_timeout_s=arguments.min_request_timeout,
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
+        controllers=wanted,
     )
     config.check()
     return config

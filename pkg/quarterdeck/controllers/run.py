@@ -5,15 +5,17 @@ Listeners run in the feed of the watch cache: they only note what has to be done
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers import names
 from quarterdeck.controllers.apiapproval import APIApprovalController
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.establishing import EstablishingController
+from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.finalizer import FinalizerController
 from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.controllers.namespace import NamespaceController
@@ -29,7 +31,8 @@ Scopes = Mapping[str, Scope]
 
 
 class Controllers:
-    """`builtin` are the scopes of the built-in resources by (group, version, resource)."""
+    """`builtin` are the scopes of the built-in resources by (group, version, resource). `wanted`, to be set before the
+    start, are the resolved names of kube-controller-manager's controllers that run."""
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class Controllers:
         cacher: Cacher,
         changed: Callable[[str, ServedDefinition | None], None],
     ) -> None:
+        self.wanted: Sequence[str] = (names.ALL,)
         self._builtin = builtin
         self._served = served
         scopes = builtin["apiextensions.k8s.io", "v1", "customresourcedefinitions"]
@@ -47,7 +51,8 @@ class Controllers:
         definitions = Definitions(scopes["status"])
         self._definitions = definitions
         self._namespaces = namespaces
-        self.garbage = Garbage()
+        self.garbage = Garbage(EventRecorder(builtin["", "v1", "events"][""], namespaces[""]))
+        self._collects = False
         self._changed = changed
         self.serving = ServingController(builder, served, discovery, cacher.drop, self._on_served)
         self.naming = NamingController(definitions)
@@ -61,35 +66,42 @@ class Controllers:
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
         definitions = self._definitions.cache
-        self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
+        self._collects = names.is_enabled(names.GARBAGE_COLLECTOR, self.wanted)
+        if self._collects:
+            self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
         for entry in definitions.state.all():
             self.serving.try_put(self._definitions.read(entry), entry.data)
             self._enqueue_definition(entry.name)
         definitions.listeners.append(self._on_definition)
+        await self._create_default_namespaces()
+        for controller in self._of_definitions():
+            controller.controller.start()
+        if names.is_enabled(names.NAMESPACE, self.wanted):
+            self._start_namespace_controller()
+        if self._collects:
+            self.garbage.collector.start()
+
+    def _start_namespace_controller(self) -> None:
         namespaces = self._namespaces[""].store.cache
         for entry in namespaces.state.all():
             self.namespace.controller.add(entry.name)
         namespaces.listeners.append(self._on_namespace)
-        await self._create_default_namespaces()
-        for controller in self._all():
-            controller.controller.start()
-        self.garbage.collector.start()
+        self.namespace.controller.start()
 
     async def stop(self) -> None:
         await self.garbage.collector.stop()
-        for controller in self._all():
+        for controller in (*self._of_definitions(), self.namespace):
             await controller.controller.stop()
 
-    def _all(
+    def _of_definitions(
         self,
-    ) -> tuple[
-        NamingController | EstablishingController | FinalizerController | APIApprovalController | NamespaceController,
-        ...,
-    ]:
-        return (self.naming, self.establishing, self.finalizer, self.approval, self.namespace)
+    ) -> tuple[NamingController | EstablishingController | FinalizerController | APIApprovalController, ...]:
+        """kube-apiserver's own, which always run."""
+        return (self.naming, self.establishing, self.finalizer, self.approval)
 
     def _on_served(self, name: str, served: ServedDefinition | None) -> None:
-        self.garbage.follow_definition(name, served)
+        if self._collects:
+            self.garbage.follow_definition(name, served)
         self._changed(name, served)
 
     def _on_definition(self, change: Change) -> None:

@@ -116,6 +116,7 @@ async def build(config: Config) -> APIServer:
     openapi = OpenAPIDocuments()
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
     controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
+    controllers.wanted = config.controllers
     admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])),))
     checks = health.build_checks(partial(_check_storage, storage), {})
     metrics, slis = Registry(), Registry()

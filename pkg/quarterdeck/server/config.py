@@ -38,6 +38,9 @@ class Config:
     consistency_check_period_s: float = 300.0
     """How often the watch cache is compared with the store; 0: never."""
 
+    controllers: tuple[str, ...] = ("*",)
+    """Resolved names of kube-controller-manager's; "-" before one switches it off."""
+
     def check(self) -> None:
         """Raises ConfigError."""
         try:

@@ -26,6 +26,7 @@ def test_every_flag_arrives() -> None:
         *("--client-ca-file=c", "--tls-cert-file=a", "--tls-private-key-file=b", "--cert-dir=e"),
         *("--write-kubeconfig=k", "--emulated-version=1.35", "--anonymous-auth=false"),
         *("--default-watch-cache-size=0", "--watch-cache-sizes=pods#9", "--watch-cache-sizes=w.example.com#0"),
+        *("--controllers=*,-garbagecollector", "--controllers=namespace-controller"),
         *("--min-request-timeout=60", "--watch-cache-consistency-check-period=1m30s"),
     )
     assert (config.bind_address, config.secure_port, config.insecure_port) == ("::1", 0, 8080)
@@ -36,6 +37,7 @@ def test_every_flag_arrives() -> None:
     assert (config.default_watch_cache_size, config.min_request_timeout_s) == (0, 60)
     assert config.watch_cache_sizes == {("", "pods"): 9, ("example.com", "w"): 0}
     assert config.consistency_check_period_s == 90
+    assert config.controllers == ("*", "-garbage-collector-controller", "namespace-controller")
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,7 @@ def test_every_flag_arrives() -> None:
         (["--secure-port=65536"], "--secure-port 65536 is not between 0 and 65535"),
         (["--insecure-port=-1"], "--insecure-port -1 is not between 0 and 65535"),
         (["--insecure-port=6443"], "--insecure-port and --secure-port are the same"),
+        (["--controllers=*,-foo"], '"foo" is not in the list of known controllers'),
         (["--min-request-timeout=-1"], "--min-request-timeout can not be negative value"),
         (["--default-watch-cache-size=-1"], "--default-watch-cache-size cannot be negative"),
         (["--watch-cache-sizes=a#b"], "--watch-cache-sizes: invalid size of watch cache size: a#b"),

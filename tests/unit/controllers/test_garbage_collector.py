@@ -146,3 +146,53 @@ async def test_what_was_left_half_done_is_finished_after_a_restart(world: World)
     world.begin()
     await world.settle()
     assert world.owners() == {"b": []}
+
+
+async def test_an_event_tells_of_an_owner_in_another_namespace(world: World) -> None:
+    await world.create("ns", kind="Namespace")
+    owner = await world.create("owner", namespace="elsewhere")
+    await world.create("elsewhere", kind="Namespace")
+    here = await world.create("here")
+    dependent = await world.create("dependent", refer(owner), refer(here))
+    await world.settle()
+    (event,) = world.events()
+    assert event["metadata"]["namespace"] == "ns"
+    assert event["metadata"]["name"].startswith("dependent.")
+    assert event["involvedObject"] == {
+        "kind": "ConfigMap",
+        "namespace": "ns",
+        "name": "dependent",
+        "uid": dependent["metadata"]["uid"],
+        "apiVersion": "v1",
+    }
+    assert (event["type"], event["reason"], event["count"]) == ("Warning", "OwnerRefInvalidNamespace", 1)
+    assert event["source"] == {"component": "garbage-collector-controller"}
+    assert event["message"] == (
+        f"ownerRef [v1/ConfigMap, namespace: ns, name: owner, uid: {owner['metadata']['uid']}] "
+        'does not exist in namespace "ns"'
+    )
+    assert world.owners()["dependent"] == ["here"]
+
+
+async def test_an_event_tells_of_an_owner_in_a_namespace_of_an_object_without_one(world: World) -> None:
+    await world.create("default", kind="Namespace")
+    await world.create("elsewhere", kind="Namespace")
+    owner = await world.create("owner", namespace="elsewhere")
+    await world.create("dependent", refer(owner), kind="Namespace")
+    await world.settle()
+    (event,) = world.events()
+    assert event["metadata"]["namespace"] == "default"
+    assert "namespace" not in event["involvedObject"]
+    assert event["message"].endswith('does not exist in namespace ""')
+    assert world.scopes["Namespace"].store.cache.get("", "dependent") is not None
+
+
+async def test_no_event_is_left_in_a_namespace_that_is_gone_or_going(world: World) -> None:
+    await world.create("elsewhere", kind="Namespace")
+    owner = await world.create("owner", namespace="elsewhere")
+    await world.create("dependent", refer(owner))
+    await world.create("ns", kind="Namespace")
+    await world.delete("ns", "Background", kind="Namespace")
+    await world.create("another", refer(owner))
+    await world.settle()
+    assert world.events() == []

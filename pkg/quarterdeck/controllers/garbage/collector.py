@@ -4,7 +4,8 @@ Every decision is taken on the newest durable state: of the object, and of each 
 says where to look.
 
 Source: pkg/controller/garbagecollector/{garbagecollector,operations,patch}.go.
-Differs from upstream: no Event (OwnerRefInvalidNamespace) tells of a reference into another namespace.
+Differs from upstream: an event tells of an owner in another namespace (OwnerRefInvalidNamespace) where kind, name and
+UID of the reference all are that owner's; upstream goes by the UID alone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, errors, meta
+from quarterdeck.controllers.events import MANAGER, EventRecorder, ObjectWarning
 from quarterdeck.controllers.garbage.feed import Feed, read_metadata
 from quarterdeck.controllers.garbage.graph import Graph, Node, Reference, is_at, read_references
 from quarterdeck.controllers.garbage.kinds import Kinds
@@ -25,7 +27,7 @@ from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.storage.cacher import Entry
 
-MANAGER: Final = "kube-controller-manager"
+COMPONENT: Final = "garbage-collector-controller"
 # Deletions that are under way at once: they share the store's commits (upstream: --concurrent-gc-syncs).
 WORKERS: Final = 20
 
@@ -50,12 +52,13 @@ class Owners:
 
 
 class GarbageCollector:
-    def __init__(self, kinds: Kinds) -> None:
+    def __init__(self, kinds: Kinds, events: EventRecorder) -> None:
         self.graph = Graph()
         self.deleting = Controller("garbage", self._attempt_delete, WORKERS)
         self.orphaning = Controller("orphaning", self._attempt_orphan, WORKERS)
         self.feed = Feed(self.graph, self.deleting.add, self.orphaning.add)
         self._kinds = kinds
+        self._events = events
         # Dependents whose owner's kind is not known, until it is.
         self._parked: dict[str, None] = {}
 
@@ -93,8 +96,10 @@ class GarbageCollector:
             if not self.graph.is_blocked(uid):
                 await self._remove_finalizer(scope, node, FINALIZER_FOREGROUND)
             return
+        references = read_references(metadata)
+        await self._tell_of_strangers(node, references)
         try:
-            owners = self._classify(node, read_references(metadata))
+            owners = self._classify(node, references)
         except NamespacedOwner:
             return
         except UnknownKind:
@@ -168,6 +173,35 @@ class GarbageCollector:
             return None
         metadata = read_metadata(entry)
         return metadata if metadata.get("uid") == reference.uid else None
+
+    async def _tell_of_strangers(self, node: Node, references: tuple[Reference, ...]) -> None:
+        """Report the references whose owners are in other namespaces, which own nothing here."""
+        for reference in references:
+            scope = self._kinds.find(reference.api_version, reference.kind)
+            if scope is None or not scope.resource.namespaced or _is_there(scope, node.namespace, reference):
+                continue
+            if any(_is_there(scope, other, reference) for other in self._namespaces()):
+                await self._events.warn(self._build_warning(node, reference))
+
+    def _namespaces(self) -> list[str]:
+        scope = self._kinds.find("v1", "Namespace")
+        return [entry.name for entry in scope.store.cache.state.all()] if scope is not None else []
+
+    def _build_warning(self, node: Node, reference: Reference) -> ObjectWarning:
+        resource = self.feed.scopes[node.prefix].resource
+        owner = (
+            f"[{reference.api_version}/{reference.kind}, namespace: {node.namespace}, name: {reference.name}, "
+            f"uid: {reference.uid}]"
+        )
+        involved = {
+            "kind": resource.kind,
+            "namespace": node.namespace,
+            "name": node.name,
+            "uid": node.uid,
+            "apiVersion": resource.api_version,
+        }
+        message = f'ownerRef {owner} does not exist in namespace "{node.namespace}"'
+        return ObjectWarning(COMPONENT, involved, "OwnerRefInvalidNamespace", message)
 
     # - orphaning
 
@@ -250,6 +284,11 @@ def unblock_references(metadata: Metadata) -> None:
 
 def drop_finalizer(metadata: Metadata, finalizer: str) -> None:
     _replace(metadata, "finalizers", [one for one in metadata.get("finalizers") or () if one != finalizer])
+
+
+def _is_there(scope: Scope, namespace: str, reference: Reference) -> bool:
+    entry = scope.store.cache.get(namespace, reference.name) if namespace else None
+    return entry is not None and read_metadata(entry).get("uid") == reference.uid
 
 
 def _references(metadata: Metadata) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from quarterdeck.apiextensions.served import ServedDefinition
+from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.collector import GarbageCollector
 from quarterdeck.controllers.garbage.kinds import Kinds
 from quarterdeck.registry.scope import Scope
@@ -18,10 +19,10 @@ _IGNORED: Final = frozenset((("", "events"), ("events.k8s.io", "events")))
 
 
 class Garbage:
-    def __init__(self) -> None:
+    def __init__(self, events: EventRecorder) -> None:
         self._kinds = Kinds()
         self._prefixes: dict[str, str] = {}  # of the definitions that are followed
-        self.collector = GarbageCollector(self._kinds)
+        self.collector = GarbageCollector(self._kinds, events)
 
     def follow_builtin(self, scopes: Iterable[Scope]) -> None:
         """Once, at the start; all kinds are known before the collector starts."""

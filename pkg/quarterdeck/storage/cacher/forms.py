@@ -16,6 +16,7 @@ from quarterdeck._kernels import watchobject
 gather_data = watchobject.gather_data
 add_sizes = watchobject.add_sizes
 slice_metadata = watchobject.slice_metadata
+holds_any = watchobject.holds_any
 
 
 class EncodingError(Exception):

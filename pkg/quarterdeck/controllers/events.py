@@ -1,0 +1,87 @@
+"""Events that controllers report of objects, as client-go's recorder writes them.
+
+An event is an aid and nothing more: where its namespace is gone or going, or it cannot be stored, there is none.
+Source: client-go/tools/record/event.go (makeEvent), events_cache.go (one event is not told again and again).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from quarterdeck.apimachinery import clock, errors
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import WriteContext
+
+logger = logging.getLogger(__name__)
+
+MANAGER: Final = "kube-controller-manager"
+_REMEMBERED_MAX: Final = 4096  # upstream: maxLruCacheEntries
+_DEFAULT_NAMESPACE: Final = "default"
+
+
+class ObjectWarning(NamedTuple):
+    """`involved`: apiVersion, kind, namespace, name and uid of the object; empty ones are left out."""
+
+    component: str
+    involved: Mapping[str, str]
+    reason: str
+    message: str
+
+
+class EventRecorder:
+    def __init__(self, events: Scope, namespaces: Scope) -> None:
+        self._events = events
+        self._namespaces = namespaces
+        self._told: dict[tuple[str, str, str], None] = {}
+
+    async def warn(self, warning: ObjectWarning) -> None:
+        """The same of the same object is told once."""
+        involved = {name: text for name, text in warning.involved.items() if text}
+        key = (involved.get("uid", ""), warning.reason, warning.message)
+        namespace = involved.get("namespace") or _DEFAULT_NAMESPACE
+        if key in self._told or not self._takes_events(namespace):
+            return
+        self._told[key] = None
+        if len(self._told) > _REMEMBERED_MAX:
+            del self._told[next(iter(self._told))]
+        event = _build(warning, involved, namespace)
+        scope = self._events
+        scope.codec.normalize(event, report_unknown=False)
+        if scope.ownership is not None:
+            scope.ownership.update(
+                None,
+                event,
+                manager=MANAGER,
+                subresource="",
+                api_version=scope.resource.api_version,
+                now=clock.now(),
+            )
+        try:
+            await scope.store.create(scope, event, WriteContext(dry_run=False, warnings=[]))
+        except errors.APIStatus as error:
+            logger.warning("event %s of %s/%s is lost: %s", warning.reason, namespace, involved.get("name"), error)
+
+    def _takes_events(self, namespace: str) -> bool:
+        entry = self._namespaces.store.cache.get("", namespace)
+        return entry is not None and b'"deletionTimestamp":' not in entry.data
+
+
+def _build(warning: ObjectWarning, involved: dict[str, str], namespace: str) -> dict[str, Any]:
+    now = clock.now()
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": f"{involved['name']}.{time.time_ns():x}", "namespace": namespace},
+        "involvedObject": involved,
+        "reason": warning.reason,
+        "message": warning.message,
+        "source": {"component": warning.component},
+        "firstTimestamp": now,
+        "lastTimestamp": now,
+        "count": 1,
+        "type": "Warning",
+        "reportingComponent": warning.component,
+    }

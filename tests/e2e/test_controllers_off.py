@@ -1,0 +1,95 @@
+"""`--controllers`: with the garbage collector or the namespace controller off, what they do is left undone, as in
+envtest."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+BOTH_OFF = "--controllers=-garbage-collector-controller,-namespace-controller"
+
+
+def call(server: Server, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
+    try:
+        data = json.dumps(body) if body is not None else None
+        connection.request(method, path, data, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+def create(server: Server, namespace: str, name: str, *owners: dict[str, Any]) -> Any:
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "ownerReferences": list(owners)}}
+    code, answer = call(server, "POST", f"/api/v1/namespaces/{namespace}/configmaps", body)
+    assert code == 201, answer
+    return answer
+
+
+def refer(owner: Any) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": owner["metadata"]["uid"]}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server(None, BOTH_OFF) as running:
+        yield running
+
+
+def test_dependents_stay_and_foreground_deletions_wait_without_the_garbage_collector(server: Server) -> None:
+    owner = create(server, "default", "owner")
+    create(server, "default", "dependent", refer(owner))
+    maps = "/api/v1/namespaces/default/configmaps"
+    assert call(server, "DELETE", f"{maps}/owner?propagationPolicy=Foreground")[0] == 200
+    time.sleep(0.3)  # long enough for a collector: the deletion of one dependent takes it some ms
+    assert call(server, "GET", f"{maps}/owner")[1]["metadata"]["finalizers"] == ["foregroundDeletion"]
+    assert call(server, "GET", f"{maps}/dependent")[0] == 200
+
+
+def test_a_namespace_stays_terminating_without_its_controller(server: Server) -> None:
+    call(server, "POST", "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}})
+    create(server, "n", "kept")
+    assert call(server, "DELETE", "/api/v1/namespaces/n")[0] == 200
+    time.sleep(0.3)
+    namespace = call(server, "GET", "/api/v1/namespaces/n")[1]
+    assert namespace["status"] == {"phase": "Terminating"}
+    assert call(server, "GET", "/api/v1/namespaces/n/configmaps/kept")[0] == 200
+
+
+def test_definitions_are_served_whatever_is_switched_off(server: Server) -> None:
+    body = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Cluster",
+            "names": {"plural": "widgets", "kind": "Widget"},
+            "versions": [
+                {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}
+            ],
+        },
+    }
+    assert call(server, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body)[0] == 201
+    end = time.monotonic() + 10
+    while _get_widgets(server) != 200:
+        assert time.monotonic() < end, "the definition is not served"
+        time.sleep(0.02)
+
+
+def _get_widgets(server: Server) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
+    try:
+        connection.request("GET", "/apis/example.com/v1/widgets")
+        return connection.getresponse().status
+    finally:
+        connection.close()
