@@ -14,11 +14,16 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apimachinery.slices import OutOfTime, Slices
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.transport.messages import Request
 
 BODY_BYTES_MAX: Final = 3 * 1024 * 1024
+# YAML takes up to 4 µs a byte to read. What is longer than this is read in slices, before its handler is called.
+_YAML_AT_ONCE_BYTES: Final = 4096
+_YAML_LIMIT_S: Final = 34.0  # what upstream gives a write
+_YAML_WRITERS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 
 _LEGACY_SCHEME: Final = "pkg/api/legacyscheme/scheme.go:30"
 _DEFINITIONS_SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:53"
@@ -31,6 +36,35 @@ class UndecodablePatch(Exception):
 def check_size(request: Request) -> None:
     if len(request.body) > BODY_BYTES_MAX:
         raise errors.RequestEntityTooLarge.of(f"limit is {BODY_BYTES_MAX}")
+
+
+def takes_long(request: Request) -> bool:
+    """Whether the body is read by `read_ahead` before the handler is called."""
+    data = request.body
+    if len(data) <= _YAML_AT_ONCE_BYTES or request.method not in _YAML_WRITERS or len(data) > BODY_BYTES_MAX:
+        return False
+    return "yaml" in request.headers.get("content-type", "").lower()
+
+
+async def read_ahead(request: Request, slices: Slices) -> None:
+    """Read a YAML body while other requests have their turns. Its errors wait until the handler asks for it."""
+    try:
+        request.decoded = await slices.run(yaml_codec.decode_in_steps(request.body), _YAML_LIMIT_S)
+    except yaml_codec.DecodeError as error:
+        request.decoded = error
+    except OutOfTime as error:
+        text = "request did not complete within requested timeout - context deadline exceeded"
+        raise errors.Timeout.of(text, 0) from error
+
+
+def _read_yaml(request: Request) -> yaml_codec.Decoded:
+    """The body as YAML, a copy each time: a write that is tried again asks again."""
+    found = request.decoded
+    if isinstance(found, yaml_codec.DecodeError):
+        raise found
+    if isinstance(found, yaml_codec.Decoded):
+        return yaml_codec.Decoded(copy_value(found.value), found.duplicates)
+    return yaml_codec.decode(request.body)
 
 
 def target_of(scope: Scope) -> codec.Target:
@@ -55,7 +89,9 @@ def _scheme_of(group: str) -> codec.Scheme:
 def decode_object(request: Request, scope: Scope, field_validation: str) -> Object:
     """The object in a body, normalised: pruned, defaulted, of the right types. Raises what upstream answers."""
     target = target_of(scope)
-    decoded = codec.decode_object(request.body, request.headers.get("content-type", ""), target)
+    decoded = codec.decode_object(
+        request.body, request.headers.get("content-type", ""), target, lambda _: _read_yaml(request)
+    )
     obj = decoded.value
     findings = list(decoded.strict_errors)
     reports = field_validation != "Ignore"
@@ -117,7 +153,7 @@ def _inner_text(error: BadRequest, scope: Scope) -> str:
 def decode_apply(request: Request) -> tuple[Object, list[str]]:
     """The object of an apply patch, which is YAML (JSON is YAML too), and its duplicate fields."""
     try:
-        decoded = yaml_codec.decode(request.body)
+        decoded = _read_yaml(request)
     except yaml_codec.DecodeError as error:
         raise BadRequest(f"error decoding YAML: error converting YAML to JSON: {error.message}") from error
     # Nothing, and null, are an object without a kind: that is what is wrong with it.
@@ -144,7 +180,7 @@ def decode_delete_options(request: Request) -> dict[str, Any] | None:
         if media_type == codec.PROTOBUF:
             value = protobuf_codec.decode(request.body)
         elif media_type == codec.YAML:
-            value = yaml_codec.decode(request.body).value
+            value = _read_yaml(request).value
         else:
             value = json_codec.decode(request.body).value
     except (json_codec.DecodeError, yaml_codec.DecodeError, protobuf_codec.DecodeError) as error:

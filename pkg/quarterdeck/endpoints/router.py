@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.endpoints import respond
+from quarterdeck.apimachinery.slices import Slices
+from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.messages import Request, Response
@@ -47,6 +48,7 @@ class Router:
         self._handlers = handlers
         self._subresources = subresources
         self._plain = plain
+        self._slices = Slices()
 
     def route(self, request: Request, info: RequestInfo) -> Response | Awaitable[Response]:
         address = info.address
@@ -95,7 +97,14 @@ class Router:
         if scope.deprecation_warning:
             request.warnings.append(scope.deprecation_warning)
         assert handler is not None
+        if request.body and body.takes_long(request):
+            return self._read_and_handle(handler, request, info, scope)
         return handler(request, info, scope)
+
+    async def _read_and_handle(self, handler: Handler, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        await body.read_ahead(request, self._slices)
+        answer = handler(request, info, scope)
+        return answer if isinstance(answer, Response) else await answer
 
     @staticmethod
     def _refuse_method(scope: Scope, verb: str) -> None:

@@ -38,6 +38,7 @@ class Request:
         "audit_id",
         "body",
         "connection",
+        "decoded",
         "headers",
         "info",
         "method",
@@ -62,6 +63,7 @@ class Request:
         self.user: object = None  # set by the authentication filter
         self.info: object = None  # set by the request-info filter
         self.scope: object = None  # set by the router when a resource is found
+        self.decoded: object = None  # what a body was read as before its handler asked for it
         self.received_s = 0.0  # set by the application; on the clock of its metrics
         self.warnings: list[str] = []  # become Warning headers
 

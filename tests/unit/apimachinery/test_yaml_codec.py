@@ -80,3 +80,32 @@ def test_deep_values_are_written():
     for _ in range(3_000):
         value = [value]
     assert codec.encode(value).endswith(b"- x\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a: 1",
+        '{"a": [1, 2.5]}',
+        "".join(f"- name: n{number}\n  value: {number}\n" for number in range(2000)),
+        "a: 1\n" * 600,
+        "a: [" + "1, " * 600 + "b: {",
+    ],
+)
+def test_reading_in_steps_is_reading(text):
+    def outcome(read):
+        try:
+            return read()
+        except codec.DecodeError as error:
+            return error.message
+
+    def read_in_steps():
+        steps = codec.decode_in_steps(text.encode())
+        while True:
+            try:
+                next(steps)
+            except StopIteration as stop:
+                return stop.value
+
+    assert outcome(read_in_steps) == outcome(lambda: codec.decode(text.encode()))

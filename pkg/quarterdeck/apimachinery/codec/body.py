@@ -76,8 +76,10 @@ def parse_media_type(content_type: str) -> str:
     return found[1].lower() if found else ""
 
 
-def decode_object(data: bytes, content_type: str, target: Target) -> DecodedObject:
-    """An object of a request body. Raises UnsupportedMediaType, BadRequest.
+def decode_object(
+    data: bytes, content_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded] = yaml.decode
+) -> DecodedObject:
+    """An object of a request body. Raises UnsupportedMediaType, BadRequest. `read_yaml` may know it already.
 
     `content_type` is the header's value; without one a body is JSON. The apiVersion and kind of a custom resource
     are the body's own: the caller looks at what else is wrong before it calls `check_version`, and the kind may be
@@ -91,7 +93,7 @@ def decode_object(data: bytes, content_type: str, target: Target) -> DecodedObje
         # Differs from upstream: there the request panics the handler.
         raise errors.UnsupportedMediaType.of([JSON, YAML])
     try:
-        decoded = _decode(data, media_type, target)
+        decoded = _decode(data, media_type, target, read_yaml)
     except protobuf.UnknownKind as error:
         raise errors.UnsupportedMediaType.of([JSON, YAML]) from error
     except _Refused as refused:
@@ -145,10 +147,10 @@ def _summarize(data: bytes) -> str:
     return f"{shown} ..." if len(data) > _SUMMARY_BYTES else shown
 
 
-def _decode(data: bytes, media_type: str, target: Target) -> DecodedObject:
+def _decode(data: bytes, media_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded]) -> DecodedObject:
     if media_type == PROTOBUF:
         return _decode_protobuf(data, target)
-    value, strict_errors = _decode_text(data, media_type, target)
+    value, strict_errors = _decode_text(data, media_type, target, read_yaml)
     api_version, kind = _interpret(value)
     group, version = _split_api_version(api_version)
     if target.scheme is None:
@@ -166,10 +168,12 @@ def _decode(data: bytes, media_type: str, target: Target) -> DecodedObject:
     return DecodedObject(value, strict_errors)
 
 
-def _decode_text(data: bytes, media_type: str, target: Target) -> tuple[Any, list[str]]:
+def _decode_text(
+    data: bytes, media_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded]
+) -> tuple[Any, list[str]]:
     if media_type == YAML:
         try:
-            from_yaml = yaml.decode(data)
+            from_yaml = read_yaml(data)
         except yaml.DecodeError as error:
             raise _Refused(error.message) from error
         strict = from_yaml.strict_error

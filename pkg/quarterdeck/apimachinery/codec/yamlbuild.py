@@ -35,6 +35,7 @@ from quarterdeck.apimachinery.codec import yamlscalar
 from quarterdeck.apimachinery.codec.yaml import DEPTH_MAX, Decoded, DecodeError
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
 
+_ALL: Final = 1 << 62
 _INT64: Final = range(-(2**63), 2**63)
 
 _slash_escape = re.compile(r'"(?:[^\\]|\\[^/])*\\/').match
@@ -86,14 +87,26 @@ class Builder:
         self._visited_in_aliases = 0
 
     def build(self) -> Decoded:
+        while not self.read_events(_ALL):
+            pass
+        return self.result()
+
+    def read_events(self, count: int) -> bool:
+        """Read so many events, each of which takes some microseconds; True: there are no more. Raises DecodeError;
+        the builder is of no use after that."""
+        is_done = True
         try:
-            self._run()
+            is_done = self._run(count)
+            return is_done
         except yaml.reader.ReaderError as error:
             raise DecodeError(f"yaml: {error.reason}") from error
         except yaml.MarkedYAMLError as error:
             raise DecodeError(_describe(error)) from error
         finally:
-            self._parser.dispose()
+            if is_done:
+                self._parser.dispose()
+
+    def result(self) -> Decoded:
         if self._error:
             raise DecodeError(f"yaml: {self._error}")
         if self._json_error:
@@ -103,9 +116,9 @@ class Builder:
     def _fail(self, message: str) -> None:
         self._error = self._error or message
 
-    def _run(self) -> None:
+    def _run(self, count: int) -> bool:
         next_event: Any = self._parser.get_event
-        while True:
+        for _ in range(count):
             event: Any = next_event()
             kind = type(event)
             if kind is ScalarEvent:
@@ -115,11 +128,12 @@ class Builder:
             elif kind is AliasEvent:
                 self._alias(event)
             elif kind is DocumentEndEvent or kind is StreamEndEvent:
-                return
+                return True
             elif kind is DocumentStartEvent:
                 _check_version(event)
             elif self._frames:
                 self._close()
+        return False
 
     def _scalar(self, event: Any) -> None:
         self._visited += 1

@@ -1,0 +1,75 @@
+"""A large YAML body takes long to read, and nobody else waits for it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+
+import pytest
+
+from support.golden.client import Client
+from support.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n"
+YAML = {"Content-Type": "application/yaml"}
+MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+def build(name: str, keys: int) -> bytes:
+    lines = [f"  key-{number:06}: value {number}\n" for number in range(keys)]
+    return (CONFIG_MAP.format(name=name) + "".join(lines)).encode()
+
+
+def test_others_are_answered_while_it_is_read() -> None:
+    with Server() as server:
+        waits: list[float] = []
+        is_done = threading.Event()
+
+        def probe() -> None:
+            connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=60)
+            while not is_done.is_set():
+                begin = time.monotonic()
+                connection.request("GET", "/livez")
+                connection.getresponse().read()
+                waits.append(time.monotonic() - begin)
+            connection.close()
+
+        call = Client("127.0.0.1", server.plain_port)
+        call("POST", MAPS, build("warm", 300), headers=YAML)
+        prober = threading.Thread(target=probe)
+        prober.start()
+        begin = time.monotonic()
+        answer = call("POST", MAPS, build("large", 20_000), headers=YAML)
+        took_s = time.monotonic() - begin
+        is_done.set()
+        prober.join()
+    assert answer.code == 201
+    assert len(json.loads(answer.text)["data"]) == 20_000
+    # Reading it at once would have held everybody up for most of the time that it took.
+    assert max(waits) < took_s / 2
+    assert len(waits) > 10
+
+
+@pytest.mark.parametrize("count", [10, 2000])
+def test_errors_of_small_and_large_bodies_are_the_same(count: int) -> None:
+    filler = "".join(f"  k{number}: v\n" for number in range(count))
+    with Server() as server:
+        call = Client("127.0.0.1", server.plain_port)
+        broken = call("POST", MAPS, (CONFIG_MAP.format(name="a") + filler + "x: [").encode(), headers=YAML)
+        twice = CONFIG_MAP.format(name="a") + filler + "  k1: w\n"
+        strict = call("POST", f"{MAPS}?fieldValidation=Strict", twice.encode(), headers=YAML)
+        warned = call("POST", MAPS, twice.encode(), headers=YAML)
+        apply = {"Content-Type": "application/apply-patch+yaml"}
+        applied = call("PATCH", f"{MAPS}/a?fieldManager=m&force=true", twice.encode(), headers=apply)
+        options = "propagationPolicy: Background\n" + "# no more\n" * count
+        deleted = call("DELETE", f"{MAPS}/a", options.encode(), headers=YAML)
+    assert broken.code == 400
+    assert "yaml: line " in broken.text
+    assert "did not find expected node content" in broken.text
+    assert strict.code == 400
+    assert 'key \\"k1\\" already set in map' in strict.text
+    assert (warned.code, applied.code, deleted.code) == (201, 200, 200)

@@ -1,0 +1,82 @@
+"""Long work in slices: others have their turns, works take turns, errors and limits come out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Generator
+
+import pytest
+
+from quarterdeck.apimachinery import slices
+
+
+def count(steps: int, name: str, log: list[str], step_s: float = 0.0) -> Generator[None, None, str]:
+    for _ in range(steps):
+        log.append(name)
+        time.sleep(step_s)
+        yield
+    return name
+
+
+def test_work_ends_with_its_result() -> None:
+    async def run() -> tuple[str, str]:
+        worker = slices.Slices()
+        return await worker.run(count(0, "none", []), 1), await worker.run(count(1000, "all", []), 10)
+
+    assert asyncio.run(run()) == ("none", "all")
+
+
+def test_one_slice_runs_in_a_turn_however_many_works_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "SLICE_S", 0.0005)  # less than a step takes
+    log: list[str] = []
+
+    async def run() -> None:
+        worker = slices.Slices()
+
+        async def turn() -> None:
+            while True:
+                log.append("|")
+                await asyncio.sleep(0)
+
+        turns = asyncio.create_task(turn())
+        await asyncio.gather(*(worker.run(count(3, name, log, 0.001), 10) for name in "ab"))
+        turns.cancel()
+
+    asyncio.run(run())
+    text = "".join(log).strip("|")
+    assert sorted(text.replace("|", "")) == sorted("aaabbb")
+    assert all(len(turn) <= 1 for turn in text.split("|"))
+    assert text.replace("|", "") == "ababab"
+
+
+def test_errors_pass_and_the_next_work_goes_on() -> None:
+    def fail() -> Generator[None, None, None]:
+        yield
+        raise KeyError("x")
+
+    async def run() -> str:
+        worker = slices.Slices()
+        with pytest.raises(KeyError):
+            await worker.run(fail(), 1)
+        return await worker.run(count(1, "next", []), 1)
+
+    assert asyncio.run(run()) == "next"
+
+
+def test_work_without_end_is_given_up() -> None:
+    closed: list[bool] = []
+
+    def forever() -> Generator[None, None, None]:
+        try:
+            while True:
+                yield
+        finally:
+            closed.append(True)
+
+    async def run() -> None:
+        with pytest.raises(slices.OutOfTime):
+            await slices.Slices().run(forever(), 0.02)
+
+    asyncio.run(run())
+    assert closed == [True]
