@@ -6,9 +6,13 @@ Sources: kube-openapi/pkg/util/util.go (ToRESTFriendlyName), apiserver/pkg/endpo
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 META_PREFIX: Final = "io.k8s.apimachinery.pkg.apis.meta.v1."
+
+# Groups, versions and verbs with kinds: the same ones come in every operation of a resource.
+_WORDS_MAX: Final = 1024
 
 _OPERATION_PREFIXES: Final = (
     "read",
@@ -29,6 +33,7 @@ def definition_name(group: str, version: str, kind: str) -> str:
     return ".".join([*reversed(group.split(".")), version, kind])
 
 
+@lru_cache(_WORDS_MAX)
 def operation_word(text: str, *, capitalize: bool) -> str:
     """`text` as part of an operation id: letters, digits and _, each word after the first capitalized."""
     out: list[str] = []

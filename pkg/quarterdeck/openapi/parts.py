@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.openapi import names, operations, publish, types
 from quarterdeck.openapi.operations import PathResource
 from quarterdeck.openapi.published import Published
-
-SCHEMA_DEPTH_MAX: Final = 100
 
 
 @dataclass(slots=True)
@@ -20,13 +18,11 @@ class Described:
 
     resources: list[PathResource] = field(default_factory=list)
     schemas: dict[str, Any] = field(default_factory=dict)
-    is_custom: bool = False
 
 
 def describe(parts: Iterable[Published], *, is_v2: bool) -> Described:
     described = Described()
     for part in parts:
-        described.is_custom = part.is_custom
         definitions = _add_schemas(described.schemas, part, is_v2) if part.is_custom else _find_types(part.resource)
         if definitions is not None:
             described.resources.append(_path_resource(part, *definitions))
@@ -39,28 +35,10 @@ def _add_schemas(schemas: dict[str, Any], part: Published, is_v2: bool) -> tuple
     listing = names.definition_name(resource.group, resource.version, resource.list_kind)
     gvk = {"group": resource.group, "kind": resource.kind, "version": resource.version}
     list_gvk = {**gvk, "kind": resource.list_kind}
-    # Differs from upstream: of a schema that is deeper nothing is told, so that it cannot make the documents of all
-    # others unreadable: writers and clients have limits of their own.
     schema = part.read_schema()
-    if schema is not None and _is_deep(schema):
-        schema = None
     schemas[definition] = publish.publish(schema, gvk, selectable, is_v2=is_v2)
     schemas[listing] = publish.publish_list(definition, list_gvk, resource.name, selectable, is_v2=is_v2)
     return definition, listing
-
-
-def _is_deep(schema: dict[str, Any]) -> bool:
-    level: list[Any] = [schema]
-    for _ in range(2 * SCHEMA_DEPTH_MAX):  # a schema and the map that it is in are a level each
-        level = [
-            child
-            for value in level
-            for child in (value.values() if isinstance(value, dict) else value)
-            if isinstance(child, dict | list)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def _find_types(resource: APIResource) -> tuple[str, str] | None:

@@ -17,6 +17,9 @@ from quarterdeck.openapi import names
 
 Schema = dict[str, Any]
 
+# Schemas within schemas, and objects and lists within values.
+DEPTH_MAX: Final = 100
+
 OBJECT_META: Final = names.META_PREFIX + "ObjectMeta"
 LIST_META: Final = names.META_PREFIX + "ListMeta"
 
@@ -38,6 +41,10 @@ _VALUES: Final = frozenset((
     "default", "example", "maximum", "minimum", "maxLength", "minLength", "maxItems", "minItems", "multipleOf",
     "maxProperties", "minProperties",
 ))  # fmt: skip
+# Words with values of any type.
+_ANY: Final = frozenset(("default", "example", "enum"))
+# A node of these words alone is published as it stands, if each of them says something.
+_LEAF: Final = (_WORDS | _VALUES) - {_EMBEDDED, _INT_OR_STRING} - _ANY
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
 _RULE_WORDS: Final = ("rule", "message", "messageExpression", "reason", "fieldPath")
 
@@ -57,11 +64,12 @@ _LIST_METADATA: Final = "Standard list metadata."
 
 def publish(schema: Schema | None, gvk: Schema, selectable: list[Schema], *, is_v2: bool) -> Schema:
     """The definition of a custom resource. `schema` None: a version that has none, of which nothing is known."""
-    if schema is None or (is_v2 and schema.get(_PRESERVE)):
-        # kubectl takes known properties for the only ones: so there are none.
-        published: Schema = {"type": "object"}
+    # In version 2 kubectl takes known properties for the only ones: where others are preserved there are none.
+    is_open = schema is None or (is_v2 and bool(schema.get(_PRESERVE)))
+    published = None if schema is None or is_open else _Copier(is_v2=is_v2).copy(schema)
+    if published is None:
+        published = {"type": "object"}
     else:
-        published = _copy(schema, is_v2=is_v2)
         properties = published.setdefault("properties", {})
         properties["metadata"] = reference(OBJECT_META, _METADATA, is_v2=is_v2)
         properties["apiVersion"] = API_VERSION
@@ -108,38 +116,101 @@ def reference(name: str, description: str, *, is_v2: bool, default: object = Non
     return words | pointer if is_v2 else words | {"allOf": [pointer]}
 
 
-def _copy(root: Schema, *, is_v2: bool) -> Schema:
-    """A published copy of the structural part; its junctors with it."""
-    published: Schema = {}
-    # (what to copy, where to, is it below a junctor)
-    stack: list[tuple[Schema, Schema, bool]] = [(root, published, False)]
-    while stack:
-        schema, out, is_nested = stack.pop()
-        _copy_words(schema, out)
-        if not is_nested and is_v2:
-            _drop_for_v2(schema, out)
-        is_open = is_v2 and bool(schema.get("nullable") or schema.get(_PRESERVE))
-        if not is_open:
-            _copy_children(schema, out, is_nested, stack)
-        _copy_values(schema, out, is_nested, stack)
-        if is_v2:
-            if out.get("type") == "array" and "items" not in out:
-                del out["type"]
-        else:
-            _copy_junctors(schema, out, stack)
-            if schema.get(_INT_OR_STRING) and not is_nested:
+class _Copier:
+    """Copies one schema. A node that is published as it stands is shared with the input: most are such leaves."""
+
+    __slots__ = ("_depth", "_is_v2", "_stack")
+
+    def __init__(self, *, is_v2: bool) -> None:
+        self._is_v2 = is_v2
+        self._depth = 0  # of the node that is being copied
+        # What to copy, where to, whether it is below a junctor, how deep it lies.
+        self._stack: list[tuple[Schema, Schema, bool, int]] = []
+
+    def copy(self, root: Schema) -> Schema | None:
+        """None for a schema that is too deep."""
+        published: Schema = {}
+        self._stack.append((root, published, False, 0))
+        while self._stack:
+            schema, out, is_nested, self._depth = self._stack.pop()
+            # Differs from upstream: of a schema that is deeper nothing is told, so that it cannot make the documents of
+            # all others unreadable: writers and clients have limits of their own.
+            if self._depth > DEPTH_MAX or any(word in schema and _is_deep(schema[word]) for word in _ANY):
+                return None
+            self._copy_node(schema, out, is_nested)
+        return published
+
+    def _place(self, schema: Schema | None, is_nested: bool) -> Schema:
+        """What stands for `schema` in the copy: itself, or a new node that is filled later."""
+        if not schema:
+            return {}
+        if schema.keys() <= _LEAF and all(schema.values()) and schema.get("type") != "array":
+            return schema
+        copy: Schema = {}
+        self._stack.append((schema, copy, is_nested, self._depth + 1))
+        return copy
+
+    def _copy_node(self, schema: Schema, out: Schema, is_nested: bool) -> None:
+        has_more = False
+        for word, value in schema.items():
+            if word in _WORDS:
+                if value:
+                    out[word] = value
+            elif word in _VALUES:
+                if value is not None:
+                    out[word] = value
+            else:
+                has_more = True
+        if has_more:
+            self._copy_rest(schema, out, is_nested)
+        if self._is_v2 and out.get("type") == "array" and "items" not in out:
+            del out["type"]  # kubectl cannot read a list of which nothing is known
+        if not is_nested:
+            if not self._is_v2 and out.get(_INT_OR_STRING):
                 _spell_out(schema, out)
-        if out.get(_EMBEDDED) and not is_nested and not (is_v2 and out.get(_PRESERVE)):
-            _embed(out, is_v2=is_v2)
-    return published
+            if out.get(_EMBEDDED) and not (self._is_v2 and out.get(_PRESERVE)):
+                _embed(out, is_v2=self._is_v2)
+
+    def _copy_rest(self, schema: Schema, out: Schema, is_nested: bool) -> None:
+        """What is below the node, and the words that the versions treat differently."""
+        if self._is_v2:
+            _drop_for_v2(schema, out)
+        if not (self._is_v2 and (schema.get("nullable") or schema.get(_PRESERVE))):
+            if properties := schema.get("properties"):
+                place = self._place
+                out["properties"] = {name: place(child, is_nested) for name, child in properties.items()}
+            if isinstance(items := schema.get("items"), dict):
+                out["items"] = self._place(items, is_nested)
+        values = schema.get("additionalProperties")
+        if values is not None:
+            out["additionalProperties"] = self._place(values, is_nested) if isinstance(values, dict) else values
+        if rules := schema.get(_VALIDATIONS):
+            out[_VALIDATIONS] = [_publish_rule(rule) for rule in rules]
+        if not self._is_v2:
+            self._copy_junctors(schema, out)
+
+    def _copy_junctors(self, schema: Schema, out: Schema) -> None:
+        if schema.get("nullable"):
+            out["nullable"] = True
+        for junctor in _JUNCTORS:
+            if parts := schema.get(junctor):
+                out[junctor] = [self._place(part, True) for part in parts]
+        if isinstance(schema.get("not"), dict):
+            out["not"] = self._place(schema["not"], True)
 
 
-def _copy_words(schema: Schema, out: Schema) -> None:
-    for word, value in schema.items():
-        if (value and word in _WORDS) or (value is not None and word in _VALUES):
-            out[word] = value
-    if rules := schema.get(_VALIDATIONS):
-        out[_VALIDATIONS] = [_publish_rule(rule) for rule in rules]
+def _is_deep(value: Any) -> bool:
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEPTH_MAX):
+        level = [
+            child
+            for each in level
+            for child in (each.values() if isinstance(each, dict) else each)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _publish_rule(rule: Schema) -> Schema:
@@ -151,6 +222,7 @@ def _publish_rule(rule: Schema) -> Schema:
 
 
 def _drop_for_v2(schema: Schema, out: Schema) -> None:
+    """Version 2 has no null: what may be null has no type, and is not required."""
     if schema.get("nullable"):
         out.pop("type", None)
     if "required" not in out:
@@ -164,43 +236,6 @@ def _drop_for_v2(schema: Schema, out: Schema) -> None:
         del out["required"]
     else:
         out["required"] = required
-
-
-def _copy_children(schema: Schema, out: Schema, is_nested: bool, stack: list[tuple[Schema, Schema, bool]]) -> None:
-    properties = schema.get("properties")
-    if properties:
-        children: Schema = {}
-        out["properties"] = children
-        for name, child in properties.items():
-            copy: Schema = {}
-            children[name] = copy
-            stack.append((child or {}, copy, is_nested))
-    items = schema.get("items")
-    if isinstance(items, dict):
-        out["items"] = {}
-        stack.append((items, out["items"], is_nested))
-
-
-def _copy_values(schema: Schema, out: Schema, is_nested: bool, stack: list[tuple[Schema, Schema, bool]]) -> None:
-    values = schema.get("additionalProperties")
-    if isinstance(values, dict):
-        out["additionalProperties"] = {}
-        stack.append((values, out["additionalProperties"], is_nested))
-    elif values is not None:
-        out["additionalProperties"] = values
-
-
-def _copy_junctors(schema: Schema, out: Schema, stack: list[tuple[Schema, Schema, bool]]) -> None:
-    if schema.get("nullable"):
-        out["nullable"] = True
-    for junctor in _JUNCTORS:
-        if parts := schema.get(junctor):
-            copies: list[Schema] = [{} for _ in parts]
-            out[junctor] = copies
-            stack.extend((part, copy, True) for part, copy in zip(parts, copies, strict=True))
-    if isinstance(schema.get("not"), dict):
-        out["not"] = {}
-        stack.append((schema["not"], out["not"], True))
 
 
 def _spell_out(schema: Schema, out: Schema) -> None:

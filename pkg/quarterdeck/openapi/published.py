@@ -9,6 +9,7 @@ from typing import Any, Final
 from quarterdeck.apis.resource import APIResource
 
 BUILTIN_INFO: Final = {"title": "Kubernetes", "version": "v1.36.0"}
+CUSTOM_INFO: Final = {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"}
 
 
 def no_schema() -> None:

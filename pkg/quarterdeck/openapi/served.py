@@ -1,7 +1,8 @@
 """OpenAPI as it is served: v3's index and one document for each group and version, and v2's one document of everything.
 
-Who serves something says so (`put`, `remove`); a change makes the documents of its groups and versions stale, nothing
-more. They are built at the first request, kept as bytes and compressed once.
+Who serves something says so (`put`, `remove`): that replaces its own units and makes documents with them stale, nothing
+more. Documents are joined at the first request. Their hashes follow from what is published, not from the documents, so
+that the index of all needs none of them.
 
 Source: kube-openapi/pkg/handler3/handler.go; apiextensions-apiserver/pkg/controller/openapiv3/controller.go.
 """
@@ -10,15 +11,16 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Awaitable, Iterator, Sequence
+from typing import Final
 
 import orjson
 
-from quarterdeck.apis.document import Document
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.openapi.published import BUILTIN_INFO, Published
-from quarterdeck.openapi.served_v2 import SwaggerDocument
+from quarterdeck.openapi.pieces import Joined, Piece, compress
+from quarterdeck.openapi.published import BUILTIN_INFO, CUSTOM_INFO, Published
+from quarterdeck.openapi.served_v2 import SwaggerDocument, separate
+from quarterdeck.openapi.units import Form, Unit, build_all, take_turn
 from quarterdeck.transport.messages import Headers, Request, Response
 
 ROOT: Final = "/openapi/v3"
@@ -26,37 +28,56 @@ V2: Final = "/openapi/v2"
 _JSON: Final = "application/json"
 _YEAR_S: Final = 365 * 24 * 3600
 
+Units = dict[str, Unit]
+
 
 class OpenAPIDocuments:
-    """Not safe for threads: one event loop feeds and asks it."""
+    """Not safe for threads: one event loop feeds and asks it. `release` names the program that writes the documents:
+    another one may write others of the same definitions."""
 
-    def __init__(self) -> None:
-        self._parts: dict[str, dict[str, list[Published]]] = {}  # path of the document → source → its part
-        self._built: dict[str, tuple[Document, str]] = {}  # path → document and hash
+    def __init__(self, release: str = "") -> None:
+        self._release = release
+        self._units: dict[str, Units] = {}  # path of the document → source → its unit
+        self._paths_of: dict[str, frozenset[str]] = {}  # source → the paths that it takes part in
+        self._all: dict[tuple[str, str], Unit] = {}  # (path, source) → the same units
+        self._hashes: dict[str, str] = {}
+        self._documents: dict[str, Joined] = {}
         self._index: bytes | None = None
-        self._swagger = SwaggerDocument()
+        self._swagger = SwaggerDocument(release, self._all)
 
     def put(self, source: str, published: Sequence[Published]) -> None:
         """What `source` serves now, in place of what it served before."""
-        self._drop(source)
-        self._swagger.put(source, published)
+        parts: dict[str, list[Published]] = {}
         for part in published:
-            path = _path_of(part.resource)
-            self._parts.setdefault(path, {}).setdefault(source, []).append(part)
-            self._built.pop(path, None)
-        self._index = None
+            parts.setdefault(_path_of(part.resource), []).append(part)
+        is_changed = False
+        for path in self._paths_of.pop(source, frozenset()) - parts.keys():
+            del self._units[path][source], self._all[path, source]
+            if not self._units[path]:
+                del self._units[path]
+            self._forget(path)
+            is_changed = True
+        for path, of_path in parts.items():
+            unit, units = Unit(of_path), self._units.setdefault(path, {})
+            if source in units and units[source].digest == unit.digest:
+                continue
+            units[source] = self._all[path, source] = unit
+            self._forget(path)
+            is_changed = True
+        if parts:
+            self._paths_of[source] = frozenset(parts)
+        if is_changed:
+            self._index = None
+            self._swagger.changed()
 
     def remove(self, source: str) -> None:
         self.put(source, ())
 
-    def _drop(self, source: str) -> None:
-        for path in [path for path, sources in self._parts.items() if source in sources]:
-            del self._parts[path][source]
-            self._built.pop(path, None)
-            if not self._parts[path]:
-                del self._parts[path]
+    def _forget(self, path: str) -> None:
+        self._hashes.pop(path, None)
+        self._documents.pop(path, None)
 
-    def respond(self, request: Request) -> Response | None:
+    def respond(self, request: Request) -> Response | Awaitable[Response] | None:
         """The answer for the index and the documents; None for other paths."""
         path = request.path.removesuffix("/")
         if path == V2:
@@ -66,58 +87,78 @@ class OpenAPIDocuments:
         if not path.startswith(ROOT + "/"):
             return None
         name = path[len(ROOT) + 1 :]
-        if name not in self._parts:
+        if name not in self._units:
             return Response(404, [])
-        document, digest = self._document(name)
-        return _respond_document(request, name, document, digest)
+        if name in self._documents or take_turn(self._units[name].values(), Form.JSON_3):
+            return self._respond_document(request, name)
+        return self._respond_later(request, name)
+
+    async def _respond_later(self, request: Request, name: str) -> Response:
+        while name in self._units:
+            await build_all(self._units[name].values(), Form.JSON_3)
+            if name in self._units and all(unit.is_built(Form.JSON_3) for unit in self._units[name].values()):
+                return self._respond_document(request, name)
+        return Response(404, [])
 
     def _respond_index(self) -> Response:
         if self._index is None:
             urls = {
-                name: {"serverRelativeURL": f"{ROOT}/{name}?hash={self._document(name)[1]}"}
-                for name in sorted(self._parts)
+                name: {"serverRelativeURL": f"{ROOT}/{name}?hash={self._hash(name)}"} for name in sorted(self._units)
             }
             self._index = orjson.dumps({"paths": urls})
         return Response(200, [("Content-Type", "text/plain; charset=utf-8")], self._index, compressible=True)
 
-    def _document(self, name: str) -> tuple[Document, str]:
-        built = self._built.get(name)
-        if built is None:
-            data = orjson.dumps(_build(self._parts[name]))
-            digest = hashlib.sha512(data).hexdigest().upper()
-            built = self._built[name] = (Document(data, _JSON), digest)
-        return built
+    def _hash(self, name: str) -> str:
+        known = self._hashes.get(name)
+        if known is None:
+            digest = hashlib.sha512(f"{self._release} {name}".encode())
+            for _, unit in sorted(self._units[name].items()):
+                digest.update(unit.digest)
+            known = self._hashes[name] = digest.hexdigest().upper()
+        return known
+
+    def _respond_document(self, request: Request, name: str) -> Response:
+        """With the right hash the document may be kept for ever; with another one the client is sent to that one."""
+        digest = self._hash(name)
+        given = next((pair[5:] for pair in request.query.split("&") if pair.startswith("hash=")), "")
+        if given and given != digest:
+            location = f"{ROOT}/{name}?hash={digest}"
+            return Response(301, [("Location", location), ("Content-Type", _JSON)])
+        etag = f'"{digest}"'
+        headers: Headers = [("Content-Type", _JSON), ("ETag", etag), ("Vary", "Accept")]
+        if given:
+            from email.utils import formatdate  # here, because the package email is large and needed for nothing else
+
+            expires = formatdate(time.time() + _YEAR_S, usegmt=True)
+            headers += [("Cache-Control", "public, immutable"), ("Expires", expires)]
+        if request.headers.get("if-none-match") == etag:
+            return Response(304, headers)
+        body, encoding = self._document(name).encode(request.headers.get("accept-encoding", ""))
+        if encoding:
+            headers.append(("Content-Encoding", encoding))
+        return Response(200, headers, body)
+
+    def _document(self, name: str) -> Joined:
+        document = self._documents.get(name)
+        if document is None:
+            units = [unit for _, unit in sorted(self._units[name].items())]
+            document = self._documents[name] = Joined(list(_frame(units)), self._hash(name))
+        return document
 
 
 def _path_of(resource: APIResource) -> str:
     return f"apis/{resource.group}/{resource.version}" if resource.group else f"api/{resource.version}"
 
 
-def _respond_document(request: Request, name: str, document: Document, digest: str) -> Response:
-    """With the right hash the document may be kept for ever; with another one the client is sent to the right one."""
-    given = next((pair[5:] for pair in request.query.split("&") if pair.startswith("hash=")), "")
-    if given and given != digest:
-        location = f"{ROOT}/{name}?hash={digest}"
-        return Response(301, [("Location", location), ("Content-Type", _JSON)])
-    etag = f'"{digest}"'
-    headers: Headers = [("Content-Type", _JSON), ("ETag", etag), ("Vary", "Accept")]
-    if given:
-        from email.utils import formatdate  # here, because the package email is large and needed for nothing else
+def _frame(units: list[Unit]) -> Iterator[Piece]:
+    from quarterdeck.openapi import write
 
-        headers += [("Cache-Control", "public, immutable"), ("Expires", formatdate(time.time() + _YEAR_S, usegmt=True))]
-    if request.headers.get("if-none-match") == etag:
-        return Response(304, headers)
-    body, encoding = document.encode(request.headers.get("accept-encoding", ""))
-    if encoding:
-        headers.append(("Content-Encoding", encoding))
-    return Response(200, headers, body)
-
-
-def _build(sources: dict[str, list[Published]]) -> dict[str, Any]:
-    # Imported late: the first request that asks for a document pays for them, not the start.
-    from quarterdeck.openapi import v3
-    from quarterdeck.openapi.parts import describe
-
-    described = describe((part for parts in sources.values() for part in parts), is_v2=False)
-    info = v3.CUSTOM_INFO if described.is_custom else BUILTIN_INFO
-    return v3.build_document(info, described.resources, described.schemas)
+    built = [unit.build(Form.JSON_3) for unit in units]
+    is_custom = any(part.is_custom for unit in units for part in unit.published)
+    info = CUSTOM_INFO if is_custom else BUILTIN_INFO
+    needed = frozenset().union(*(each.needed for each in built))
+    yield compress(b'{"openapi":"3.0.0","info":%b,"paths":{' % orjson.dumps(info))
+    yield from separate([each.paths for each in built])
+    yield compress(b'},"components":{"schemas":{')
+    yield from separate([*(each.definitions for each in built), write.library_piece(needed, Form.JSON_3)])
+    yield compress(b"}}}")

@@ -83,10 +83,6 @@ class Library:
                 stack.extend(self._types[name].references())
         return sorted(found)
 
-    def references_of(self, schemas: Iterable[Schema]) -> set[str]:
-        """The types that published schemas refer to: custom resources know metadata only."""
-        return {publish.OBJECT_META, publish.LIST_META} if any(True for _ in schemas) else set()
-
     def schema_v2(self, name: str) -> Schema:
         return self._schema(self._types[name], is_v2=True)
 

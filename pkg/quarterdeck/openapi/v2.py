@@ -1,4 +1,4 @@
-"""OpenAPI v2 (Swagger): the paths and definitions of what one source serves, for the one document of everything.
+"""OpenAPI v2 (Swagger): the paths of what one source serves, for the one document of everything.
 
 Source: kube-openapi/pkg/builder/openapi.go; apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from quarterdeck.openapi import names, operations, types
+from quarterdeck.openapi import names, operations
 from quarterdeck.openapi.operations import Operation, Parameter, Path, PathResource
 
 Schema = dict[str, Any]
@@ -31,12 +31,6 @@ def build_paths(resources: Iterable[PathResource]) -> tuple[dict[str, Schema], s
             for operation in path.operations:
                 needed |= {operation.answer, operation.body}
     return paths, needed
-
-
-def library_definitions(needed: Iterable[str]) -> dict[str, Schema]:
-    """The built-in types among `needed`, with everything that they refer to."""
-    library = types.library()
-    return {name: library.schema_v2(name) for name in library.collect(needed)}
 
 
 def _build_path(resource: PathResource, path: Path) -> Schema:

@@ -1,205 +1,123 @@
-"""OpenAPI v2 in protobuf, the only form that client-go asks for.
+"""OpenAPI v2 in protobuf, the only form that client-go asks for: the tables of its messages.
 
-Written from tables: for each message its JSON members with their numbers and how their values are written. Members that
-no table knows are vendor extensions if they begin with `x-`, and left out if not. Sources: gnostic's OpenAPIv2.proto.
+Vendor extensions and values of any type are given as JSON texts, which are the YAML texts that the format asks for.
+Source: gnostic's OpenAPIv2.proto (the numbers).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, Final
 
-import orjson
+from quarterdeck._kernels import protobuf
+from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head
+from quarterdeck.openapi.gnostic import DEPTH_MAX, Fields, fill, write_any
 
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, double_field, varint_field
-
-Value = Any
-Write = Callable[[int, Value], bytes]
-Table = dict[str, tuple[int, Write]]
-
-
-def named_entries(number: int, entries: Mapping[str, Value], write: Callable[[Value], bytes]) -> bytes:
-    """A map as its message has it: one name and value at a time. Two of these, one after the other, are one map."""
-    parts = []
-    for name, value in entries.items():
-        parts.append(bytes_field(number, bytes_field(1, name.encode()) + bytes_field(2, write(value))))
-    return b"".join(parts)
-
-
-def encode_document(info: Value, paths: Iterable[bytes], definitions: Iterable[bytes]) -> bytes:
-    """The document from entries that `encode_paths` and `encode_definitions` gave."""
-    return b"".join((
-        bytes_field(1, b"2.0"),
-        bytes_field(2, bytes_field(1, info["title"].encode()) + bytes_field(2, info["version"].encode())),
-        bytes_field(8, b"".join(paths)),
-        bytes_field(9, b"".join(definitions)),
-    ))  # fmt: skip
-
-
-def encode_paths(paths: Mapping[str, Value]) -> bytes:
-    return named_entries(2, paths, lambda item: _message(item, _PATH_ITEM, 10))
-
-
-def encode_definitions(definitions: Mapping[str, Value]) -> bytes:
-    return named_entries(1, definitions, _schema)
-
-
-def _message(value: Value, table: Table, extensions: int) -> bytes:
-    """A message's members in the order of the value; `extensions` is the number of its vendor extensions."""
-    parts = []
-    for member, item in value.items():
-        if known := table.get(member):
-            parts.append(known[1](known[0], item))
-        elif member.startswith("x-"):
-            parts.append(bytes_field(extensions, bytes_field(1, member.encode()) + bytes_field(2, _any(item))))
-    return b"".join(parts)
-
-
-def _any(value: Value) -> bytes:
-    # YAML by its type; JSON is YAML.
-    return bytes_field(2, orjson.dumps(value) + b"\n")
-
-
-def _write_string(number: int, value: Value) -> bytes:
-    return bytes_field(number, value.encode())
-
-
-def _write_strings(number: int, value: Value) -> bytes:
-    return b"".join(bytes_field(number, item.encode()) for item in value)
-
-
-def _write_bool(number: int, value: Value) -> bytes:
-    return varint_field(number, bool(value))
-
-
-def _write_int(number: int, value: Value) -> bytes:
-    return varint_field(number, int(value))
-
-
-def _write_double(number: int, value: Value) -> bytes:
-    return double_field(number, value)
-
-
-def _write_any(number: int, value: Value) -> bytes:
-    return bytes_field(number, _any(value))
-
-
-def _write_anys(number: int, value: Value) -> bytes:
-    return b"".join(bytes_field(number, _any(item)) for item in value)
-
-
-def _write_schema(number: int, value: Value) -> bytes:
-    return bytes_field(number, _schema(value))
-
-
-def _write_schemas(number: int, value: Value) -> bytes:
-    return b"".join(bytes_field(number, _schema(item)) for item in value)
-
-
-def _write_items(number: int, value: Value) -> bytes:
-    return bytes_field(number, bytes_field(1, _schema(value)))
-
-
-def _write_additional(number: int, value: Value) -> bytes:
-    inner = _write_bool(2, value) if isinstance(value, bool) else bytes_field(1, _schema(value))
-    return bytes_field(number, inner)
-
-
-def _write_type(number: int, value: Value) -> bytes:
-    return bytes_field(number, bytes_field(1, value.encode()))
-
-
-def _write_properties(number: int, value: Value) -> bytes:
-    return bytes_field(number, named_entries(1, value, _schema))
-
-
-def _write_operation(number: int, value: Value) -> bytes:
-    return bytes_field(number, _message(value, _OPERATION, 13))
-
-
-def _write_parameters(number: int, value: Value) -> bytes:
-    return b"".join(bytes_field(number, bytes_field(1, _parameter(item))) for item in value)
-
-
-def _parameter(value: Value) -> bytes:
-    if value["in"] == "body":
-        return bytes_field(1, _message(value, _BODY, 6))
-    if value["in"] == "path":
-        return bytes_field(2, bytes_field(4, _message(value, _PATH_PARAMETER, 22)))
-    return bytes_field(2, bytes_field(3, _message(value, _QUERY_PARAMETER, 23)))
-
-
-def _write_responses(number: int, value: Value) -> bytes:
-    return bytes_field(number, named_entries(1, value, lambda item: bytes_field(1, _message(item, _RESPONSE, 5))))
-
-
-def _write_response_schema(number: int, value: Value) -> bytes:
-    return bytes_field(number, bytes_field(1, _schema(value)))
-
-
-def _schema(value: Value) -> bytes:
-    return _message(value, _SCHEMA, 31)
-
-
-_SCHEMA: Final[Table] = {
-    "$ref": (1, _write_string),
-    "format": (2, _write_string),
-    "title": (3, _write_string),
-    "description": (4, _write_string),
-    "default": (5, _write_any),
-    "multipleOf": (6, _write_double),
-    "maximum": (7, _write_double),
-    "exclusiveMaximum": (8, _write_bool),
-    "minimum": (9, _write_double),
-    "exclusiveMinimum": (10, _write_bool),
-    "maxLength": (11, _write_int),
-    "minLength": (12, _write_int),
-    "pattern": (13, _write_string),
-    "maxItems": (14, _write_int),
-    "minItems": (15, _write_int),
-    "uniqueItems": (16, _write_bool),
-    "maxProperties": (17, _write_int),
-    "minProperties": (18, _write_int),
-    "required": (19, _write_strings),
-    "enum": (20, _write_anys),
-    "additionalProperties": (21, _write_additional),
-    "type": (22, _write_type),
-    "items": (23, _write_items),
-    "allOf": (24, _write_schemas),
-    "properties": (25, _write_properties),
-    "example": (30, _write_any),
+# JSON name: (field number, kind), for what is no message.
+_SCHEMA: Final[Fields] = {
+    "$ref": (1, protobuf.STRING),
+    "format": (2, protobuf.STRING),
+    "title": (3, protobuf.STRING),
+    "description": (4, protobuf.STRING),
+    "default": (5, protobuf.ANY),
+    "multipleOf": (6, protobuf.DOUBLE),
+    "maximum": (7, protobuf.DOUBLE),
+    "exclusiveMaximum": (8, protobuf.BOOL),
+    "minimum": (9, protobuf.DOUBLE),
+    "exclusiveMinimum": (10, protobuf.BOOL),
+    "maxLength": (11, protobuf.INT),
+    "minLength": (12, protobuf.INT),
+    "pattern": (13, protobuf.STRING),
+    "maxItems": (14, protobuf.INT),
+    "minItems": (15, protobuf.INT),
+    "uniqueItems": (16, protobuf.BOOL),
+    "maxProperties": (17, protobuf.INT),
+    "minProperties": (18, protobuf.INT),
+    "required": (19, protobuf.STRING),
+    "enum": (20, protobuf.ANYS),
+    "example": (30, protobuf.ANY),
 }
-_BODY: Final[Table] = {
-    "description": (1, _write_string),
-    "name": (2, _write_string),
-    "in": (3, _write_string),
-    "required": (4, _write_bool),
-    "schema": (5, _write_schema),
+_DOCS: Final[Fields] = {"description": (1, protobuf.STRING), "url": (2, protobuf.STRING)}
+_BODY: Final[Fields] = {
+    "description": (1, protobuf.STRING),
+    "name": (2, protobuf.STRING),
+    "in": (3, protobuf.STRING),
+    "required": (4, protobuf.BOOL),
 }
-_PLAIN_PARAMETER: Final[Table] = {
-    "required": (1, _write_bool),
-    "in": (2, _write_string),
-    "description": (3, _write_string),
-    "name": (4, _write_string),
+_PARAMETER: Final[Fields] = {
+    "required": (1, protobuf.BOOL),
+    "in": (2, protobuf.STRING),
+    "description": (3, protobuf.STRING),
+    "name": (4, protobuf.STRING),
 }
-_QUERY_PARAMETER: Final = _PLAIN_PARAMETER | {"type": (6, _write_string), "uniqueItems": (20, _write_bool)}
-_PATH_PARAMETER: Final = _PLAIN_PARAMETER | {"type": (5, _write_string), "uniqueItems": (19, _write_bool)}
-_RESPONSE: Final[Table] = {"description": (1, _write_string), "schema": (2, _write_response_schema)}
-_OPERATION: Final[Table] = {
-    "tags": (1, _write_strings),
-    "description": (3, _write_string),
-    "operationId": (5, _write_string),
-    "produces": (6, _write_strings),
-    "consumes": (7, _write_strings),
-    "parameters": (8, _write_parameters),
-    "responses": (9, _write_responses),
-    "schemes": (10, _write_strings),
+_QUERY: Final[Fields] = {**_PARAMETER, "type": (6, protobuf.STRING), "uniqueItems": (20, protobuf.BOOL)}
+_PATH: Final[Fields] = {**_PARAMETER, "type": (5, protobuf.STRING), "uniqueItems": (19, protobuf.BOOL)}
+_OPERATION: Final[Fields] = {
+    "tags": (1, protobuf.STRING),
+    "description": (3, protobuf.STRING),
+    "operationId": (5, protobuf.STRING),
+    "produces": (6, protobuf.STRING),
+    "consumes": (7, protobuf.STRING),
+    "schemes": (10, protobuf.STRING),
 }
-_PATH_ITEM: Final[Table] = {
-    "get": (2, _write_operation),
-    "put": (3, _write_operation),
-    "post": (4, _write_operation),
-    "delete": (5, _write_operation),
-    "patch": (8, _write_operation),
-    "parameters": (9, _write_parameters),
-}
+_METHODS: Final = {"get": 2, "put": 3, "post": 4, "delete": 5, "patch": 8}
+
+
+def encode_head(info: dict[str, str]) -> bytes:
+    """What stands before the paths."""
+    title_and_version = bytes_field(1, info["title"].encode()) + bytes_field(2, info["version"].encode())
+    return bytes_field(1, b"2.0") + bytes_field(2, title_and_version)
+
+
+def open_paths(size: int) -> bytes:
+    """What comes before so many bytes of what `encode_paths` gave."""
+    return bytes_head(8, size)
+
+
+def open_definitions(size: int) -> bytes:
+    return bytes_head(9, size)
+
+
+def encode_paths(paths: dict[str, Any]) -> bytes:
+    return protobuf.encode_entries(2, paths, _path_item(), write_any, DEPTH_MAX)
+
+
+def encode_definitions(definitions: dict[str, Any]) -> bytes:
+    return protobuf.encode_entries(1, definitions, _schema(), write_any, DEPTH_MAX)
+
+
+@cache
+def _schema() -> protobuf.Message:
+    docs = fill(protobuf.Message(3), _DOCS)
+    schema = fill(protobuf.Message(31), _SCHEMA)
+    additional = protobuf.Union(2)
+    additional.add("", None, (1,), schema)
+    schema.add("additionalProperties", protobuf.MESSAGE, (21,), additional)
+    schema.add("type", protobuf.STRING, (22, 1))
+    schema.add("items", protobuf.MESSAGE, (23, 1), schema)
+    schema.add("allOf", protobuf.MESSAGE, (24,), schema)
+    schema.add("properties", protobuf.MAP, (25, 1), schema)
+    schema.add("externalDocs", protobuf.MESSAGE, (29,), docs)
+    return schema
+
+
+@cache
+def _path_item() -> protobuf.Message:
+    parameters = protobuf.Union(0)
+    body = fill(protobuf.Message(6), _BODY)
+    body.add("schema", protobuf.MESSAGE, (5,), _schema())
+    parameters.add("in", "body", (1, 1), body)
+    parameters.add("in", "path", (1, 2, 4), fill(protobuf.Message(22), _PATH))
+    parameters.add("in", "query", (1, 2, 3), fill(protobuf.Message(23), _QUERY))
+    response = fill(protobuf.Message(5), {"description": (1, protobuf.STRING)})
+    response.add("schema", protobuf.MESSAGE, (2, 1), _schema())
+    either = protobuf.Union(0)
+    either.add("", None, (1,), response)
+    operation = fill(protobuf.Message(13), _OPERATION)
+    operation.add("parameters", protobuf.MESSAGE, (8,), parameters)
+    operation.add("responses", protobuf.MAP, (9, 1), either)
+    item = protobuf.Message(10)
+    for method, number in _METHODS.items():
+        item.add(method, protobuf.MESSAGE, (number,), operation)
+    item.add("parameters", protobuf.MESSAGE, (9,), parameters)
+    return item

@@ -1,4 +1,4 @@
-"""OpenAPI v3 documents: one for each group and version.
+"""OpenAPI v3: the paths of what one source serves in a version of a group.
 
 Source: kube-openapi/pkg/builder3/openapi.go, pkg/spec3.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from quarterdeck.openapi import names, operations, types
+from quarterdeck.openapi import names, operations
 from quarterdeck.openapi.operations import Operation, Parameter, Path, PathResource
 
 Schema = dict[str, Any]
@@ -24,32 +24,17 @@ _CUSTOM_TYPES: Final = ("application/json", "application/yaml")
 _BUILTIN_TYPES: Final = ("application/json", "application/vnd.kubernetes.protobuf", "application/yaml")
 _UNAUTHORIZED: Final = {"description": "Unauthorized"}
 
-CUSTOM_INFO: Final = {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"}
 
-
-def build_document(
-    info: Schema, resources: Iterable[PathResource], schemas: dict[str, Schema], roots: Iterable[str] = ()
-) -> Schema:
-    """The document of a version: the paths of `resources`, the given schemas, and the library types these need.
-
-    `roots` names library types that are published though no path or schema refers to them.
-    """
+def build_paths(resources: Iterable[PathResource]) -> tuple[dict[str, Schema], set[str]]:
+    """The path items of `resources`, and the names of the schemas that these refer to."""
     paths: dict[str, Schema] = {}
-    needed: set[str] = set(roots)
+    needed: set[str] = set()
     for resource in resources:
         for path in operations.build_paths(resource):
             paths[path.path] = _build_path(resource, path)
             for operation in path.operations:
                 needed |= {operation.answer, operation.body}
-    library = types.library()
-    found = library.collect(needed | library.references_of(schemas.values()))
-    components = schemas | {name: library.schema_v3(name) for name in found if name not in schemas}
-    return {
-        "openapi": "3.0.0",
-        "info": info,
-        "paths": dict(sorted(paths.items())),
-        "components": {"schemas": dict(sorted(components.items()))},
-    }
+    return paths, needed
 
 
 def _build_path(resource: PathResource, path: Path) -> Schema:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
 from quarterdeck.apis.resource import APIResource
+from quarterdeck.openapi import units
 from quarterdeck.openapi.published import Published
 from quarterdeck.openapi.served import OpenAPIDocuments
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
@@ -35,42 +40,77 @@ def build_schema(depth: int) -> dict[str, Any]:
     return schema
 
 
-def ask(documents: OpenAPIDocuments, path: str, accept: str = "application/json") -> Response:
-    response = documents.respond(Request("GET", path, "", {"accept": accept}, b"", ConnectionInfo("", is_secure=True)))
+def ask(documents: OpenAPIDocuments, path: str, accept: str = "application/json", **headers: str) -> Response:
+    path, _, query = path.partition("?")
+    named = {"accept": accept} | {name.replace("_", "-"): value for name, value in headers.items()}
+    response = documents.respond(Request("GET", path, query, named, b"", ConnectionInfo("", is_secure=True)))
     assert response is not None
+    if not isinstance(response, Response):
+        response = asyncio.run(wait_for(response))
     return response
+
+
+async def wait_for(response: Awaitable[Response]) -> Response:
+    return await response
+
+
+def read(response: Response) -> bytes:
+    """The body as the client sees it."""
+    body = response.body if isinstance(response.body, bytes) else b"".join(response.body)
+    return gzip.decompress(body) if ("Content-Encoding", "gzip") in response.headers else body
 
 
 def publish(**depths: int) -> OpenAPIDocuments:
     documents = OpenAPIDocuments()
     for kind, depth in depths.items():
-        schema = partial(build_schema, depth)
-        documents.put(f"crd/{kind}", [Published(build_resource(kind), schema, is_custom=True)])
+        put(documents, kind, partial(build_schema, depth), str(depth))
     return documents
+
+
+def put(
+    documents: OpenAPIDocuments,
+    kind: str,
+    read_schema: Callable[[], dict[str, Any]],
+    digest: str = "",
+    group: str = "example.com",
+) -> None:
+    resource = replace(build_resource(kind), group=group)
+    documents.put(f"crd/{kind}", [Published(resource, read_schema, is_custom=True, digest=digest)])
 
 
 @pytest.mark.parametrize("path", ["/openapi/v2", "/openapi/v3", "/openapi/v3/apis/example.com/v1"])
 def test_a_deep_schema_does_not_take_the_others_with_it(path: str) -> None:
     response = ask(publish(Deep=300, Flat=1), path)
     assert response.status == 200
-    assert json.loads(response.body)
+    assert json.loads(read(response))
 
 
 def test_of_a_deep_schema_nothing_is_told() -> None:
-    definitions = json.loads(ask(publish(Deep=300, Flat=1), "/openapi/v2").body)["definitions"]
+    definitions = json.loads(read(ask(publish(Deep=300, Flat=1), "/openapi/v2")))["definitions"]
+    assert "inner" in definitions["com.example.v1.Flat"]["properties"]
+    assert "properties" not in definitions["com.example.v1.Deep"]
+
+
+def test_of_a_schema_with_a_deep_default_nothing_is_told() -> None:
+    default: Any = "the innermost"
+    for _ in range(300):
+        default = [default]
+    schema = {"type": "object", "properties": {"spec": {"type": "array", "items": {}, "default": default}}}
+    documents = publish(Flat=1)
+    put(documents, "Deep", lambda: schema)
+    definitions = json.loads(read(ask(documents, "/openapi/v2")))["definitions"]
     assert "inner" in definitions["com.example.v1.Flat"]["properties"]
     assert "properties" not in definitions["com.example.v1.Deep"]
 
 
 def test_protobuf_has_the_same_definitions_and_paths_as_json() -> None:
     documents = publish(Deep=90, Flat=1)
-    shown = json.loads(ask(documents, "/openapi/v2").body)
-    data = ask(documents, "/openapi/v2", PROTOBUF).body
-    assert isinstance(data, bytes)
+    shown = json.loads(read(ask(documents, "/openapi/v2")))
+    data = read(ask(documents, "/openapi/v2", PROTOBUF))
     fields = read_fields(data)
-    assert [read_fields(entry)[1][0].decode() for entry in read_fields(fields[8][0])[2]] == sorted(shown["paths"])
+    assert {read_fields(entry)[1][0].decode() for entry in read_fields(fields[8][0])[2]} == shown["paths"].keys()
     definitions = [read_fields(entry) for entry in read_fields(fields[9][0])[1]]
-    assert [entry[1][0].decode() for entry in definitions] == sorted(shown["definitions"])
+    assert {entry[1][0].decode() for entry in definitions} == shown["definitions"].keys()
 
 
 def test_an_unknown_media_type_is_406() -> None:
@@ -79,9 +119,138 @@ def test_an_unknown_media_type_is_406() -> None:
 
 def test_what_is_removed_is_gone() -> None:
     documents = publish(Flat=1)
-    assert "com.example.v1.Flat" in json.loads(ask(documents, "/openapi/v2").body)["definitions"]
+    assert "com.example.v1.Flat" in json.loads(read(ask(documents, "/openapi/v2")))["definitions"]
     documents.remove("crd/Flat")
-    assert "com.example.v1.Flat" not in json.loads(ask(documents, "/openapi/v2").body)["definitions"]
+    assert "com.example.v1.Flat" not in json.loads(read(ask(documents, "/openapi/v2")))["definitions"]
+
+
+@pytest.mark.parametrize(
+    ("path", "accept"),
+    [("/openapi/v2", "application/json"), ("/openapi/v2", PROTOBUF), ("/openapi/v3/apis/example.com/v1", "*/*")],
+)
+def test_compressed_and_plain_documents_are_the_same(path: str, accept: str) -> None:
+    documents = publish(First=3, Second=2, Third=1)
+    compressed = ask(documents, path, accept, accept_encoding="gzip")
+    assert ("Content-Encoding", "gzip") in compressed.headers
+    plain = ask(documents, path, accept)
+    assert "Content-Encoding" not in dict(plain.headers)
+    assert read(compressed) == read(plain)
+    assert dict(compressed.headers)["ETag"] == dict(plain.headers)["ETag"]
+
+
+@pytest.mark.parametrize("accept", ["application/json", PROTOBUF])
+def test_v2_is_not_sent_again_to_whom_has_it(accept: str) -> None:
+    documents = publish(Flat=1)
+    etag = dict(ask(documents, "/openapi/v2", accept).headers)["ETag"]
+    again = ask(documents, "/openapi/v2", accept, if_none_match=etag)
+    assert (again.status, again.body) == (304, b"")
+    put(documents, "Other", partial(build_schema, 2))
+    changed = ask(documents, "/openapi/v2", accept, if_none_match=etag)
+    assert changed.status == 200
+    assert dict(changed.headers)["ETag"] != etag
+
+
+def test_v3_may_be_kept_for_ever_by_its_hash() -> None:
+    documents = publish(Flat=1)
+    url = read_index(documents)["apis/example.com/v1"]
+    response = ask(documents, url)
+    headers = dict(response.headers)
+    assert response.status == 200
+    assert headers["Cache-Control"] == "public, immutable"
+    assert "Expires" in headers
+    assert headers["ETag"] == f'"{url.partition("?hash=")[2]}"'
+    assert ask(documents, url, if_none_match=headers["ETag"]).status == 304
+    unhashed = ask(documents, url.partition("?")[0])
+    assert unhashed.status == 200
+    assert "Cache-Control" not in dict(unhashed.headers)
+
+
+def test_v3_leads_from_an_old_hash_to_the_new_one() -> None:
+    documents = publish(Flat=1)
+    old = read_index(documents)["apis/example.com/v1"]
+    put(documents, "Flat", partial(build_schema, 2), "2")
+    new = read_index(documents)["apis/example.com/v1"]
+    response = ask(documents, old)
+    assert (response.status, dict(response.headers)["Location"]) == (301, new)
+    assert ask(documents, new).status == 200
+
+
+def test_a_change_leaves_the_hashes_of_other_groups_alone() -> None:
+    documents = publish(Flat=1)
+    put(documents, "Other", partial(build_schema, 1), group="other.example")
+    before = read_index(documents)
+    put(documents, "Flat", partial(build_schema, 2), "2")
+    after = read_index(documents)
+    assert {name for name in after if after[name] != before[name]} == {"apis/example.com/v1"}
+
+
+def test_hashes_depend_on_the_program_that_writes_the_documents() -> None:
+    hashes = set()
+    for release in ("1.0", "1.1", "1.1"):
+        documents = OpenAPIDocuments(release)
+        put(documents, "Flat", partial(build_schema, 1))
+        hashes.add(read_index(documents)["apis/example.com/v1"])
+    assert len(hashes) == 2
+
+
+def test_only_a_changed_definition_is_read_again() -> None:
+    reads: list[str] = []
+
+    def read_schema(kind: str) -> dict[str, Any]:
+        reads.append(kind)
+        return build_schema(1)
+
+    documents = OpenAPIDocuments()
+    for kind in ("First", "Second"):
+        put(documents, kind, partial(read_schema, kind), "1")
+    paths = ("/openapi/v2", "/openapi/v3/apis/example.com/v1")
+    for path in paths:
+        ask(documents, path)
+        ask(documents, path)
+    assert sorted(reads) == ["First", "First", "Second", "Second"]
+    reads.clear()
+    put(documents, "First", partial(read_schema, "First"), "1")  # the same once more
+    put(documents, "Second", partial(read_schema, "Second"), "2")
+    for path in paths:
+        ask(documents, path)
+    assert reads == ["Second", "Second"]
+    ask(documents, "/openapi/v3")
+    assert reads == ["Second", "Second"]
+
+
+def test_many_definitions_are_built_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units, "TURN_S", 0.0)
+    documents = publish(First=1, Second=1, Third=1)
+    request = Request("GET", "/openapi/v2", "", {}, b"", ConnectionInfo("", is_secure=True))
+
+    async def ask_while_others_come() -> Response:
+        pending = documents.respond(request)
+        assert isinstance(pending, Awaitable)
+        asyncio.get_running_loop().call_soon(put, documents, "Late", partial(build_schema, 1))
+        return await pending
+
+    definitions = json.loads(read(asyncio.run(ask_while_others_come())))["definitions"]
+    assert {f"com.example.v1.{kind}" for kind in ("First", "Second", "Third", "Late")} <= definitions.keys()
+
+
+def test_a_document_that_goes_while_it_is_built_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units, "TURN_S", 0.0)
+    documents = publish(First=1, Second=1)
+    request = Request("GET", "/openapi/v3/apis/example.com/v1", "", {}, b"", ConnectionInfo("", is_secure=True))
+
+    async def ask_while_all_go() -> Response:
+        pending = documents.respond(request)
+        assert isinstance(pending, Awaitable)
+        for kind in ("First", "Second"):
+            documents.remove(f"crd/{kind}")
+        return await pending
+
+    assert asyncio.run(ask_while_all_go()).status == 404
+
+
+def read_index(documents: OpenAPIDocuments) -> dict[str, str]:
+    paths = json.loads(read(ask(documents, "/openapi/v3")))["paths"]
+    return {name: entry["serverRelativeURL"] for name, entry in paths.items()}
 
 
 def read_fields(data: bytes) -> dict[int, list[bytes]]:

@@ -16,6 +16,8 @@ _ALL = formats.STRING_FORMATS | formats.INTEGER_FORMATS | formats.NUMBER_FORMATS
 
 def unknown_format_warnings(new: dict[str, Any], old: dict[str, Any] | None) -> list[str]:
     """One text for each field whose format is unknown, unless the old definition had it there."""
+    if old is not None and old["spec"] is new["spec"]:
+        return []  # a change of the status
     before = set(_unknown(old)) if old is not None else set()
     return [text for text in _unknown(new) if text not in before]
 

@@ -1,13 +1,11 @@
-"""Protobuf's wire format, as far as it is written here: fields of varints, of eight bytes and of counted bytes.
+"""Protobuf's wire format, as far as it is written here: fields of varints and of counted bytes.
 
 Source: protobuf.dev/programming-guides/encoding.
 """
 
 from __future__ import annotations
 
-import struct
-
-_VARINT, _FIXED64, _BYTES = 0, 1, 2
+_VARINT, _BYTES = 0, 2
 _UINT64_MASK = 0xFFFFFFFFFFFFFFFF
 
 
@@ -26,9 +24,10 @@ def varint_field(number: int, value: int) -> bytes:
     return varint(number << 3 | _VARINT) + varint(value)
 
 
-def double_field(number: int, value: float) -> bytes:
-    return varint(number << 3 | _FIXED64) + struct.pack("<d", value)
-
-
 def bytes_field(number: int, value: bytes) -> bytes:
-    return varint(number << 3 | _BYTES) + varint(len(value)) + value
+    return bytes_head(number, len(value)) + value
+
+
+def bytes_head(number: int, size: int) -> bytes:
+    """What comes before so many counted bytes."""
+    return varint(number << 3 | _BYTES) + varint(size)

@@ -1,0 +1,54 @@
+"""Writes what a unit publishes, and the library's types, as members of OpenAPI documents.
+
+Members of JSON come without the braces around them, entries of protobuf's maps one after another: both are joined with
+those of other units. Sources: kube-openapi/pkg/{builder,builder3}/openapi.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+import orjson
+
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.openapi import publish, types, v2, v2_protobuf, v3
+from quarterdeck.openapi.parts import describe
+from quarterdeck.openapi.pieces import Piece, compress
+from quarterdeck.openapi.published import Published
+from quarterdeck.openapi.units import Form
+
+_METADATA = frozenset((publish.OBJECT_META, publish.LIST_META))
+
+
+def write(published: Sequence[Published], form: Form) -> tuple[bytes, bytes, frozenset[str]]:
+    """Paths, definitions, and the names of the types that these refer to."""
+    described = describe(published, is_v2=form is not Form.JSON_3)
+    paths, needed = (v3 if form is Form.JSON_3 else v2).build_paths(described.resources)
+    if described.schemas:
+        needed |= _METADATA  # custom resources refer to no other types
+    if form is Form.PROTOBUF_2:
+        written = v2_protobuf.encode_paths(paths), v2_protobuf.encode_definitions(described.schemas)
+    else:
+        written = orjson.dumps(paths)[1:-1], json_codec.encode(described.schemas)[1:-1]
+    return *written, frozenset(needed)
+
+
+@cache
+def _write_type(name: str, form: Form) -> bytes:
+    library = types.library()
+    schema = library.schema_v3(name) if form is Form.JSON_3 else library.schema_v2(name)
+    if form is Form.PROTOBUF_2:
+        return v2_protobuf.encode_definitions({name: schema})
+    return _member(name, schema)
+
+
+def library_piece(needed: Iterable[str], form: Form) -> Piece:
+    """The library's types among `needed`, with all that they refer to."""
+    entries = [_write_type(name, form) for name in types.library().collect(needed)]
+    return compress((b"" if form is Form.PROTOBUF_2 else b",").join(entries))
+
+
+def _member(name: str, value: Any) -> bytes:
+    return orjson.dumps(name) + b":" + orjson.dumps(value)

@@ -1,0 +1,75 @@
+"""What the protobuf tables write is what the documents say: read back by the numbers of the format itself."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quarterdeck.openapi import v2_protobuf
+from reference import gnostic_reference as reference
+
+TEXT = st.text(max_size=8)
+NUMBER = st.one_of(st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False))
+COUNT = st.integers(0, 2**63 - 1)
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-(2**53), 2**53), TEXT),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXT, inner, max_size=3)),
+    max_leaves=6,
+)
+SOME_JSON = JSON.filter(lambda value: value is not None)
+WORDS = {
+    "format": TEXT,
+    "title": TEXT,
+    "description": TEXT,
+    "type": TEXT,
+    "pattern": TEXT,
+    "multipleOf": NUMBER,
+    "maximum": NUMBER,
+    "minimum": NUMBER,
+    "exclusiveMaximum": st.booleans(),
+    "exclusiveMinimum": st.booleans(),
+    "maxLength": COUNT,
+    "minLength": COUNT,
+    "maxItems": COUNT,
+    "minItems": COUNT,
+    "maxProperties": COUNT,
+    "minProperties": COUNT,
+    "required": st.lists(TEXT, min_size=1, max_size=3),
+    "enum": st.lists(JSON, min_size=1, max_size=3),
+    "example": SOME_JSON,
+    "externalDocs": st.fixed_dictionaries({"description": TEXT, "url": TEXT}),
+    "x-kubernetes-list-type": TEXT,
+    "x-kubernetes-validations": SOME_JSON,
+}
+
+
+def schemas(words, extend):
+    return st.recursive(
+        st.fixed_dictionaries({}, optional=words),
+        lambda inner: st.fixed_dictionaries({}, optional={**words, **extend(inner)}),
+        max_leaves=8,
+    )
+
+
+def extend_v2(inner):
+    return {
+        "properties": st.dictionaries(TEXT, inner, min_size=1, max_size=3),
+        "items": inner,
+        "additionalProperties": st.one_of(st.booleans(), inner),
+        "allOf": st.lists(inner, min_size=1, max_size=2),
+    }
+
+
+V2_WORDS = {**WORDS, "default": SOME_JSON}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(TEXT, schemas(V2_WORDS, extend_v2), max_size=3))
+def test_v2_definitions_read_back(definitions):
+    entries = v2_protobuf.encode_definitions(definitions)
+    head = v2_protobuf.encode_head({"title": "t", "version": "v"})
+    data = head + v2_protobuf.open_paths(0) + v2_protobuf.open_definitions(len(entries)) + entries
+    assert reference.decode(data, reference.V2) == {
+        "swagger": "2.0",
+        "info": {"title": "t", "version": "v"},
+        "paths": {},
+        "definitions": definitions,
+    }
