@@ -113,7 +113,7 @@ async def build(config: Config) -> APIServer:
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     _publish_builtin(discovery, served)
     builder = Builder(partial(_store_of, storage, cacher), _columns_of)
-    openapi = OpenAPIDocuments()
+    openapi = OpenAPIDocuments(config.version.git_version)
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
     controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
     controllers.wanted = config.controllers
