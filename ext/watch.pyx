@@ -15,7 +15,8 @@ Invariants
     `in (a,b)`); whatever else the selection asks is evaluated once for the Group, not once for each watcher.
  3. head - tail ≤ frames_max and the frames' sizes add up to ≤ bytes_max, or to a single frame. A member that stands in
     the way is ended, never waited for: a slow watcher costs its channel's bound and slows nobody.
- 4. A channel is queued while one of its live members may lag; `flush` does a bounded part of the queue's work.
+ 4. A channel is queued while one of its live members may lag; `flush` does a bounded part of the queue's work. A pass
+    over the members that has gone by somebody with work left is followed by another (`pass_leaves`).
 
 So a write costs the groups that may care, an encoding for each form among them, and for each watcher one send(2) of
 all that it has not got. Members of one channel mostly stand at the same cursor: what is sent is joined once for all.
@@ -421,6 +422,8 @@ cdef class Hub:
         watcher.sealer = sealer
         watcher.state = C_LIVE
         if watcher.cursor < watcher.channel.head or watcher.private is not None:
+            if watcher.index < watcher.channel.place:
+                watcher.channel.pass_leaves = True  # the pass under way has gone by
             self._enqueue(watcher.channel)
 
     def hold(self, Watcher watcher not None):
@@ -522,7 +525,8 @@ cdef class Hub:
     # - publishing
 
     def publish(self, Change change not None):
-        """Put a change into the channels of all who may see it. Returns IDLE, WAKE or PRESSURE."""
+        """Put a change into the channels of all who may see it. Returns IDLE, or WAKE or PRESSURE where there is
+        something to send or somebody was ended."""
         cdef int outcome = 0
         cdef Py_ssize_t ended_before = len(self.ended)
         cdef Entry either = change.entry if change.entry is not None else change.old
@@ -546,6 +550,7 @@ cdef class Hub:
         self.frames.clear()
         for watcher in self.ended[ended_before:]:  # not before: the index was being walked
             self._drop(<Watcher>watcher)
+            outcome = max(outcome, 1)  # they have to be taken
         return outcome
 
     cdef int _offer_attributes(self, Entry entry, Change change) except -1:

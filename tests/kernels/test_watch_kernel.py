@@ -175,6 +175,29 @@ def test_watchers_that_leave_during_a_pass_disturb_nobody() -> None:
         assert hub.watcher_count == 0
 
 
+@pytest.mark.parametrize("late", range(10))
+def test_who_is_released_behind_a_pass_is_not_forgotten(late: int) -> None:
+    """A client that falls behind and catches up while the others of its channel are being sent to."""
+    hub = make_hub()
+    watchers = [hub.open(watchobject.Selection(), "form") for _ in range(10)]
+    for watcher in watchers:
+        if watcher is not watchers[late]:
+            hub.release(watcher, -1)
+    hub.publish(watchobject.Change(make_entry(), None, 1))
+    handed = [watcher for watcher, _ in hub.flush(5, 100)]
+    hub.release(watchers[late], -1)
+    while hub.has_work:
+        handed += [watcher for watcher, _ in hub.flush(5, 100)]
+    assert sorted(map(watchers.index, handed)) == list(range(10))
+
+
+def test_what_cannot_be_encoded_is_work_for_the_caller() -> None:
+    hub = watch.Hub(lambda form, kind, change, first: None, decode, 10, 100)
+    watcher = hub.open(watchobject.Selection(), "bad")
+    assert hub.publish(watchobject.Change(make_entry(), None, 1)) == watch.WAKE, "there are watches to be ended"
+    assert hub.take_ended() == [watcher]
+
+
 def test_what_cannot_be_encoded_ends_its_channel() -> None:
     hub = watch.Hub(lambda form, kind, change, first: None if form == "bad" else b"x", decode, 10, 100)
     good, bad = hub.open(watchobject.Selection(), "good"), hub.open(watchobject.Selection(), "bad")

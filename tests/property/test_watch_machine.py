@@ -190,6 +190,8 @@ class WatchMachine(RuleBasedStateMachine):
             return
         assert not any(client.reference.is_ended for client in self.clients)
         assert self.hub.watcher_count == len(self.clients)
+        # A watcher that may be sent to and has not got everything is never forgotten.
+        assert self.hub.has_work or not any(each.watcher.is_live and each.watcher.lag for each in self.clients)
 
     @rule()
     def settle(self) -> None:

@@ -40,17 +40,21 @@ class Dispatcher:
     def _run(self) -> None:
         self._is_scheduled = False
         budget = SENDS_PER_TURN
-        for hub in list(self._hubs):
-            if budget <= 0:
-                break
-            del self._hubs[hub]
-            before = hub.sends
-            budget -= self._flush(hub, budget) + (hub.sends - before)
-            if hub.has_work:
-                self._hubs[hub] = None
-        if self._hubs and not self._is_scheduled:
-            self._is_scheduled = True
-            asyncio.get_running_loop().call_soon(self._run)
+        try:
+            for hub in list(self._hubs):
+                if budget <= 0:
+                    break
+                del self._hubs[hub]
+                before = hub.sends
+                try:
+                    budget -= self._flush(hub, budget) + (hub.sends - before)
+                finally:
+                    if hub.has_work:
+                        self._hubs[hub] = None
+        finally:  # whatever happened to one watch, the others have their turns
+            if self._hubs and not self._is_scheduled:
+                self._is_scheduled = True
+                asyncio.get_running_loop().call_soon(self._run)
 
     def _flush(self, hub: kernel.Hub, sends_max: int) -> int:
         indirect = hub.flush(sends_max, SEND_BYTES_MAX)
