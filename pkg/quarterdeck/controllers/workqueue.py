@@ -1,7 +1,8 @@
 """A queue of keys for one controller: a key waits once however often it is added, is worked on by one worker at a
 time, and comes back later after a failure, later still after each further one.
 
-Source: client-go/util/workqueue (queue.go, default_rate_limiters.go).
+A failure of one key delays that key alone. Each controller has its own queue and workers, so that none waits for
+another. Source: client-go/util/workqueue (queue.go, delaying_queue.go, default_rate_limiters.go, metrics.go).
 """
 
 from __future__ import annotations
@@ -9,57 +10,144 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, Protocol
 
 logger = logging.getLogger(__name__)
 
 BACKOFF_FIRST_S: Final = 0.005
-BACKOFF_MAX_S: Final = 60.0  # upstream goes up to 1000 s; a small control plane wants to heal sooner
+BACKOFF_MAX_S: Final = 1000.0
+# All failures of a controller together come again at this rate once so many have come at once.
+RETRIES_PER_S: Final = 10.0
+RETRIES_AT_ONCE: Final = 100
+
+
+class Timer(Protocol):
+    def cancel(self) -> None: ...
+
+
+class Clock(Protocol):
+    """Where the queue's time comes from."""
+
+    def now_s(self) -> float: ...
+
+    def call_at(self, at_s: float, call: Callable[[str], None], key: str) -> Timer: ...
+
+
+class LoopClock:
+    """The running event loop's."""
+
+    def now_s(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def call_at(self, at_s: float, call: Callable[[str], None], key: str) -> Timer:
+        return asyncio.get_running_loop().call_at(at_s, call, key)
+
+
+class Durations(Protocol):
+    def observe(self, value: float) -> None: ...
+
+
+class Backoff:
+    """How long after a failure a key comes again: 5 ms, doubled with each further failure of the same key, and not
+    sooner than the rate of all keys together allows."""
+
+    def __init__(self) -> None:
+        self._failures: dict[str, int] = {}
+        self._tokens = float(RETRIES_AT_ONCE)
+        self._at_s = 0.0
+
+    def delay_s(self, key: str, now_s: float) -> float:
+        failures = self._failures.get(key, 0)
+        self._failures[key] = failures + 1
+        of_key: float = min(BACKOFF_FIRST_S * 2 ** min(failures, 32), BACKOFF_MAX_S)
+        return max(of_key, self._take_token_s(now_s))
+
+    def _take_token_s(self, now_s: float) -> float:
+        self._tokens = min(self._tokens + (now_s - self._at_s) * RETRIES_PER_S, float(RETRIES_AT_ONCE)) - 1
+        self._at_s = now_s
+        return max(0.0, -self._tokens / RETRIES_PER_S)
+
+    def forget(self, key: str) -> None:
+        self._failures.pop(key, None)
 
 
 class Controller:
     """Runs `sync(key)` for every key that was added, `workers` keys at once. A failed key comes again.
 
-    Counts what workqueue metrics show: adds, retries, depth.
+    1. A key is in `_dirty` from the moment it is added until it is taken to be worked on.
+    2. It is in `_waiting` as well unless it is being worked on (`_active`); then it waits from the end of that work on.
+    3. A key has one timer at the most, the earliest that was asked for.
     """
 
-    def __init__(self, name: str, sync: Callable[[str], Awaitable[None]], workers: int = 1) -> None:
+    def __init__(
+        self, name: str, sync: Callable[[str], Awaitable[None]], workers: int = 1, clock: Clock | None = None
+    ) -> None:
         self.name = name
         self.adds = 0
         self.retries = 0
+        self.queue_durations: Durations | None = None
+        self.work_durations: Durations | None = None
         self._sync = sync
-        self._waiting: dict[str, None] = {}  # in order; a dict because a key waits once
-        self._failures: dict[str, int] = {}
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._active: set[str] = set()
-        self._again: set[str] = set()  # added while they were worked on
+        self._clock: Clock = clock or LoopClock()
+        self._backoff = Backoff()
+        self._waiting: dict[str, None] = {}  # in order
+        self._dirty: dict[str, float] = {}  # since when
+        self._active: dict[str, float] = {}  # since when
+        self._timers: dict[str, tuple[float, Timer]] = {}
         self._wake = asyncio.Event()
         self._workers = workers
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def depth(self) -> int:
-        return len(self._waiting)
+        return len(self._dirty)
 
     @property
     def is_idle(self) -> bool:
         """Nothing waits, is worked on, or comes back later."""
-        return not (self._waiting or self._active or self._timers)
+        return not (self._dirty or self._active or self._timers)
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Nothing waits or is worked on; something may come back later."""
+        return not (self._dirty or self._active)
+
+    def unfinished_s(self) -> float:
+        """How long all work that is under way has taken so far, together."""
+        return sum(self._ages_s())
+
+    def longest_s(self) -> float:
+        """How long the longest work that is under way has taken so far."""
+        return max(self._ages_s(), default=0.0)
+
+    def _ages_s(self) -> list[float]:
+        if not self._active:
+            return []
+        now_s = self._clock.now_s()
+        return [now_s - begin_s for begin_s in self._active.values()]
 
     def add(self, key: str) -> None:
-        self.adds += 1
-        if key in self._active:
-            self._again.add(key)
+        if key in self._dirty:
             return
-        self._waiting[key] = None
-        self._wake.set()
+        self.adds += 1
+        self._dirty[key] = self._clock.now_s()
+        if key not in self._active:
+            self._waiting[key] = None
+            self._wake.set()
 
     def add_after(self, key: str, delay_s: float) -> None:
-        """A key has one timer at the most: the newest."""
-        earlier = self._timers.pop(key, None)
-        if earlier is not None:
-            earlier.cancel()
-        self._timers[key] = asyncio.get_running_loop().call_later(delay_s, self._fire, key)
+        """An earlier time that was asked for before stands."""
+        self.retries += 1
+        if delay_s <= 0:
+            self.add(key)
+            return
+        at_s = self._clock.now_s() + delay_s
+        known = self._timers.get(key)
+        if known is not None:
+            if known[0] <= at_s:
+                return
+            known[1].cancel()
+        self._timers[key] = (at_s, self._clock.call_at(at_s, self._fire, key))
 
     def _fire(self, key: str) -> None:
         del self._timers[key]
@@ -71,37 +159,46 @@ class Controller:
         ]
 
     async def stop(self) -> None:
-        for timer in self._timers.values():
+        for _, timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
 
     async def _run(self) -> None:
         while True:
             while self._waiting:
-                key = next(iter(self._waiting))
-                del self._waiting[key]
-                self._active.add(key)
-                await self._process(key)
-                self._active.discard(key)
-                if key in self._again:
-                    self._again.discard(key)
-                    self._waiting[key] = None
+                await self.work_on_next()
             self._wake.clear()
-            if not self._waiting:
-                await self._wake.wait()
+            await self._wake.wait()
+
+    async def work_on_next(self) -> None:
+        """Take the key that waits longest and work on it; for workers, and for tests that choose the order."""
+        key = next(iter(self._waiting))
+        del self._waiting[key]
+        begin_s = self._clock.now_s()
+        waited_s = begin_s - self._dirty.pop(key)
+        self._active[key] = begin_s
+        if self.queue_durations is not None:
+            self.queue_durations.observe(waited_s)
+        try:
+            await self._process(key)
+        finally:
+            del self._active[key]
+            if self.work_durations is not None:
+                self.work_durations.observe(self._clock.now_s() - begin_s)
+            if key in self._dirty:
+                self._waiting[key] = None
+                self._wake.set()
 
     async def _process(self, key: str) -> None:
         try:
             await self._sync(key)
         except Exception as error:  # noqa: BLE001 - one key's failure must not end the controller
-            failures = self._failures.get(key, 0)
-            self._failures[key] = failures + 1
-            self.retries += 1
-            delay_s = min(BACKOFF_FIRST_S * 2 ** min(failures, 32), BACKOFF_MAX_S)
+            delay_s = self._backoff.delay_s(key, self._clock.now_s())
             logger.warning("%s: %s failed, again in %.3f s: %s", self.name, key, delay_s, error)
             self.add_after(key, delay_s)
         else:
-            self._failures.pop(key, None)
+            self._backoff.forget(key)

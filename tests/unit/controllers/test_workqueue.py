@@ -1,0 +1,169 @@
+"""Queues: a key waits once, is worked on by one worker at a time, comes again after failures as client-go's does."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from quarterdeck.controllers.workqueue import BACKOFF_MAX_S, RETRIES_AT_ONCE, Backoff, Controller
+from support.fake_clock import FakeClock
+
+
+class Recorder:
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.failing: set[str] = set()
+        self.values: list[float] = []
+
+    async def sync(self, key: str) -> None:
+        self.done.append(key)
+        if key in self.failing:
+            raise ValueError(key)
+
+    def observe(self, value: float) -> None:
+        self.values.append(value)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder()
+
+
+async def work(queue: Controller) -> None:
+    while queue.depth:
+        await queue.work_on_next()
+
+
+async def test_a_key_waits_once_in_the_order_of_its_first_add(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock)
+    for key in ("a", "b", "a"):
+        queue.add(key)
+    assert (queue.depth, queue.adds) == (2, 2)
+    await work(queue)
+    assert recorder.done == ["a", "b"]
+
+
+async def test_a_key_added_while_it_is_worked_on_comes_again_and_never_twice_at_once() -> None:
+    active = most = 0
+    done = 0
+    gate = asyncio.Event()
+
+    async def sync(key: str) -> None:
+        nonlocal active, most, done
+        active += 1
+        most = max(most, active)
+        await gate.wait()
+        active -= 1
+        done += 1
+
+    queue = Controller("q", sync, workers=3)
+    queue.start()
+    queue.add("a")
+    await asyncio.sleep(0)
+    queue.add("a")
+    assert queue.depth == 1
+    gate.set()
+    while not queue.is_idle:
+        await asyncio.sleep(0)
+    await queue.stop()
+    assert (done, most) == (2, 1)
+
+
+async def test_failures_double_the_delay_up_to_a_thousand_seconds(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock)
+    recorder.failing = {"a"}
+    delays = []
+    queue.add("a")
+    for _ in range(22):
+        await work(queue)
+        delays.append(clock.due_s()[0])
+        clock.advance(delays[-1])
+    assert delays[:4] == pytest.approx([0.005, 0.01, 0.02, 0.04])
+    assert delays[17:] == pytest.approx([0.005 * 2**17, BACKOFF_MAX_S, BACKOFF_MAX_S, BACKOFF_MAX_S, BACKOFF_MAX_S])
+    assert queue.retries == 22
+
+
+async def test_success_forgets_the_failures(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock)
+    recorder.failing = {"a"}
+    queue.add("a")
+    for _ in range(5):
+        await work(queue)
+        clock.advance(1)
+    recorder.failing = set()
+    await work(queue)
+    recorder.failing = {"a"}
+    queue.add("a")
+    await work(queue)
+    assert clock.due_s() == pytest.approx([0.005])
+
+
+def test_many_failing_keys_come_again_ten_a_second_after_the_first_hundred(clock: FakeClock) -> None:
+    backoff = Backoff()
+    delays = [backoff.delay_s(f"k{number}", clock.now_s()) for number in range(RETRIES_AT_ONCE + 20)]
+    assert delays[:RETRIES_AT_ONCE] == pytest.approx([0.005] * RETRIES_AT_ONCE)
+    assert delays[RETRIES_AT_ONCE:] == pytest.approx([0.1 * (number + 1) for number in range(20)])
+    clock.advance(12)
+    assert backoff.delay_s("later", clock.now_s()) == pytest.approx(0.005)
+
+
+async def test_one_failing_key_does_not_hold_up_another(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock)
+    recorder.failing = {"bad"}
+    queue.add("bad")
+    queue.add("good")
+    await work(queue)
+    assert recorder.done == ["bad", "good"]
+
+
+@pytest.mark.parametrize("first_s, second_s", [(1.0, 5.0), (5.0, 1.0)])
+async def test_the_earlier_of_two_times_stands(
+    clock: FakeClock, recorder: Recorder, first_s: float, second_s: float
+) -> None:
+    queue = Controller("q", recorder.sync, clock=clock)
+    queue.add_after("a", first_s)
+    queue.add_after("a", second_s)
+    assert clock.due_s() == [1.0]
+    clock.advance(10)
+    await work(queue)
+    assert recorder.done == ["a"]
+    assert queue.is_idle
+
+
+async def test_a_stopped_queue_leaves_nothing_behind(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock)
+    queue.start()
+    queue.add_after("a", 1)
+    await queue.stop()
+    clock.advance(10)
+    assert recorder.done == []
+
+
+async def test_times_are_told(clock: FakeClock, recorder: Recorder) -> None:
+    begun, gate = asyncio.Event(), asyncio.Event()
+
+    async def sync(key: str) -> None:
+        begun.set()
+        await gate.wait()
+
+    queue = Controller("q", sync, clock=clock)
+    queue.queue_durations, work_durations = recorder, Recorder()
+    queue.work_durations = work_durations
+    queue.add("a")
+    clock.advance(2)
+    queue.start()
+    await begun.wait()
+    clock.advance(3)
+    assert (queue.unfinished_s(), queue.longest_s()) == (3, 3)
+    gate.set()
+    while not queue.is_idle:
+        await asyncio.sleep(0)
+    await queue.stop()
+    assert (recorder.values, work_durations.values) == ([2], [3])
+    assert (queue.unfinished_s(), queue.longest_s()) == (0, 0)
