@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support import data
+from support.kubectl import Kubectl
 from support.server import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 PROJECTS = ("cert-manager", "gateway-api", "prometheus-operator")
-KUBECTL = Path(sys.executable).with_name("kubectl")
 
 WIDGETS = """
 apiVersion: apiextensions.k8s.io/v1
@@ -54,28 +51,6 @@ kind: Widget
 metadata: {name: one, namespace: shop, labels: {app: a}}
 spec: {size: 3}
 """
-
-
-class Kubectl:
-    def __init__(self, kubeconfig: Path, home: Path) -> None:
-        self._base = [str(KUBECTL), "--kubeconfig", str(kubeconfig), "--cache-dir", str(home / "cache")]
-
-    def __call__(self, *arguments: str, stdin: str | None = None, code: int = 0) -> str:
-        done = subprocess.run(
-            [*self._base, *arguments], input=stdin, capture_output=True, text=True, timeout=60, check=False
-        )
-        assert done.returncode == code, (
-            f"kubectl {' '.join(arguments)}: {done.returncode}\n{done.stdout}\n{done.stderr}"
-        )
-        return done.stdout if code == 0 else done.stderr
-
-    def await_established(self, *names: str) -> None:
-        """`kubectl wait` fails on a definition without conditions, with kube-apiserver as here: await some first."""
-        self("wait", "--for=jsonpath={.status.conditions[0].type}", *names, "--timeout=60s")
-        self("wait", "--for=condition=Established", *names, "--timeout=60s")
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen([*self._base, *arguments], stdout=subprocess.PIPE, text=True)
 
 
 @pytest.fixture(scope="module")
@@ -184,12 +159,7 @@ def test_deleting_a_namespace_deletes_what_is_in_it(kubectl: Kubectl) -> None:
     kubectl("apply", "-f", "-", stdin=WIDGET.replace("namespace: shop", "namespace: brief"))
     kubectl("delete", "namespace", "brief", "--timeout=30s")
     assert "NotFound" in kubectl("get", "namespace", "brief", code=1)
-    assert (
-        "No resources found"
-        in subprocess.run(
-            [*kubectl._base, "get", "widgets", "-n", "brief"], capture_output=True, text=True, timeout=30, check=True
-        ).stderr
-    )
+    assert "No resources found" in kubectl.run("get", "widgets", "-n", "brief").err
 
 
 @pytest.mark.parametrize("project", PROJECTS)
