@@ -2,6 +2,7 @@
 """JSON written as Go writes it. Contract: _kernels/jsonwrite.pyi.
 
 encode(value)                Go's number forms, any depth
+encode_stored(object)        the same in the order in which objects are stored
 integers_for_floats(value)   what writing and reading makes of floats
 
 Both walk with an explicit stack: the API accepts values nested 10,000 deep.
@@ -116,15 +117,31 @@ cdef class Writer:
     cdef char *buffer
     cdef Py_ssize_t used
     cdef Py_ssize_t capacity
+    cdef Frame *stack  # the containers that are open
+    cdef Py_ssize_t depth_room
 
     def __cinit__(self):
         self.capacity = 4096
+        self.depth_room = 64
         self.buffer = <char *>PyMem_Malloc(self.capacity)
-        if self.buffer == NULL:
+        self.stack = <Frame *>PyMem_Malloc(self.depth_room * sizeof(Frame))
+        if self.buffer == NULL or self.stack == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         PyMem_Free(self.buffer)
+        PyMem_Free(self.stack)
+
+    cdef int deepen(self) except -1:
+        cdef Frame *grown = <Frame *>PyMem_Realloc(self.stack, self.depth_room * 2 * sizeof(Frame))
+        if grown == NULL:
+            raise MemoryError
+        self.stack = grown
+        self.depth_room *= 2
+        return 0
+
+    cdef bytes take(self):
+        return PyBytes_FromStringAndSize(self.buffer, self.used)
 
     cdef inline int reserve(self, Py_ssize_t more) except -1:
         cdef Py_ssize_t wanted = self.used + more
@@ -273,55 +290,87 @@ cdef int put_escape(unsigned char *out, unsigned char c) noexcept:
 def encode(object root):
     """`root` as JSON without spaces, members in the order of the dict."""
     cdef Writer writer = Writer.__new__(Writer)
-    cdef Py_ssize_t capacity = 64
+    write_value(writer, root)
+    return writer.take()
+
+
+def encode_stored(dict obj not None):
+    """apiVersion, kind and metadata first, no resourceVersion in the metadata; see jsonwrite.pyi."""
+    cdef Writer writer = Writer.__new__(Writer)
+    cdef PyObject *key
+    cdef PyObject *value
+    cdef Py_ssize_t pos = 0
+    cdef bint first = True
+    metadata = obj.get("metadata") or {}
+    writer.put(b'{"apiVersion":', 14)
+    write_value(writer, obj.get("apiVersion", ""))
+    writer.put(b',"kind":', 8)
+    write_value(writer, obj.get("kind", ""))
+    writer.put(b',"metadata":{', 13)
+    if not PyDict_CheckExact(metadata):
+        raise TypeError("metadata is no object")
+    while PyDict_Next(metadata, &pos, &key, &value):
+        if <object>key == "resourceVersion":
+            continue
+        if not first:
+            writer.put_byte(44)
+        first = False
+        writer.put_string(<object>key)
+        writer.put_byte(58)
+        write_value(writer, <object>value)
+    writer.put_byte(125)
+    pos = 0
+    while PyDict_Next(obj, &pos, &key, &value):
+        if <object>key == "apiVersion" or <object>key == "kind" or <object>key == "metadata":
+            continue
+        writer.put_byte(44)
+        writer.put_string(<object>key)
+        writer.put_byte(58)
+        write_value(writer, <object>value)
+    writer.put_byte(125)
+    return writer.take()
+
+
+cdef int write_value(Writer writer, object root) except -1:
     cdef Py_ssize_t depth = -1
-    cdef Frame *stack = <Frame *>PyMem_Malloc(capacity * sizeof(Frame))
-    cdef Frame *grown
     cdef PyObject *key
     cdef PyObject *child = <PyObject *>root
-    cdef bint is_dict
-    if stack == NULL:
-        raise MemoryError
-    try:
-        while True:
-            if PyUnicode_CheckExact(<object>child):
-                writer.put_string(<object>child)
-            elif PyDict_CheckExact(<object>child) or PyList_CheckExact(<object>child):
-                depth += 1
-                if depth == capacity:
-                    capacity *= 2
-                    grown = <Frame *>PyMem_Realloc(stack, capacity * sizeof(Frame))
-                    if grown == NULL:
-                        raise MemoryError
-                    stack = grown
-                stack[depth].container = child
-                stack[depth].position = 0
-                writer.put_byte(123 if PyDict_CheckExact(<object>child) else 91)
-            else:
-                writer.put_scalar(<object>child)
-            # Find the next value to write, closing what is at its end.
-            while depth >= 0:
-                is_dict = PyDict_CheckExact(<object>stack[depth].container)
-                if is_dict:
-                    first = stack[depth].position == 0
-                    if PyDict_Next(<object>stack[depth].container, &stack[depth].position, &key, &child):
-                        if not first:
-                            writer.put_byte(44)
-                        writer.put_string(<object>key)
-                        writer.put_byte(58)
-                        break
-                elif stack[depth].position < PyList_GET_SIZE(<object>stack[depth].container):
-                    if stack[depth].position:
+    cdef Frame *top
+    cdef bint is_dict, first
+    while True:
+        if PyUnicode_CheckExact(<object>child):
+            writer.put_string(<object>child)
+        elif PyDict_CheckExact(<object>child) or PyList_CheckExact(<object>child):
+            depth += 1
+            if depth == writer.depth_room:
+                writer.deepen()
+            writer.stack[depth].container = child
+            writer.stack[depth].position = 0
+            writer.put_byte(123 if PyDict_CheckExact(<object>child) else 91)
+        else:
+            writer.put_scalar(<object>child)
+        # Find the next value to write, closing what is at its end.
+        while depth >= 0:
+            top = writer.stack + depth
+            is_dict = PyDict_CheckExact(<object>top.container)
+            if is_dict:
+                first = top.position == 0
+                if PyDict_Next(<object>top.container, &top.position, &key, &child):
+                    if not first:
                         writer.put_byte(44)
-                    child = PyList_GET_ITEM(<object>stack[depth].container, stack[depth].position)
-                    stack[depth].position += 1
+                    writer.put_string(<object>key)
+                    writer.put_byte(58)
                     break
-                writer.put_byte(125 if is_dict else 93)
-                depth -= 1
-            else:
-                return PyBytes_FromStringAndSize(writer.buffer, writer.used)
-    finally:
-        PyMem_Free(stack)
+            elif top.position < PyList_GET_SIZE(<object>top.container):
+                if top.position:
+                    writer.put_byte(44)
+                child = PyList_GET_ITEM(<object>top.container, top.position)
+                top.position += 1
+                break
+            writer.put_byte(125 if is_dict else 93)
+            depth -= 1
+        else:
+            return 0
 
 
 cdef object integer_for(object value):

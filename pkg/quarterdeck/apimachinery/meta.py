@@ -5,8 +5,11 @@ Objects are plain dicts as decoded; metadata that is absent or null reads as emp
 Source: apimachinery/pkg/apis/meta/v1 (accessors); apiserver/pkg/storage/names/generate.go.
 """
 
+import io
 import os
 from typing import Any, Final
+
+from quarterdeck._kernels import objectmeta as kernel
 
 Object = dict[str, Any]
 
@@ -15,8 +18,8 @@ _ALPHANUMERICS: Final = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH: Final = 5
 _GENERATED_BASE_MAX: Final = 63 - _SUFFIX_LENGTH
 
-_RANDOM_BYTES: Final = 1024
-_random = b""
+_RANDOM_BYTES: Final = 4096
+_random = io.BytesIO()
 
 
 def metadata(obj: Object) -> Object:
@@ -89,17 +92,16 @@ def _take_random(count: int) -> bytes:
     """Random bytes of the system's source, fetched many at a time: the call costs more than the bytes. The server never
     forks after its start, so no two processes share what was fetched."""
     global _random  # noqa: PLW0603 - what is left of the last fetch
-    if len(_random) < count:
-        _random = os.urandom(_RANDOM_BYTES)
-    taken, _random = _random[:count], _random[count:]
+    taken = _random.read(count)
+    if len(taken) < count:
+        _random = io.BytesIO(os.urandom(_RANDOM_BYTES))
+        taken = _random.read(count)
     return taken
 
 
 def new_uid() -> str:
     """A random UUID (version 4)."""
-    digits = _take_random(16).hex()
-    variant = "89ab"[int(digits[16], 16) & 3]
-    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
+    return kernel.format_uid(_take_random(16))
 
 
 def generate_name(base: str) -> str:

@@ -5,7 +5,7 @@ Frozen: a change of a definition makes new values, which are swapped in whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 READ_VERBS: Final = ("get", "list", "watch")
@@ -52,14 +52,15 @@ class APIResource:
     categories: tuple[str, ...] = ()
     storage_version_hash: str = ""
     subresources: tuple[Subresource, ...] = ()
+    api_version: str = field(init=False, compare=False)  # every request asks for it
+
+    def __post_init__(self) -> None:
+        api_version = f"{self.group}/{self.version}" if self.group else self.version
+        object.__setattr__(self, "api_version", api_version)
 
     @property
     def gvk(self) -> GroupVersionKind:
         return GroupVersionKind(self.group, self.version, self.kind)
-
-    @property
-    def api_version(self) -> str:
-        return f"{self.group}/{self.version}" if self.group else self.version
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,10 @@ def decode_object(
     if media_type == PROTOBUF and target.scheme is None:
         # Differs from upstream: there the request panics the handler.
         raise errors.UnsupportedMediaType.of([JSON, YAML])
+    if media_type == JSON and (value := json.load_plain(data)) is not None:
+        api_version = f"{target.group}/{target.version}" if target.group else target.version
+        if value.get("kind") == target.kind and value.get("apiVersion") == api_version:
+            return DecodedObject(value, [])
     try:
         decoded = _decode(data, media_type, target, read_yaml)
     except protobuf.UnknownKind as error:

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 
 from quarterdeck._kernels import json as kernel
-from quarterdeck._kernels import jsonwrite
+from quarterdeck._kernels import jsonwrite, watchobject
 from quarterdeck.apimachinery import gofmt
 
 Object = dict[str, Any]
@@ -45,7 +45,7 @@ class Decoded(NamedTuple):
 
     @property
     def strict_errors(self) -> list[str]:
-        return [f"duplicate field {gofmt.quote(path)}" for path in self.duplicates]
+        return self.duplicates and [f"duplicate field {gofmt.quote(path)}" for path in self.duplicates]
 
 
 def decode(data: bytes) -> Decoded:
@@ -57,6 +57,15 @@ def decode(data: bytes) -> Decoded:
     if kernel.is_exact(data, value):
         return Decoded(value, [])
     return _decode_as_go(data)
+
+
+def load_plain(data: bytes) -> Object | None:
+    """The object of a text in which there is nothing to tell about; None: `decode` has to look."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    return value if type(value) is dict and kernel.is_exact(data, value) else None
 
 
 def _decode_as_go(data: bytes) -> Decoded:
@@ -107,8 +116,15 @@ def canonical_object(obj: Object) -> Object:
     return ordered
 
 
+encode_stored = jsonwrite.encode_stored
+"""`encode(canonical_object(obj))` in one step."""
+
+
 def splice_resource_version(value: bytes, revision: int) -> bytes:
     """A stored value with its revision as the first member of metadata."""
+    spliced = watchobject.splice_revision(value, revision)
+    if spliced is not None:
+        return spliced
     # The first occurrence is the right one: the texts before it are an apiVersion and a kind, whose quotes would be
     # escaped.
     end = value.index(_METADATA_OPEN) + len(_METADATA_OPEN)

@@ -75,4 +75,4 @@ class BuiltinCodec:
     def encode(self, obj: Object) -> bytes:
         metadata = obj["metadata"]
         ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
-        return json_codec.encode(json_codec.canonical_object({**obj, "metadata": ordered}))
+        return json_codec.encode_stored({**obj, "metadata": ordered})

@@ -106,7 +106,7 @@ class CustomResourceCodec:
         if self._api_version != self._storage_api_version:
             obj = self._converter.convert(obj, self._storage_api_version)
             self._engines[self._storage_api_version].prune(obj)
-        return json_codec.encode(json_codec.canonical_object(obj))
+        return json_codec.encode_stored(obj)
 
     def present(self, data: bytes) -> bytes:
         """Stored bytes as this version shows them; the same bytes where nothing has to be done."""

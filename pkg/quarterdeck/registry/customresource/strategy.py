@@ -52,6 +52,7 @@ class CustomResourceStrategy:
         scale: ScalePaths | None,
     ) -> None:
         self._gvk = gvk
+        self._api_version = gvk.api_version
         self._namespaced = namespaced
         self._has_status = has_status
         self._schema = schema
@@ -96,9 +97,12 @@ class CustomResourceStrategy:
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> Problems:
         metadata, old_metadata = new["metadata"], old["metadata"]
-        changes = objectmeta.validate_object_meta_update(metadata, old_metadata)
-        problems = objectmeta.validate_object_meta(metadata, self._namespaced, name_check=names.path_segment_name)
-        problems += changes
+        problems: list[FieldError] = []
+        changes: list[FieldError] = []
+        if not objectmeta.is_good_update(metadata, old_metadata, self._namespaced):
+            changes = objectmeta.validate_object_meta_update(metadata, old_metadata)
+            problems = objectmeta.validate_object_meta(metadata, self._namespaced, name_check=names.path_segment_name)
+            problems += changes
         if type_problems := self._check_type(new):
             return problems + type_problems
         problems += changes  # upstream looks twice (validate_object_meta_update), and says so twice
@@ -113,11 +117,11 @@ class CustomResourceStrategy:
         return validate_scale(new, self._scale)
 
     def _check_type(self, obj: Object) -> list[FieldError]:
-        problems = []
+        problems: list[FieldError] = []
         if obj.get("kind") != self._gvk.kind:
             problems.append(field.invalid("kind", obj.get("kind", ""), f"must be {self._gvk.kind}"))
-        if obj.get("apiVersion") != self._gvk.api_version:
-            problems.append(field.invalid("apiVersion", obj.get("apiVersion", ""), f"must be {self._gvk.api_version}"))
+        if obj.get("apiVersion") != self._api_version:
+            problems.append(field.invalid("apiVersion", obj.get("apiVersion", ""), f"must be {self._api_version}"))
         return problems
 
     def _check_rules(
@@ -126,9 +130,9 @@ class CustomResourceStrategy:
         """The last check: CEL runs on objects that fit their schema; where rules were skipped, a cause says so."""
 
         def conclude(found: list[FieldError]) -> list[FieldError]:
-            if not problems and not found:
+            if not problems and not found and (finalizers := obj["metadata"].get("finalizers")):
                 known = (old["metadata"].get("finalizers") or []) if old is not None else []
-                warn_of_finalizers(obj["metadata"].get("finalizers") or [], known, warnings)
+                warn_of_finalizers(finalizers, known, warnings)
             return problems + found
 
         if self._rules is None:
