@@ -8,13 +8,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from quarterdeck.apimachinery import accept as accept_header
 from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.accept import Clause
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 # As upstream lists them; custom resources name protobuf too although they cannot be written in it.
 MEDIA_TYPES: Final = [JSON, YAML, PROTOBUF]
+STREAM_TYPES: Final = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
 
 TABLE: Final = "Table"
 PARTIAL_METADATA: Final = "PartialObjectMetadata"
@@ -23,7 +26,6 @@ _META_GROUP: Final = "meta.k8s.io"
 _META_VERSIONS: Final = ("v1", "v1beta1")
 _TRANSFORMATIONS: Final = (TABLE, PARTIAL_METADATA, PARTIAL_METADATA_LIST)
 _ACCEPT_CACHED_MAX: Final = 256
-_CLAUSES_MAX: Final = 64
 
 
 class Output(NamedTuple):
@@ -38,43 +40,6 @@ class Output(NamedTuple):
 PLAIN_JSON: Final = Output(JSON)
 
 
-class Clause(NamedTuple):
-    media_type: str
-    subtype: str
-    parameters: dict[str, str]
-    quality: float
-
-
-@lru_cache(maxsize=_ACCEPT_CACHED_MAX)
-def parse_accept(header: str) -> tuple[Clause, ...]:
-    """The clauses of an Accept header, best first (equal ones as written). Malformed ones are left out."""
-    clauses = []
-    for part in header.split(",")[:_CLAUSES_MAX]:
-        name, *parameter_texts = part.split(";")
-        media_type, slash, subtype = name.strip().partition("/")
-        if not slash and media_type != "*":
-            continue
-        parameters, quality = _parse_parameters(parameter_texts)
-        clauses.append(Clause(media_type.lower(), subtype.lower() or "*", parameters, quality))
-    clauses.sort(key=lambda clause: -clause.quality)
-    return tuple(clauses)
-
-
-def _parse_parameters(texts: list[str]) -> tuple[dict[str, str], float]:
-    parameters, quality = {}, 1.0
-    for text in texts:
-        key, _, value = text.partition("=")
-        key, value = key.strip().lower(), value.strip().strip('"')
-        if key == "q":
-            try:
-                quality = float(value)
-            except ValueError:
-                quality = 1.0
-        else:
-            parameters[key] = value
-    return parameters, quality
-
-
 @lru_cache(maxsize=_ACCEPT_CACHED_MAX)
 def negotiate(accept: str, *, custom: bool, stream: bool = False) -> Output:
     """Choose the output for an object or list of a resource. Raises NotAcceptable.
@@ -83,7 +48,7 @@ def negotiate(accept: str, *, custom: bool, stream: bool = False) -> Output:
     """
     if not accept or accept == JSON or accept == "*/*":
         return PLAIN_JSON
-    for clause in parse_accept(accept):
+    for clause in accept_header.parse(accept):
         media_type = _match(clause, custom=custom, stream=stream)
         if media_type and (output := _accept_parameters(clause.parameters, media_type)):
             return output
@@ -105,26 +70,50 @@ def _match(clause: Clause, *, custom: bool, stream: bool) -> str:
 
 
 def _accept_parameters(parameters: dict[str, str], media_type: str) -> Output | None:
-    kind = parameters.get("as", "")
-    if not kind:
+    """None where a parameter asks for what there is not: another transformation, stream or version of the server."""
+    if not parameters:
+        return Output(media_type)
+    if not _is_known_stream(parameters.get("stream", ""), media_type):
+        return None
+    if parameters.get("sv", "") not in ("", "v1"):
+        return None
+    kind, version = parameters.get("as", ""), parameters.get("v", "")
+    if not _asks_for_transformation(parameters):
         return Output(media_type, pretty=parameters.get("pretty") == "1")
-    version = parameters.get("v", "")
     if parameters.get("g", "") != _META_GROUP or version not in _META_VERSIONS or kind not in _TRANSFORMATIONS:
+        return None
+    if kind == TABLE and media_type == PROTOBUF:
         return None
     return Output(media_type, kind, version)
 
 
+def _asks_for_transformation(parameters: dict[str, str]) -> bool:
+    return not parameters.keys().isdisjoint(("as", "g", "v"))
+
+
+def _is_known_stream(stream: str, media_type: str) -> bool:
+    return not stream or (stream == "watch" and media_type != YAML)
+
+
 def negotiate_error(accept: str) -> str:
-    """The media type for a Status: what the client accepts, JSON where nothing fits."""
-    for clause in parse_accept(accept):
-        if media_type := _match(clause, custom=False, stream=False):
+    """The media type for a Status: what the client accepts, JSON where nothing fits. A Status is never transformed, so
+    that a clause that asks for it does not fit."""
+    for clause in accept_header.parse(accept):
+        parameters = clause.parameters
+        if _asks_for_transformation(parameters) or parameters.get("sv"):
+            continue
+        media_type = _match(clause, custom=False, stream=False)
+        if media_type and _is_known_stream(parameters.get("stream", ""), media_type):
             return media_type
     return JSON
 
 
-def require_media_type(accept: str) -> None:
-    """go-restful's own look at Accept, before a built-in resource's handler runs. Raises NotAcceptable."""
-    for clause in parse_accept(accept):
-        if _match(clause, custom=False, stream=False) or clause.media_type == "*":
-            return
-    raise errors.NotAcceptable(f"406: Not Acceptable\n\nAvailable representations: {', '.join(MEDIA_TYPES)}", {})
+def require_media_type(accept: str, *, streams: bool = False) -> None:
+    """go-restful's own look at Accept, before a built-in resource's handler runs. Raises NotAcceptable.
+
+    `streams`: the address lists, and so watches too.
+    """
+    if accept_header.names_one_of(accept, MEDIA_TYPES):
+        return
+    media_types = [*MEDIA_TYPES, *STREAM_TYPES] if streams else MEDIA_TYPES
+    raise errors.NotAcceptable(f"406: Not Acceptable\n\nAvailable representations: {', '.join(media_types)}", {})

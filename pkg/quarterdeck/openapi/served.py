@@ -16,6 +16,7 @@ from typing import Final
 
 import orjson
 
+from quarterdeck.apimachinery import accept
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.openapi.pieces import Joined, Piece, compress
 from quarterdeck.openapi.published import BUILTIN_INFO, CUSTOM_INFO, Published
@@ -26,6 +27,8 @@ from quarterdeck.transport.messages import Headers, Request, Response
 ROOT: Final = "/openapi/v3"
 V2: Final = "/openapi/v2"
 _JSON: Final = "application/json"
+_PROTOBUF: Final = "application/com.github.proto-openapi.spec.v3"
+_ASKED: Final = (_JSON, "application/*", "*/*", f"{_PROTOBUF}@v1.0+protobuf", f"{_PROTOBUF}.v1.0+protobuf")
 _YEAR_S: Final = 365 * 24 * 3600
 
 Units = dict[str, Unit]
@@ -89,6 +92,8 @@ class OpenAPIDocuments:
         name = path[len(ROOT) + 1 :]
         if name not in self._units:
             return Response(404, [])
+        if not _accepts(request.headers.get("accept", "")):
+            return Response(406, [("Vary", "Accept")])
         if name in self._documents or take_turn(self._units[name].values(), Form.JSON_3):
             return self._respond_document(request, name)
         return self._respond_later(request, name)
@@ -144,6 +149,12 @@ class OpenAPIDocuments:
             units = [unit for _, unit in sorted(self._units[name].items())]
             document = self._documents[name] = Joined(list(_frame(units)), self._hash(name))
         return document
+
+
+def _accepts(header: str) -> bool:
+    # Differs from upstream: there is no protobuf form of these documents; who asks for it gets JSON.
+    asked = (f"{clause.media_type}/{clause.subtype}" for clause in accept.parse(header or "*/*"))
+    return any(name in _ASKED for name in asked)
 
 
 def _path_of(resource: APIResource) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 
 import orjson
 
+from quarterdeck.apimachinery import accept
 from quarterdeck.openapi.pieces import Joined, Piece, compress
 from quarterdeck.openapi.published import BUILTIN_INFO
 from quarterdeck.openapi.units import Built, Form, Unit, build_all, take_turn
@@ -106,10 +107,10 @@ def _frame_protobuf(built: list[Built], library: Piece) -> Iterator[Piece]:
     yield from definitions
 
 
-def _choose(accept: str) -> Form | None:
-    """The form of the first clause that can be met; parameters and weights do not count, as upstream."""
-    for clause in accept.split(",") if accept.strip() else ["*/*"]:
-        name = clause.partition(";")[0].strip().lower()
+def _choose(header: str) -> Form | None:
+    """What the first clause that can be met asks for; parameters do not count, as upstream."""
+    for clause in accept.parse(header or "*/*"):
+        name = f"{clause.media_type}/{clause.subtype}"
         if name in _JSON_ASKED:
             return Form.JSON_2
         if name in _PROTOBUF_ASKED:

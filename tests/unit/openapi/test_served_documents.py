@@ -274,3 +274,12 @@ def read_varint(data: bytes, position: int) -> tuple[int, int]:
         position, shift = position + 1, shift + 7
         if byte < 0x80:
             return value, position
+
+
+@pytest.mark.parametrize(
+    "accept, status",
+    [("", 200), ("*/*", 200), ("application/*", 200), ("text/html", 406), ("application/yaml", 406)],
+)
+@pytest.mark.parametrize("path", ["/openapi/v2", "/openapi/v3/apis/example.com/v1"])
+def test_documents_are_json(path: str, accept: str, status: int) -> None:
+    assert ask(publish(Flat=1), path, accept).status == status

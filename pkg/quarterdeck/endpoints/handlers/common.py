@@ -45,7 +45,8 @@ def negotiate_output(request: Request, scope: Scope) -> Output:
     if not accept or accept == negotiation.JSON:
         return negotiation.PLAIN_JSON
     if not scope.is_custom:
-        negotiation.require_media_type(accept)
+        info = request.info
+        negotiation.require_media_type(accept, streams=isinstance(info, RequestInfo) and info.verb in ("list", "watch"))
     return negotiation.negotiate(accept, custom=scope.is_custom)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation
@@ -17,8 +16,6 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import Watch, WatchOptions
 from quarterdeck.transport.messages import Headers, Request, Response, Stream, StreamWriter
 
-_STREAM_TYPES: Final = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
-
 
 class WatchHandler:
     """`min_request_timeout_s`: a watch whose client names no timeout lasts once to twice as long."""
@@ -31,7 +28,7 @@ class WatchHandler:
         query = parse_query(request.query)
         options = parse_collection_options(query, info, scope)
         if output.media_type == negotiation.YAML:
-            raise errors.NotAcceptable.of(_STREAM_TYPES)
+            raise errors.NotAcceptable.of(negotiation.STREAM_TYPES)
         _check_kind(output)
         form = form_of(scope, output, query)
         watch = scope.store.cache.watch(

@@ -1,0 +1,86 @@
+"""The Accept header, as kube-apiserver's two readers of it see it.
+
+Handlers read clauses by a small parser whose order is peculiar: a clause without a wildcard goes before its neighbour
+with one, whatever their weights, so that what stands where matters. The router of built-in addresses looks at Accept
+first and only knows whole media types.
+Sources: github.com/munnerz/goautoneg (ParseAccept), go-restful (Route.matchesAccept).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+_CACHED_MAX: Final = 256
+_CLAUSES_MAX: Final = 64
+
+
+class Clause(NamedTuple):
+    media_type: str  # "application", without the subtype
+    subtype: str
+    parameters: dict[str, str]
+    quality: float
+
+
+@lru_cache(maxsize=_CACHED_MAX)
+def parse(header: str) -> tuple[Clause, ...]:
+    """The clauses in the order in which they are tried. Malformed ones are left out."""
+    clauses: list[Clause] = []
+    for text in header.split(",")[:_CLAUSES_MAX]:
+        clause = _parse_clause(text)
+        if clause is None:
+            continue
+        # Go's insertion sort, step by step: the relation is no order, so that another algorithm sorts otherwise.
+        position = len(clauses)
+        while position and _precedes(clause, clauses[position - 1]):
+            position -= 1
+        clauses.insert(position, clause)
+    return tuple(clauses)
+
+
+def _precedes(one: Clause, other: Clause) -> bool:
+    if one.quality > other.quality:
+        return True
+    return (one.media_type != "*" and other.media_type == "*") or (one.subtype != "*" and other.subtype == "*")
+
+
+def _parse_clause(text: str) -> Clause | None:
+    name, *parameter_texts = text.split(";")
+    media_type, *rest = name.split("/")
+    media_type = media_type.strip()
+    if not rest or rest == [""]:
+        if media_type != "*":
+            return None
+        subtype = "*"
+    elif len(rest) > 1:
+        return None
+    else:
+        subtype = rest[0].strip()
+    parameters: dict[str, str] = {}
+    quality = 1.0
+    for parameter in parameter_texts:
+        key, *values = parameter.split("=")
+        if len(values) != 1 or not values[0]:
+            continue
+        if key.strip() == "q":
+            quality = _parse_quality(values[0])
+        else:
+            parameters[key.strip()] = values[0].strip()
+    return Clause(media_type, subtype, parameters, quality)
+
+
+def _parse_quality(text: str) -> float:
+    try:
+        return float(text) if text == text.strip() else 0.0
+    except ValueError:
+        return 0.0
+
+
+def names_one_of(header: str, media_types: Collection[str]) -> bool:
+    """Whether the router lets a request through: it knows `*/*`, but not `application/*`."""
+    for text in (header or "*/*").split(","):
+        name = text.partition(";")[0].strip()
+        if name == "*/*" or name in media_types:
+            return True
+    return False

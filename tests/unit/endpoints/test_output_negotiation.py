@@ -1,0 +1,70 @@
+"""Which form of an answer an Accept header gets."""
+
+import pytest
+
+from quarterdeck.apimachinery import accept, errors
+from quarterdeck.endpoints import negotiation
+from quarterdeck.endpoints.negotiation import JSON, PROTOBUF, YAML
+
+TABLE = "as=Table;g=meta.k8s.io;v=v1"
+
+
+@pytest.mark.parametrize(
+    "header, media_types",
+    [
+        ("application/yaml;q=0.2, application/json;q=0.9", ["json", "yaml"]),
+        ("*/*, application/yaml", ["yaml", "*"]),
+        ("application/*, application/yaml", ["yaml", "*"]),
+        ("*/*, application/yaml;q=0.1", ["yaml", "*"]),  # upstream's relation is no order
+        ("application/yaml;q=0.1, */*", ["*", "yaml"]),
+        ("application/json;q=x, application/yaml", ["yaml", "json"]),
+        ("nonsense, a/b/c, *, application/json", ["json", "*"]),
+    ],
+)
+def test_the_order_of_clauses(header, media_types):
+    assert [clause.subtype for clause in accept.parse(header)] == media_types
+
+
+@pytest.mark.parametrize(
+    "header, media_type",
+    [
+        ("*/*, application/yaml", YAML),
+        ("application/json;stream=watch", JSON),
+        ("application/yaml;stream=watch, application/json", JSON),
+        ("application/json;sv=v2, application/yaml", YAML),
+        ("application/json;charset=utf-8", JSON),
+        (f"application/vnd.kubernetes.protobuf;{TABLE}, application/yaml;{TABLE}", YAML),
+    ],
+)
+def test_the_first_clause_that_fits(header, media_type):
+    assert negotiation.negotiate(header, custom=False).media_type == media_type
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Application/JSON", "application/json;v=v1", "application/json;g=meta.k8s.io", "application/json;stream=x"],
+)
+def test_what_is_not_acceptable(header):
+    with pytest.raises(errors.NotAcceptable):
+        negotiation.negotiate(header, custom=True)
+
+
+@pytest.mark.parametrize(
+    "header, media_type",
+    [
+        ("application/yaml", YAML),
+        (f"application/yaml;{TABLE}", JSON),
+        (f"application/json;{TABLE}, application/yaml", YAML),
+        (PROTOBUF, PROTOBUF),
+        ("text/html", JSON),
+    ],
+)
+def test_a_status_is_never_transformed(header, media_type):
+    assert negotiation.negotiate_error(header) == media_type
+
+
+def test_the_router_of_built_in_resources_knows_whole_media_types():
+    negotiation.require_media_type("text/html, application/yaml;q=0.1")
+    with pytest.raises(errors.NotAcceptable) as caught:
+        negotiation.require_media_type("application/*", streams=True)
+    assert caught.value.message.endswith(f"{PROTOBUF}, {JSON};stream=watch, {PROTOBUF};stream=watch")
