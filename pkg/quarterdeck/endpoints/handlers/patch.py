@@ -76,7 +76,7 @@ class PatchHandler:
 
 
 def patch_type_of(request: Request, scope: Scope) -> str:
-    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    content_type = request.headers.get("content-type", "").partition(";")[0]
     allowed = _CUSTOM_TYPES if scope.is_custom else _BUILTIN_TYPES
     if content_type in allowed:
         return content_type
