@@ -122,7 +122,7 @@ cdef class Program:
             found = find_slot(self.slots + node.slots, node.slots_mask, <PyObject*>name)
         if found < 0:
             return None
-        found >>= 1
+        found >>= SLOT_SHIFT
         made = Program.__new__(Program)
         made.owner = self
         made.nodes, made.rules, made.slots = self.nodes, self.rules, self.slots
@@ -389,6 +389,14 @@ cdef class Compiler:
             rules.required_others = self.ref(("required", others), others)
         return 0
 
+    cdef bint is_implied(self, Rules* rules, tuple children) noexcept:
+        """`anyOf: [{type: integer}, {type: string}]`, which stands in most schemas of x-kubernetes-int-or-string."""
+        cdef int first, second
+        if rules.any_count != 2 or len(children) != 2:
+            return False
+        first, second = plain_kind(&self.program.nodes[children[0]]), plain_kind(&self.program.nodes[children[1]])
+        return first + second == PLAIN_INTEGER + PLAIN_STRING and first * second == PLAIN_INTEGER * PLAIN_STRING
+
     cdef int32_t rules_of(self, Rules* rules, dict clauses) except -1:
         cdef Program p = self.program
         cdef tuple children = ()
@@ -403,8 +411,12 @@ cdef class Compiler:
             rules.present |= R_DICT
         if rules.length_min >= 0 or rules.length_max >= 0 or rules.pattern >= 0 or rules.checker >= 0:
             rules.present |= R_TEXT
-        if children or rules.enumeration >= 0:
-            rules.present |= R_COMMON
+        if rules.enumeration >= 0:
+            rules.present |= R_ENUM
+        if children:
+            rules.present |= R_CLAUSES
+            if self.is_implied(rules, children):
+                rules.present |= R_IMPLIED
         key = (<bytes>(<char*>rules)[:sizeof(Rules)], children)
         found = self.known_rules.get(key)
         if found is not None:
@@ -479,8 +491,12 @@ cdef class Compiler:
             while slots[at].key is not NULL:
                 at = (at + 1) & (size - 1)
             slots[at].key = <PyObject*>name
-            slots[at].child = 2 * child + (name in required)
+            slots[at].child = child << SLOT_SHIFT | plain_kind(&p.nodes[child]) << PLAIN_SHIFT
+            if name in required:
+                slots[at].child |= SLOT_REQUIRED
             slots[at].hashed = <uint32_t>PyObject_Hash(name)
+            if name.isascii():
+                slots[at].data, slots[at].size = <const char*>text_data(<PyObject*>name), <uint32_t>len(name)
             if p.nodes[child].default >= 0:
                 p.defaults = <DefaultSlot*>self.grow(
                     p.defaults, p.defaults_count, 1, &self.defaults_room, sizeof(DefaultSlot)

@@ -15,12 +15,15 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
     DESCEND_DICT, DESCEND_LIST, FLOAT32, FORMAT, INT32, LIST_MAP, LIST_SET, MORE_FALSE, NULLABLE, Node, Program,
     R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
-    R_COMMON, R_DATE_TIME, R_DICT, R_MULTIPLE_BAD, R_TEXT, R_UNIQUE, Rules, Slot, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER,
-    T_NUMBER, T_OBJECT, T_STRING, find_slot,
+    PLAIN_MASK, PLAIN_SHIFT, R_CLAUSES, R_COMMON, R_DATE_TIME, R_DICT, R_ENUM, R_IMPLIED,
+    R_MULTIPLE_BAD, R_TEXT, R_UNIQUE, Rules, SLOT_REQUIRED,
+    SLOT_SHIFT, Slot, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER,
+    T_NUMBER, T_OBJECT, T_STRING, find_slot, plain_kind,
     is_json_integer, to_int64
 )
 
@@ -37,7 +40,7 @@ cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(PyObject* value, int* overflow) except? -1
     double PyFloat_AS_DOUBLE(PyObject* value)
     int PyDict_Contains(PyObject* container, PyObject* key) except -1
-    int PyDict_Next(PyObject* container, Py_ssize_t* pos, PyObject** key, PyObject** value)
+    void* Py_TYPE(PyObject* value)
     Py_ssize_t PyDict_Size(PyObject* container)
     PyObject* PyList_GET_ITEM(PyObject* container, Py_ssize_t at)
     Py_ssize_t PyList_GET_SIZE(PyObject* container)
@@ -59,6 +62,10 @@ cdef enum:
     PHASE_NOT = 3
     PHASE_END = 4
 
+# By PLAIN_*; PLAIN_NONE is no value's type.
+cdef void** plain_types = [
+    NULL, <void*>str, <void*>int, <void*>bool, <void*>dict, <void*>list, NULL, NULL,
+]
 cdef double FLOAT32_LIMIT = 3.4028235677973366e38
 
 cdef struct Frame:
@@ -347,20 +354,37 @@ cdef inline int enter(Pass* run, int32_t index, PyObject* value) except -1:
     cdef uint32_t flags = node.flags
     cdef Rules* rules
     if PyUnicode_CheckExact(value):
-        if flags & T_STRING and not flags & (T_INTEGER | T_NUMBER) or not flags & (T_ANY | FORMAT):
+        if flags & T_STRING or not flags & (T_ANY | FORMAT):
             if node.rules < 0:
                 return PASSED
             rules = &run.rules[node.rules]
-            if not rules.present & R_COMMON:
+            if not rules.present & R_CLAUSES or rules.present & R_IMPLIED:
+                if rules.present & R_ENUM and not is_enumerated(<Program>run.program, rules, value):
+                    return FAILED
                 return not rules.present & R_TEXT or is_text_good(<Program>run.program, rules, value)
     elif PyDict_CheckExact(value):
-        if flags & T_OBJECT and (node.rules < 0 or not run.rules[node.rules].present & (R_COMMON | R_DICT)):
-            if flags & DESCEND_DICT:
-                return push(run, value, index, IN_DICT)
-            return PASSED
+        if flags & T_OBJECT:
+            if node.rules >= 0:
+                rules = &run.rules[node.rules]
+                if rules.present & R_COMMON:
+                    return enter_slowly(run, index, node, value)
+                if rules.present & R_DICT and not is_dict_good(<Program>run.program, rules, value):
+                    return FAILED
+            return push(run, value, index, IN_DICT) if flags & DESCEND_DICT else PASSED
     elif PyLong_CheckExact(value):
-        if flags & T_INTEGER and node.rules < 0 and not flags & INT32:
-            return PASSED
+        if flags & (T_INTEGER | T_NUMBER):
+            rules = &run.rules[node.rules] if node.rules >= 0 else NULL
+            if rules is NULL or not rules.present & R_COMMON or rules.present & (R_ENUM | R_IMPLIED) == R_IMPLIED:
+                return is_number_good(node, rules, value)
+    elif PyList_CheckExact(value):
+        if flags & T_ARRAY and not flags & (LIST_SET | LIST_MAP):
+            if node.rules >= 0:
+                rules = &run.rules[node.rules]
+                if rules.present & R_COMMON:
+                    return enter_slowly(run, index, node, value)
+                if not is_list_good(<Program>run.program, rules, value):
+                    return FAILED
+            return push(run, value, index, IN_LIST) if flags & DESCEND_LIST else PASSED
     return enter_slowly(run, index, node, value)
 
 
@@ -388,7 +412,7 @@ cdef int enter_slowly(Pass* run, int32_t index, Node* node, PyObject* value) exc
         elif PyList_CheckExact(value):
             if not is_list_good(program, rules, value):
                 return FAILED
-        if rules.any_count + rules.one_count + rules.all_count + rules.not_count:
+        if rules.present & R_CLAUSES:
             return push(run, value, index, IN_CLAUSES)
     return enter_children(run, index, node, value)
 
@@ -410,15 +434,18 @@ cdef int step_dict(Pass* run, Frame* frame) except -1:
     cdef const Node* node = &run.nodes[frame.node]
     cdef const Slot* slots = run.slots + node.slots
     cdef Py_ssize_t mask = node.slots_mask
+    cdef Entries entries = entries_of(frame.value)
     cdef PyObject* key
     cdef PyObject* value
     cdef int32_t child
     cdef int verdict
-    while PyDict_Next(frame.value, &frame.pos, &key, &value):
+    while next_entry(frame.value, &entries, &frame.pos, &key, &value):
         child = find_slot(slots, mask, key) if mask >= 0 else -1
         if child >= 0:
-            frame.valid += child & 1
-            child >>= 1
+            frame.valid += child & SLOT_REQUIRED
+            if Py_TYPE(value) == plain_types[child >> PLAIN_SHIFT & PLAIN_MASK]:
+                continue
+            child >>= SLOT_SHIFT
         else:
             child = node.more
             if child < 0:
@@ -434,10 +461,15 @@ cdef int step_dict(Pass* run, Frame* frame) except -1:
 
 cdef int step_list(Pass* run, Frame* frame) except -1:
     cdef int32_t child = run.nodes[frame.node].items
+    cdef void* plain_type = plain_types[plain_kind(&run.nodes[child])]
+    cdef PyObject* value
     cdef int verdict
     while frame.pos < PyList_GET_SIZE(frame.value):
+        value = PyList_GET_ITEM(frame.value, frame.pos)
         frame.pos += 1
-        verdict = enter(run, child, PyList_GET_ITEM(frame.value, frame.pos - 1))
+        if Py_TYPE(value) == plain_type:
+            continue
+        verdict = enter(run, child, value)
         if verdict != PASSED:
             return verdict
     run.count -= 1
@@ -495,13 +527,17 @@ cdef int32_t clauses_end(Rules* rules, char phase) noexcept:
     return end
 
 
-def is_valid(Program program not None, value):
+cdef bint is_good(Program program, PyObject* value) except -1:
     cdef Pass run
     run.nodes, run.rules, run.slots, run.clauses = program.nodes, program.rules, program.slots, program.clauses
     run.program = <PyObject*>program
     run.frames, run.count, run.room = run.local, 0, FRAMES_LOCAL
     try:
-        return check(&run, <PyObject*>value, program.root)
+        return check(&run, value, program.root)
     finally:
         if run.frames != run.local:
             PyMem_Free(run.frames)
+
+
+def is_valid(Program program not None, value):
+    return is_good(program, <PyObject*>value)

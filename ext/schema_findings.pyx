@@ -13,7 +13,8 @@ from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
     FLOAT32, FORMAT, INT32, LIST_ATOMIC, LIST_MAP, LIST_SET, LISTS_WITHIN, MORE_FALSE, NULLABLE, Node,
     Program, R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
-    R_MULTIPLE_BAD, R_UNIQUE, Rules, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING, find_slot,
+    R_MULTIPLE_BAD, R_UNIQUE, Rules, SLOT_SHIFT, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING,
+    find_slot,
     is_json_integer, to_int64
 )
 from quarterdeck._kernels.schema_check cimport (
@@ -513,7 +514,7 @@ cdef class Finder:
         for key, value in task.entries:
             child = -1
             if node.slots_mask >= 0:
-                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key) >> 1
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key) >> SLOT_SHIFT
             if child >= 0:
                 path = f"{task.path}.{key}" if task.path else key
             elif node.more >= 0:
@@ -670,7 +671,7 @@ cdef class ListFinder:
                 continue
             child = -1
             if node.slots_mask >= 0:
-                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key) >> 1
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key) >> SLOT_SHIFT
             if child >= 0:
                 if self.program.nodes[child].flags & LISTS_WITHIN:
                     inner.append((child, item, f"{path}.{key}" if path else key))

@@ -13,8 +13,9 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.schema cimport (
-    DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, find_slot
+    DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, SLOT_SHIFT, find_slot
 )
 
 cdef extern from "Python.h":
@@ -26,7 +27,6 @@ cdef extern from "Python.h":
     PyObject* Py_None
     # With plain pointers, so that values that are only looked at are not counted as held.
     int PyDict_Contains(PyObject* container, PyObject* key) except -1
-    int PyDict_Next(PyObject* container, Py_ssize_t* pos, PyObject** key, PyObject** value)
     PyObject* PyList_GET_ITEM(PyObject* container, Py_ssize_t at)
     Py_ssize_t PyList_GET_SIZE(PyObject* container)
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
@@ -156,12 +156,13 @@ cdef class Walker:
         cdef int32_t child
         cdef bint is_known
         cdef char mode
-        while PyDict_Next(frame.value, &frame.pos, &key, &value):
+        cdef Entries entries = entries_of(frame.value)
+        while next_entry(frame.value, &entries, &frame.pos, &key, &value):
             frame.key = key
             child, is_known = NIL, False
             if node is not NULL:
                 if node.slots_mask >= 0:
-                    child = find_slot(self.program.slots + node.slots, node.slots_mask, key) >> 1
+                    child = find_slot(self.program.slots + node.slots, node.slots_mask, key) >> SLOT_SHIFT
                 if child >= 0:
                     is_known, frame.by = True, BY_NAME
                 elif node.more != MORE_ABSENT:
@@ -267,6 +268,12 @@ cdef class Walker:
 
 
 def walk(Program program not None, dict obj not None, bint is_resource_root, bint apply_defaults, bint report_unknown):
+    return walk_object(program, obj, is_resource_root, apply_defaults, report_unknown)
+
+
+cdef tuple walk_object(
+    Program program, dict obj, bint is_resource_root, bint apply_defaults, bint report_unknown
+):
     cdef Walker walker = Walker.__new__(Walker)
     walker.program = program
     walker.apply_defaults = apply_defaults
@@ -357,12 +364,13 @@ cdef class Lister:
                 if PyDict_CheckExact(value[0]) or PyList_CheckExact(value[0]):
                     return node.items
             return -1
-        while PyDict_Next(frame.value, &frame.pos, &frame.key, value):
+        cdef Entries entries = entries_of(frame.value)
+        while next_entry(frame.value, &entries, &frame.pos, &frame.key, value):
             if not (PyDict_CheckExact(value[0]) or PyList_CheckExact(value[0])):
                 continue
             child = -1
             if node.slots_mask >= 0:
-                child = find_slot(self.program.slots + node.slots, node.slots_mask, frame.key) >> 1
+                child = find_slot(self.program.slots + node.slots, node.slots_mask, frame.key) >> SLOT_SHIFT
             frame.by = BY_NAME if child >= 0 else BY_KEY
             if child < 0 and node.more >= 0:
                 child = node.more
@@ -433,6 +441,10 @@ cdef dict MANAGED_FIELDS_ENTRY = {
 
 
 def is_plain_object_meta(meta):
+    return is_plain(meta)
+
+
+cdef bint is_plain(object meta) except -1:
     return type(meta) is dict and is_plain_struct(meta, OBJECT_META)
 
 
@@ -440,7 +452,8 @@ cdef bint is_plain_struct(dict value, dict fields) except -1:
     cdef PyObject* key
     cdef PyObject* item
     cdef Py_ssize_t pos = 0
-    while PyDict_Next(<PyObject*>value, &pos, &key, &item):
+    cdef Entries entries = entries_of(<PyObject*>value)
+    while next_entry(<PyObject*>value, &entries, &pos, &key, &item):
         kind = fields.get(<object>key)
         if kind is None or not is_plain_field(item, kind):
             return False
@@ -467,7 +480,8 @@ cdef bint are_strings(dict value) except -1:
     cdef PyObject* key
     cdef PyObject* item
     cdef Py_ssize_t pos = 0
-    while PyDict_Next(<PyObject*>value, &pos, &key, &item):
+    cdef Entries entries = entries_of(<PyObject*>value)
+    while next_entry(<PyObject*>value, &entries, &pos, &key, &item):
         if not PyUnicode_CheckExact(item):
             return False
     return len(value) > 0

@@ -9,6 +9,47 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcmp
 
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    /* memcmp() for the few bytes of a name, without a call. */
+    static inline int qd_same_bytes(const char *a, const char *b, size_t size) {
+        uint64_t x, y;
+        uint32_t v, w;
+        size_t at;
+        if (size >= 8) {
+            for (at = 0; at + 8 <= size; at += 8) {
+                memcpy(&x, a + at, 8);
+                memcpy(&y, b + at, 8);
+                if (x != y) return 0;
+            }
+            memcpy(&x, a + size - 8, 8);
+            memcpy(&y, b + size - 8, 8);
+            return x == y;
+        }
+        if (size >= 4) {
+            memcpy(&v, a, 4);
+            memcpy(&w, b, 4);
+            if (v != w) return 0;
+            memcpy(&v, a + size - 4, 4);
+            memcpy(&w, b + size - 4, 4);
+            return v == w;
+        }
+        for (at = 0; at < size; at++)
+            if (a[at] != b[at]) return 0;
+        return 1;
+    }
+
+    /* Whether a text is these ASCII characters. */
+    static inline int qd_is_ascii_text(PyObject *text, const char *data, size_t size) {
+        return PyUnicode_IS_COMPACT_ASCII(text) && (size_t)((PyASCIIObject *)text)->length == size
+            && qd_same_bytes(data, (const char *)((PyASCIIObject *)text + 1), size);
+    }
+    """
+    bint is_ascii_text "qd_is_ascii_text"(PyObject* text, const char* data, size_t size) noexcept
+
 cdef extern from "Python.h":
     ctypedef struct PyASCIIObject:
         Py_hash_t hash
@@ -45,6 +86,19 @@ cdef enum:
     MORE_TRUE = -2
     MORE_FALSE = -3
 
+    # Slot.child: the node stands above SLOT_SHIFT
+    SLOT_REQUIRED = 1
+    SLOT_SHIFT = 4
+    # Which values a node takes without looking any further, and what Slot.child says of it
+    PLAIN_NONE = 0
+    PLAIN_STRING = 1
+    PLAIN_INTEGER = 2
+    PLAIN_BOOLEAN = 3
+    PLAIN_OBJECT = 4
+    PLAIN_ARRAY = 5
+    PLAIN_SHIFT = 1
+    PLAIN_MASK = 7
+
     # Rules.present
     R_MULTIPLE = 1
     R_MINIMUM = 2
@@ -58,12 +112,17 @@ cdef enum:
     R_DATE_TIME = 512     # the checker is that of date-time
     R_DICT = 1024         # something is restricted of objects, enum and combinators apart
     R_TEXT = 2048         # …of texts
-    R_COMMON = 4096       # there is an enum, or a combinator
+    R_ENUM = 4096
+    R_CLAUSES = 8192      # there are combinators
+    R_IMPLIED = 16384     # …which take every text and integer
+    R_COMMON = R_ENUM | R_CLAUSES
 
 cdef struct Slot:         # of a node's open-addressing table of properties
     PyObject* key         # NULL: free
-    int32_t child         # the child's node times two, plus one for a required property; -1 where nothing is found
+    const char* data      # the key's characters where all are ASCII, else NULL
+    int32_t child         # SLOT_REQUIRED for a required property, the child's PLAIN_*, its node; -1: nothing is found
     uint32_t hashed       # the key's hash, cut
+    uint32_t size         # of data
 
 cdef struct DefaultSlot:
     PyObject* key
@@ -138,6 +197,12 @@ cdef inline int32_t find_slot(const Slot* slots, Py_ssize_t mask, PyObject* key)
         if slot.key is key:
             return slot.child
         if slot.hashed == <uint32_t>hashed:
+            if slot.data is not NULL:
+                if is_ascii_text(key, slot.data, slot.size):
+                    return slot.child
+                at = (at + 1) & mask
+                slot = &slots[at]
+                continue
             length = text_length(key)
             if text_length(slot.key) == length and text_kind(slot.key) == text_kind(key):
                 if memcmp(text_data(slot.key), text_data(key), length * text_kind(key)) == 0:
@@ -145,6 +210,20 @@ cdef inline int32_t find_slot(const Slot* slots, Py_ssize_t mask, PyObject* key)
         at = (at + 1) & mask
         slot = &slots[at]
     return -1
+
+cdef inline int plain_kind(const Node* node) noexcept:
+    """PLAIN_* of a node."""
+    if node.rules >= 0 or node.flags & (DESCEND_DICT | DESCEND_LIST | INT32):
+        return PLAIN_NONE
+    if node.flags & T_ANY == T_STRING:
+        return PLAIN_STRING
+    if node.flags & T_ANY == T_INTEGER:
+        return PLAIN_INTEGER
+    if node.flags & T_ANY == T_BOOLEAN:
+        return PLAIN_BOOLEAN
+    if node.flags & T_ANY == T_OBJECT:
+        return PLAIN_OBJECT
+    return PLAIN_ARRAY if node.flags & T_ANY == T_ARRAY else PLAIN_NONE
 
 cdef bint is_json_integer(double value) noexcept
 cdef int64_t to_int64(double value) noexcept

@@ -9,6 +9,7 @@ cdef enum:
     PASSED = 1
     FAILED = 0
 
+cdef bint is_good(Program program, PyObject* value) except -1
 cdef bint is_type_good(Node* node, PyObject* value) except -1
 cdef bint is_enumerated(Program program, Rules* rules, PyObject* value) except -1
 cdef bint does_pattern_match(Program program, Rules* rules, object text) except -1

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from quarterdeck._kernels import schema as kernel
-from quarterdeck._kernels import schema_check, schema_findings, schema_walk
+from quarterdeck._kernels import schema_check, schema_engine, schema_findings, schema_walk
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import findings, formats, objectmeta, patterns
@@ -31,42 +31,31 @@ FINDINGS_MAX: Final = 20_000
 FINDING_PATHS_CHARS_MAX: Final = 16 << 20
 
 
-class Engine:
+class Engine(schema_engine.EngineBase):
     """Prunes, defaults and validates against one schema.
 
     `schema` may be a function that reads it: a schema takes far more memory than its program, and may never be needed.
     `is_resource_root`: the root has apiVersion, kind and metadata, whether the schema says so or not.
     """
 
-    __slots__ = ("_is_resource_root", "_program", "_schema", "_status_program")
+    __slots__ = ("_schema", "_status_program")
 
     def __init__(self, schema: Structural | Props | Callable[[], Props], *, is_resource_root: bool = True) -> None:
         self._schema = schema.props if isinstance(schema, Structural) else schema
-        self._is_resource_root = is_resource_root
-        self._program: kernel.Program | None = None
+        self.is_resource_root = is_resource_root
         self._status_program: kernel.Program | None = None
 
     @property
     def program(self) -> kernel.Program:
         """The compiled schema, made at the first use."""
-        if self._program is None:
-            self._program = _compile(self._schema() if callable(self._schema) else self._schema)
-        return self._program
-
-    def prune_and_default(self, obj: Object, *, report_unknown: bool) -> list[str]:
-        """What upstream does to a decoded body, in place; the paths of unknown fields when they are asked for.
-
-        Raises objectmeta.DecodeError where metadata (or that of an embedded resource) cannot be decoded.
-        """
-        program = self._program or self.program
-        _, unknown, embedded = _walk(program, obj, self._is_resource_root, True, report_unknown)
-        found = self._coerce(obj, unknown, embedded)
-        return found if report_unknown else []
+        if self.compiled is None:
+            self.compiled = _compile(self._schema() if callable(self._schema) else self._schema)
+        return self.compiled
 
     def prune(self, obj: Object) -> None:
         """What upstream does to an object that has been converted to this version: no default is applied."""
-        _, unknown, embedded = _walk(self.program, obj, self._is_resource_root, False, False)
-        self._coerce(obj, unknown, embedded)
+        _, unknown, embedded = _walk(self.program, obj, self.is_resource_root, False, False)
+        self.coerce(obj, unknown, embedded)
 
     def default(self, obj: Object) -> bool:
         """What upstream does to a stored object when it is read; whether anything changed.
@@ -74,16 +63,16 @@ class Engine:
         Unknown fields are pruned too (the schema may have changed since), and metadata that cannot be decoded is
         dropped rather than refused.
         """
-        changed, _, embedded = _walk(self.program, obj, self._is_resource_root, True, False)
+        changed, _, embedded = _walk(self.program, obj, self.is_resource_root, True, False)
         for _, resource in embedded:
             if not _is_plain_resource(resource):
                 objectmeta.coerce_embedded_leniently(resource)
                 changed = True
         return changed
 
-    def validate(self, obj: Object, old: Object | None = None) -> list[FieldError]:
-        """Values, list types and embedded resources; with `old`, what an unchanged value does wrong is forgiven."""
-        program = self._program or self.program
+    def find_errors(self, obj: Object, old: Object | None) -> list[FieldError]:
+        """`validate`, where it takes more than the kernel's glance."""
+        program = self.program
         is_valid = _is_valid(program, obj)
         if is_valid and not program.has_embedded:
             return []
@@ -111,10 +100,10 @@ class Engine:
             self._status_program = self.program.child("status")
         return self._status_program
 
-    def _coerce(self, obj: Object, unknown: Sequence[str], embedded: _Embedded) -> list[str]:
+    def coerce(self, obj: Object, unknown: Sequence[str], embedded: _Embedded) -> list[str]:
         """Decodes metadata, the object's own and that of embedded resources; all paths of unknown fields."""
         found = list(unknown)
-        if self._is_resource_root and not _is_plain_object_meta(obj.get("metadata")) and "metadata" in obj:
+        if self.is_resource_root and not _is_plain_object_meta(obj.get("metadata")) and "metadata" in obj:
             obj["metadata"], of_metadata = objectmeta.decode_object_meta(obj["metadata"])
             found = of_metadata + found
         if embedded:

@@ -1,0 +1,46 @@
+"""The common way of an object through its schema in one crossing. Contract: pkg/quarterdeck/_kernels/schema_engine.pyi.
+
+Nearly all objects are good, have no unknown field and metadata that needs no decoding: what is said of them is an empty
+list, and it is said here. Everything else is left to the subclass in Python.
+"""
+
+cimport cython
+from cpython.dict cimport PyDict_GetItem
+from cpython.ref cimport PyObject
+
+from quarterdeck._kernels.schema cimport Program
+from quarterdeck._kernels.schema_check cimport is_good
+from quarterdeck._kernels.schema_walk cimport is_plain, walk_object
+
+cdef str METADATA = "metadata"
+
+
+cdef class EngineBase:
+    cdef public Program compiled
+    cdef public bint is_resource_root
+
+    # Without binding, methods are called as those of built-in types are: without a tuple, a dict, a Python frame.
+    @cython.binding(False)
+    def validate(self, obj, old=None):
+        cdef Program program = self.compiled
+        if program is not None and not program.has_embedded and is_good(program, <PyObject*>obj):
+            return []
+        return self.find_errors(obj, old)
+
+    @cython.binding(False)
+    def prune_and_default(self, dict obj not None, *, bint report_unknown):
+        cdef Program program = self.compiled
+        cdef tuple found
+        cdef list unknown
+        if program is None:
+            program = self.program
+        found = walk_object(program, obj, self.is_resource_root, True, report_unknown)
+        if not found[1] and not found[2] and (not self.is_resource_root or has_plain_meta(obj)):
+            return []
+        unknown = self.coerce(obj, found[1], found[2])
+        return unknown if report_unknown else []
+
+
+cdef bint has_plain_meta(dict obj) except -1:
+    cdef PyObject* meta = PyDict_GetItem(obj, METADATA)
+    return meta is NULL or is_plain(<object>meta)

@@ -1,0 +1,39 @@
+"""The common way of an object through its schema, in one crossing. Body: ext/schema_engine.pyx."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from quarterdeck._kernels.schema import Program
+
+class EngineBase:
+    """What a schema engine does of itself where nothing is wrong; the subclass does the rest.
+
+    `compiled` is None until the schema is needed; the subclass' `program` compiles it.
+    """
+
+    compiled: Program | None
+    is_resource_root: bool
+
+    @property
+    def program(self) -> Program:
+        """To be defined by the subclass."""
+
+    def find_errors(self, obj: dict[str, Any], old: dict[str, Any] | None) -> list[Any]:
+        """To be defined by the subclass: what is wrong with an object, if anything is."""
+
+    def coerce(
+        self, obj: dict[str, Any], unknown: Sequence[str], embedded: Sequence[tuple[str, dict[str, Any]]]
+    ) -> list[str]:
+        """To be defined by the subclass: decodes metadata; all paths of unknown fields."""
+
+    def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[Any]:
+        """Values, list types and embedded resources; with `old`, what an unchanged value does wrong is forgiven.
+
+        Gives the subclass' field errors.
+        """
+
+    def prune_and_default(self, obj: dict[str, Any], *, report_unknown: bool) -> list[str]:
+        """What upstream does to a decoded body, in place; the paths of unknown fields when they are asked for.
+
+        Raises what `coerce` raises where metadata (or that of an embedded resource) cannot be decoded.
+        """
