@@ -142,3 +142,38 @@ def test_metrics_are_for_the_administrator(server: Server) -> None:
     connection.request("GET", "/metrics")
     assert connection.getresponse().status == 403
     connection.close()
+
+
+def test_the_watch_cache_tells_what_it_was_fed_and_asked(server: Server) -> None:
+    path, labels = "/api/v1/namespaces/default/secrets", 'group="",resource="secrets"'
+    before = scrape(server)
+    for n in range(3):
+        secret = {"metadata": {"name": f"told-{n}", "labels": {"n": str(n)}}}
+        assert send(server, "POST", path, secret)[0] == 201
+    assert send(server, "GET", f"{path}?labelSelector=n%3D1")[0] == 200
+    assert send(server, "GET", f"{path}?watch=true&resourceVersion=0&timeoutSeconds=1")[0] == 200
+    after = scrape(server)
+
+    def grown(name: str, more: str = "") -> float:
+        series = f"{name}{{{labels}{more}}}"
+        return after[series] - before.get(series, 0)
+
+    assert grown("apiserver_watch_cache_events_received_total") == 3
+    assert grown("apiserver_watch_cache_events_dispatched_total") == 3
+    assert grown("apiserver_init_events_total") == 3
+    assert grown("apiserver_cache_list_total", ',index=""') == 1
+    assert grown("apiserver_cache_list_fetched_objects_total", ',index=""') >= 3
+    assert grown("apiserver_cache_list_returned_objects_total") == 1
+    assert after[f"watch_cache_capacity{{{labels}}}"] == 100
+    assert f"watch_cache_capacity_increase_total{{{labels}}}" in after
+
+
+def test_the_cache_is_compared_with_the_store_while_the_server_runs(server: Server) -> None:
+    """tests/conftest.py asks for it every second."""
+    name = "apiserver_storage_consistency_checks_total"
+    series = f'{name}{{group="",resource="namespaces",status="success"}}'
+    end = time.monotonic() + 20
+    while not scrape(server).get(series):
+        assert time.monotonic() < end
+        time.sleep(0.2)
+    assert not [found for found in scrape(server) if found.startswith(name) and "failure" in found]

@@ -53,7 +53,7 @@ from quarterdeck.registry.builtin import resources as builtin
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
-from quarterdeck.server import health, instruments, lifecycle, version
+from quarterdeck.server import cache_counts, health, instruments, lifecycle, version
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.resources import Scopes, ServedResources
 from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
@@ -158,6 +158,7 @@ def _register_parts(
     instruments.register_build(metrics, version.build_info(config.version))
     instruments.register_storage(metrics, storage)
     instruments.register_cache(metrics, cacher)
+    cache_counts.register(metrics, cacher)
     garbage = controllers.garbage.collector
     instruments.register_queues(
         metrics,

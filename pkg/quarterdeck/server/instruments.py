@@ -129,7 +129,7 @@ def register_cache(registry: Registry, cacher: Cacher) -> None:
     registry.read_counter(
         "apiserver_terminated_watchers_total",
         "[ALPHA] Counter of watchers closed due to unresponsiveness broken by resource type.",
-        read(lambda cache: cache.terminated_watchers),
+        read(lambda cache: cache.counts.terminated_watchers),
         _BY_RESOURCE,
     )
     registry.read_gauge(
@@ -143,16 +143,11 @@ def register_cache(registry: Registry, cacher: Cacher) -> None:
         "apiserver_watch_events_total",
         "[BETA] Number of events sent in watch clients",
         lambda: [
-            ((group, "", resource), cache.hub.deliveries)
+            ((group, "", resource), cache.deliveries)
             for cache in cacher.caches()
             for group, resource in (split_prefix(cache.prefix),)
         ],
         ("group", "version", "resource"),
-    )
-    registry.read_counter(
-        "quarterdeck_watch_cache_events_received_total",
-        "Durable writes that the watch cache has applied.",
-        read_one(lambda: cacher.events_received),
     )
 
 

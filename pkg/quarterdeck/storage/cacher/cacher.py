@@ -55,7 +55,6 @@ class Cacher:
         self.dispatcher = Dispatcher()
         self.deadlines: Deadlines[Watch] = Deadlines(self._expire)
         self.revision = 0
-        self.events_received = 0
         self._loaded_revision = 0
         self._limits = limits or Limits()
         self._caches: dict[str, ResourceCache] = {}
@@ -136,7 +135,6 @@ class Cacher:
             self._early.append((events, revision))
             return
         now_s = self.now_s()
-        self.events_received += len(events)
         caches = self._caches
         for event in events:
             prefix = _prefix_of(event.key)

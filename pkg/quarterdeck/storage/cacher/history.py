@@ -24,11 +24,13 @@ BYTES_MAX: Final = 256 * 1024 * 1024
 class History:
     """Invariant: changes rise strictly in revision, and every change of the resource after `floor` is among them."""
 
-    __slots__ = ("_bytes", "_capacity_min", "_changes", "capacity", "floor")
+    __slots__ = ("_bytes", "_capacity_min", "_changes", "capacity", "decreases", "floor", "increases")
 
     def __init__(self, floor: int, capacity_min: int = CAPACITY_MIN) -> None:
         self.floor = floor
         self.capacity = capacity_min
+        self.increases = 0
+        self.decreases = 0
         self._capacity_min = capacity_min
         self._changes: deque[watchobject.Change] = deque()
         self._bytes = 0
@@ -76,11 +78,16 @@ class History:
     def _resize(self, now_s: float) -> None:
         oldest_s = self._changes[0].at_s
         if now_s - oldest_s < FRESH_S:
-            self.capacity = max(min(self.capacity * 2, CAPACITY_MAX), self._capacity_min)
+            self._set_capacity(max(min(self.capacity * 2, CAPACITY_MAX), self._capacity_min))
             return
         # The change a quarter from the newest end.
         if now_s - self._changes[len(self._changes) * 3 // 4].at_s > FRESH_S:
-            self.capacity = max(self.capacity // 2, self._capacity_min)
+            self._set_capacity(max(self.capacity // 2, self._capacity_min))
+
+    def _set_capacity(self, capacity: int) -> None:
+        self.increases += capacity > self.capacity
+        self.decreases += capacity < self.capacity
+        self.capacity = capacity
 
     def _drop_oldest(self) -> None:
         change = self._changes.popleft()

@@ -48,6 +48,16 @@ Listeners = list[Listener]
 Watches = list[Watch]
 
 
+class Counts:
+    """What has happened so far: changes that the cache was fed, events of replays, watchers that were given up, lists
+    and the objects that they looked at and showed."""
+
+    __slots__ = ("fetched", "initial", "lists", "received", "returned", "terminated_watchers")
+
+    def __init__(self) -> None:
+        self.fetched = self.initial = self.lists = self.received = self.returned = self.terminated_watchers = 0
+
+
 def no_fields(obj: dict[str, Any]) -> dict[str, str]:
     return {}
 
@@ -64,11 +74,21 @@ class ResourceCache:
         self.history = History(floor, history_min)
         self.state = State()
         self.hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
-        self.terminated_watchers = 0
+        self.counts = Counts()
         self.is_from_start = False  # loaded with the store: older changes may be found there
         self._cacher = cacher
         self._future: Watches = []
         self._lanes: dict[Form, Lane] = {}
+        self._deliveries_of_gone_lanes = 0
+
+    @property
+    def deliveries(self) -> int:
+        """Events that were given to watchers, each counted for each of them."""
+        return (
+            self.hub.deliveries
+            + self._deliveries_of_gone_lanes
+            + sum(lane.hub.deliveries for lane in self._lanes.values())
+        )
 
     @property
     def revision(self) -> int:
@@ -96,12 +116,22 @@ class ResourceCache:
 
     def list_now(self, options: ListOptions) -> Listing | None:
         """The list, or None where it has to be awaited (`list`)."""
-        return lists.list_now(self, options)
+        listing = lists.list_now(self, options)
+        if listing is not None:
+            self._count_list(listing)
+        return listing
 
     async def list(self, options: ListOptions) -> Listing:
-        return await lists.list_later(self, self._cacher, options)
+        listing = await lists.list_later(self, self._cacher, options)
+        self._count_list(listing)
+        return listing
+
+    def _count_list(self, listing: Listing) -> None:
+        self.counts.lists += 1
+        self.counts.returned += len(listing.entries)
 
     def select(self, selection: watchobject.Selection, entries: Entries) -> Entries:
+        self.counts.fetched += len(entries)
         return entries if selection.is_everything else self.hub.select(selection, entries)
 
     def snapshot(self, selection: watchobject.Selection) -> Entries:
@@ -165,6 +195,7 @@ class ResourceCache:
             create_revision = event.revision if created or old is None else old.create_revision
             entry = self.build_entry(event.key, event.value, event.revision, create_revision, event.note)
             self.state.put(entry)
+        self.counts.received += 1
         change = watchobject.Change(entry, old, event.revision, now_s)
         self.history.append(change)
         if self._future:
@@ -179,7 +210,7 @@ class ResourceCache:
 
     def _deliver(self, hub: kernel.Hub, outcome: int) -> None:
         for watcher in hub.take_ended():
-            self.terminated_watchers += 1
+            self.counts.terminated_watchers += 1
             if isinstance(watcher.owner, Watch):
                 watcher.owner.end()
         if outcome:
@@ -252,6 +283,7 @@ class ResourceCache:
             self._join(watch, events, end_revision)
 
     def _join(self, watch: Watch, events: Seen, end_revision: int) -> None:
+        self.counts.initial += len(events)
         has_replay = bool(events or end_revision)
         watch.join(wants_header=not has_replay)
         if has_replay:
@@ -272,8 +304,8 @@ class ResourceCache:
 
     def _forget_in_lane(self, lane: Lane, watch: Watch) -> None:
         self.forget(watch)
-        if not lane.watches:
-            self._lanes.pop(lane.form, None)
+        if not lane.watches and self._lanes.pop(lane.form, None) is not None:
+            self._deliveries_of_gone_lanes += lane.hub.deliveries
 
     def _too_old(self, revision: int) -> errors.APIStatus:
         if self.history.is_off:

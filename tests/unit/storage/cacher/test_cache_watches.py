@@ -207,7 +207,7 @@ def test_a_watcher_that_does_not_read_is_ended_and_costs_others_nothing(
         assert stuck.is_ended
         assert watch.is_ended
         assert stuck.data == []
-        assert harness.cache.terminated_watchers == 1
+        assert harness.cache.counts.terminated_watchers == 1
         await harness.cacher.close()
 
     run(body)

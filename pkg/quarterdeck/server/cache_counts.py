@@ -1,0 +1,85 @@
+"""What the watch cache counts, as metrics: one line each. They are read at each scrape.
+
+Names and helps are upstream's (apiserver/pkg/storage/cacher/metrics/metrics.go).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from quarterdeck.server.instruments import split_prefix
+
+if TYPE_CHECKING:
+    from quarterdeck.metrics.registry import LabelValues, Registry
+    from quarterdeck.storage.cacher import Cacher, ResourceCache
+
+_LABELS: Final = ("group", "resource")
+
+
+class _Count(NamedTuple):
+    """`more`: the values of labels that upstream has beside group and resource; lists use no index here."""
+
+    name: str
+    help_text: str
+    read: Callable[[ResourceCache], int]
+    more: LabelValues = ()
+
+
+_COUNTS: Final = (
+    _Count(
+        "apiserver_watch_cache_events_received_total",
+        "[ALPHA] Counter of events received in watch cache broken by resource type.",
+        lambda cache: cache.counts.received,
+    ),
+    _Count(
+        "apiserver_watch_cache_events_dispatched_total",
+        "[ALPHA] Counter of events dispatched in watch cache broken by resource type.",
+        lambda cache: cache.counts.received,
+    ),
+    _Count(
+        "apiserver_init_events_total",
+        "[ALPHA] Counter of init events processed in watch cache broken by resource type.",
+        lambda cache: cache.counts.initial,
+    ),
+    _Count(
+        "watch_cache_capacity_increase_total",
+        "[ALPHA] Total number of watch cache capacity increase events broken by resource type.",
+        lambda cache: cache.history.increases,
+    ),
+    _Count(
+        "watch_cache_capacity_decrease_total",
+        "[ALPHA] Total number of watch cache capacity decrease events broken by resource type.",
+        lambda cache: cache.history.decreases,
+    ),
+    _Count(
+        "apiserver_cache_list_total",
+        "[ALPHA] Number of LIST requests served from watch cache",
+        lambda cache: cache.counts.lists,
+        ("",),
+    ),
+    _Count(
+        "apiserver_cache_list_fetched_objects_total",
+        "[ALPHA] Number of objects read from watch cache in the course of serving a LIST request",
+        lambda cache: cache.counts.fetched,
+        ("",),
+    ),
+    _Count(
+        "apiserver_cache_list_returned_objects_total",
+        "[ALPHA] Number of objects returned for a LIST request from watch cache",
+        lambda cache: cache.counts.returned,
+    ),
+)
+
+
+def register(registry: Registry, cacher: Cacher) -> None:
+    for count in _COUNTS:
+        registry.read_counter(count.name, count.help_text, _reader(cacher, count), _labels(count))
+
+
+def _labels(count: _Count) -> LabelValues:
+    return (*_LABELS, "index") if count.more else _LABELS
+
+
+def _reader(cacher: Cacher, count: _Count) -> Callable[[], list[tuple[LabelValues, float]]]:
+    return lambda: [((*split_prefix(each.prefix), *count.more), count.read(each)) for each in cacher.caches()]
