@@ -74,9 +74,13 @@ class Ownership(RuleBasedStateMachine):
         # Whoever forces an apply owns exactly what it applied, and it is in the object.
         assert self.owners().get((name, "Apply"), set()) == applied
         assert applied <= self.present()
-        for other, paths in self.owners().items():
+        for other, paths in owners.items():
             if other != (name, "Apply"):
-                assert paths <= owners[other]
+                kept = self.owners().get(other, set())
+                assert kept <= paths
+                # Ownership is never lost but to who applied the field, or with the field itself. The object as a whole
+                # is no field: who owns no more than that is forgotten.
+                assert (paths - kept - {()}) & self.present() <= applied
         self.check_gone(before, owners, (name, "Apply"), applied)
 
     def check_gone(self, before, owners, key, applied):
