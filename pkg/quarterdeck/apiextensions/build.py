@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
 
 from quarterdeck.apiextensions import conditions
-from quarterdeck.apiextensions.rules import find_rules
+from quarterdeck.apiextensions.rules import RULES, has_rules
 from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, schema_of
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -44,6 +44,8 @@ _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definiti
 # What discovery says of a resource whose definition is being deleted: nothing new can be made.
 _TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "watch")
 _VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+
+_RULES_TEXT: Final = f'"{RULES}":'.encode()
 
 Definition = Mapping[str, Any]
 T = TypeVar("T")
@@ -147,7 +149,9 @@ class _VersionParts:
         subresources = version.get("subresources") or {}
         self.has_status = subresources.get("status") is not None
         self.scale = _scale_paths(subresources.get("scale"))
-        self._rules = StoredRules(schemas, version["name"]) if find_rules(schema_of(version) or {}) else None
+        # The text tells of most definitions that there is nothing to look for.
+        has_any = _RULES_TEXT in schemas.data and has_rules(schema_of(version) or {})
+        self._rules = StoredRules(schemas, version["name"]) if has_any else None
 
     @property
     def is_shown_as_stored(self) -> bool:
@@ -205,8 +209,11 @@ def has_defaults(schema: Any) -> bool:
             continue
         if node.get("default") is not None:
             return True
-        pending += (node.get("properties") or {}).values()
-        pending += (node.get("items"), node.get("additionalProperties"))
+        if properties := node.get("properties"):
+            pending += properties.values()
+        for member in ("items", "additionalProperties"):
+            if member in node:
+                pending.append(node[member])
     return False
 
 

@@ -53,18 +53,21 @@ def _end_of(steps: Generator[None, None, Any]) -> Any:
     return None
 
 
-def find_rules(schema: dict[str, Any]) -> Rules | None:
-    """None where the schema has no rule anywhere."""
+def has_rules(schema: dict[str, Any]) -> bool:
+    """Whether there is a rule anywhere in the schema."""
     pending: list[Any] = [schema]
     while pending:
         node = pending.pop()
         if not isinstance(node, dict):
             continue
         if node.get(RULES):
-            return Rules(schema)
-        pending += (node.get("properties") or {}).values()
-        pending += (node.get("items"), node.get("additionalProperties"))
+            return True
+        if properties := node.get("properties"):
+            pending += properties.values()
+        for member in ("items", "additionalProperties", "not"):
+            if member in node:
+                pending.append(node[member])
         for junctor in ("allOf", "anyOf", "oneOf"):
-            pending += node.get(junctor) or ()
-        pending.append(node.get("not"))
-    return None
+            if junctor in node:
+                pending += node[junctor] or ()
+    return False

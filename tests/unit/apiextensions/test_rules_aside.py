@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from quarterdeck.apiextensions.rules import find_rules
+from quarterdeck.apiextensions.rules import Rules
 
 STRINGS = {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 10}}
 LOOP_MAX_S = 0.05  # of the processor
@@ -36,7 +36,7 @@ def cpu_s(run):
     ],
 )
 def test_a_rule_that_runs_to_its_limit_leaves_the_loop_soon(test):
-    rules = find_rules(schema_with(f"self.all(x, self.all(y, {test}))"))
+    rules = Rules(schema_with(f"self.all(x, self.all(y, {test}))"))
     obj = {"names": ["1Gi"] * 900}
     rules.validate({"names": []}, None, [])  # compiled at the first use
     took_s, rest = cpu_s(lambda: rules.validate(obj, None, []))
@@ -47,7 +47,7 @@ def test_a_rule_that_runs_to_its_limit_leaves_the_loop_soon(test):
 def test_many_cheap_values_leave_the_loop_soon():
     item = {"type": "string", "maxLength": 10, "x-kubernetes-validations": [{"rule": "self != 'x'"}]}
     names = {"type": "array", "maxItems": 200_000, "items": item}
-    rules = find_rules({"type": "object", "properties": {"names": names}})
+    rules = Rules({"type": "object", "properties": {"names": names}})
     rules.validate({"names": []}, None, [])
     obj = {"names": ["a"] * 100_000}
     took_s, rest = cpu_s(lambda: rules.validate(obj, None, []))
@@ -57,7 +57,7 @@ def test_many_cheap_values_leave_the_loop_soon():
 
 
 def test_what_is_left_to_a_thread_says_the_same():
-    rules = find_rules(schema_with("self.all(x, self.all(y, x == 'a'))", "self.size() < 3"))
+    rules = Rules(schema_with("self.all(x, self.all(y, x == 'a'))", "self.size() < 3"))
     warnings: list[str] = []
     assert rules.validate({"names": ["a", "b"]}, None, warnings) != []
     rest = rules.validate({"names": ["a"] * 300}, None, warnings)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from quarterdeck._kernels import json as json_kernel
-from quarterdeck.apiextensions.rules import find_rules
+from quarterdeck.apiextensions.rules import has_rules
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import objectmeta, structural
@@ -66,7 +66,7 @@ def _validate_default(schema: Schema, path: str, *, is_root: bool) -> list[Field
     problems += [_below(path, problem) for problem in engine.validate_value(value, "")]
     if is_embedded and isinstance(value, dict):
         problems += objectmeta.validate_embedded(value, path)
-    if not problems and find_rules(schema) is not None:
+    if not problems and has_rules(schema):
         # Imported late: a server whose definitions have no rules never pays for the language.
         from quarterdeck.cel import crd_rules
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.apiextensions.rules import find_rules
+from quarterdeck.apiextensions.rules import has_rules
 from quarterdeck.apiextensions.validation import internal
 from quarterdeck.apiextensions.validation.defaults import validate_defaults
 from quarterdeck.apimachinery import field
@@ -74,7 +74,7 @@ def validate_schema(schema: Schema, path: str, *, has_status: bool, options: Opt
         problems += defaults
         structural_ok = not defaults
     problems += _validate_nodes(schema, path, options)
-    if structural_ok and find_rules(schema) is not None:
+    if structural_ok and has_rules(schema):
         problems += _compile_rules(schema, path, [problem.path for problem in problems])
     return problems or unreadable
 
