@@ -11,7 +11,14 @@ import pytest
 from quarterdeck.transport.limits import Limits
 from support import tiny_server
 
-FAST = Limits(head_timeout_s=1, idle_timeout_s=2, body_timeout_s=1, write_timeout_s=1, linger_timeout_s=1)
+FAST = Limits(
+    head_timeout_s=1,
+    idle_timeout_s=2,
+    body_timeout_s=1,
+    write_timeout_s=1,
+    stream_write_timeout_s=1,
+    linger_timeout_s=1,
+)
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +116,7 @@ def test_a_client_that_does_not_read_does_not_hold_others_up(port: int) -> None:
         deaf.settimeout(10)
         import time
 
-        time.sleep(2.5)  # longer than write_timeout_s and a sweep: the server has to give up on its own
+        time.sleep(3.5)  # longer than stream_write_timeout_s, a look and a sweep: the server has to give up on its own
         received = 0
         try:
             while piece := deaf.recv(1 << 20):

@@ -44,6 +44,11 @@ class FakeChannel:
         if was_paused:
             self.protocol.resume_writing()
 
+    def take_some(self, size: int) -> None:
+        """The client reads a little, and is still behind."""
+        self.buffered -= size
+        assert self.buffered > self.high
+
     def write_eof(self) -> None:
         self.has_written_eof = True
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck._kernels import http1
 from quarterdeck._kernels.openssl import Sealer
-from quarterdeck.transport import bodies, refusals, status_lines
+from quarterdeck.transport import bodies, refusals, stalls, status_lines
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.messages import ConnectionInfo, Headers, LazyBody, Request, Response, Stream
 from quarterdeck.transport.streams import HTTP1StreamWriter
@@ -81,6 +81,7 @@ class HTTP1Protocol(asyncio.Protocol):
         "_scanned",
         "_server",
         "_socket",
+        "_stall",
         "_stream",
         "_task",
         "_writer",
@@ -109,6 +110,7 @@ class HTTP1Protocol(asyncio.Protocol):
         self._stream: Stream | None = None
         self._writer: HTTP1StreamWriter | None = None
         self._socket = -1
+        self._stall: stalls.Stall | None = None  # of a stream's client that is behind
         self.deadline = NEVER
 
     # The channel's calls.
@@ -165,6 +167,8 @@ class HTTP1Protocol(asyncio.Protocol):
         self.deadline = self._server.now + self._server.limits.write_timeout_s
         if self._writer is not None:
             self._writer.is_paused = True
+            self._stall = stalls.Stall(self._channel, self._socket, self._server.now)
+            self.deadline = self._server.now + stalls.LOOK_S
         if self._pump is not None:
             self._pump.pause()
 
@@ -200,8 +204,16 @@ class HTTP1Protocol(asyncio.Protocol):
             self._refuse(refusals.refuse_slow_body())
         elif self._phase == IDLE and not self._channel.get_write_buffer_size():
             self._channel.close()
-        else:
+        elif not self._is_reading_slowly():
             self._channel.abort()
+
+    def _is_reading_slowly(self) -> bool:
+        """A stream's client that is behind has taken something not long ago; it will be looked at again."""
+        now = self._server.now
+        if self._writer is None or not self._is_paused or self._stall is None:
+            return False
+        self.deadline = now + stalls.LOOK_S
+        return self._stall.measure_s(now) < self._server.limits.stream_write_timeout_s
 
     def drain(self) -> None:
         """The server stops: close when what runs is answered."""

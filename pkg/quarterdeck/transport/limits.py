@@ -25,6 +25,9 @@ class Limits:
     """Between two requests of a connection, reading the last answer included."""
     write_timeout_s: float = 30.0
     """How long more than `write_high_bytes` may stand unread until a quarter of that is left (6.4 KiB/s)."""
+    stream_write_timeout_s: float = 8.0
+    """How long a stream's client that is behind may take nothing at all. A watch costs its selection a ring of frames
+    meanwhile, and a client that is cut off comes back with what it has seen last."""
     write_high_bytes: int = 256 * 1024
     linger_timeout_s: float = 5.0
     """How long input is read and dropped after a refusal, so that the client gets to read the answer."""

@@ -124,3 +124,35 @@ async def test_the_sweep_rests_while_there_is_no_connection() -> None:
     assert 0 <= bench.server.now - bench.now <= 1
     assert date.startswith(b"Date: ")
     assert b"\r\nDate: " in answer
+
+
+async def test_a_streams_client_that_has_stopped_reading_is_cut_off_sooner() -> None:
+    stream = RecordingStream()
+    bench = Bench(lambda request: stream)
+    channel = bench.connect()
+    channel.protocol.data_received(GET % b"")
+    assert stream.writer is not None
+    channel.is_reading_client = False
+    stream.writer.write(b"x" * 1_000_000)
+    bench.wait(7)
+    assert channel.state == "open"
+    bench.wait(2.5)
+    assert channel.state == "aborted"
+    assert stream.events[-1] == "closed"
+
+
+async def test_a_streams_client_that_reads_slowly_is_kept() -> None:
+    stream = RecordingStream()
+    bench = Bench(lambda request: stream)
+    channel = bench.connect()
+    channel.protocol.data_received(GET % b"")
+    assert stream.writer is not None
+    channel.is_reading_client = False
+    stream.writer.write(b"x" * 1_000_000)
+    for _ in range(6):
+        bench.wait(7)
+        channel.take_some(50_000)
+    assert stream.writer.is_paused
+    assert channel.state == "open"
+    bench.wait(10)
+    assert channel.state == "aborted"
