@@ -15,7 +15,8 @@ from quarterdeck.endpoints import negotiation
 from quarterdeck.transport.messages import Headers, Request, Response
 
 _WARNING_AGENT: Final = "-"
-_WARNINGS_BYTES_MAX: Final = 256 * 1024  # upstream truncates what all warnings of an answer hold
+_WARNINGS_RUNES_MAX: Final = 4 * 1024
+_WARNING_RUNES_MAX: Final = 256
 
 TEXT: Final = "text/plain; charset=utf-8"
 
@@ -39,18 +40,33 @@ def complete(request: Request, response: Response) -> Response:
 
 
 def format_warnings(warnings: list[str]) -> Headers:
-    """`299 - "text"`, each text once (RFC 7234, 5.5)."""
-    headers: Headers = []
-    size = 0
-    for text in dict.fromkeys(warnings):
-        if any(unicodedata.category(char) == "Cc" for char in text):
-            continue  # upstream makes no header of it
-        quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-        size += len(quoted)
-        if size > _WARNINGS_BYTES_MAX:
+    """`299 - "text"`, each text once (RFC 7234, 5.5). Where all hold too much, each is cut, and only as many follow the
+    one that was too much as still fit (upstream: filters.recorder.AddWarning)."""
+    texts = list(filter(_is_header_text, dict.fromkeys(warnings)))
+    runes, kept = 0, len(texts)
+    for position, text in enumerate(texts):
+        runes += len(text)
+        if runes > _WARNINGS_RUNES_MAX:
+            kept = position + 1
             break
-        headers.append(("Warning", f'299 {_WARNING_AGENT} "{quoted}"'))
-    return headers
+    if runes <= _WARNINGS_RUNES_MAX:
+        return [_format_warning(text) for text in texts]
+    cut = [text[:_WARNING_RUNES_MAX] for text in texts]
+    runes = sum(map(len, cut[:kept]))
+    while kept < len(cut) and runes < _WARNINGS_RUNES_MAX:
+        runes += len(cut[kept])
+        kept += 1
+    return [_format_warning(text) for text in cut[:kept]]
+
+
+def _is_header_text(text: str) -> bool:
+    """Upstream makes no header of anything else."""
+    return bool(text) and not any(unicodedata.category(char) in ("Cc", "Cs") for char in text)
+
+
+def _format_warning(text: str) -> tuple[str, str]:
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    return "Warning", f'299 {_WARNING_AGENT} "{quoted}"'
 
 
 def json_response(status: int, body: bytes) -> Response:
