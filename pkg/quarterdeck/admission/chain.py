@@ -47,14 +47,32 @@ class Chain:
     def __init__(self, plugins: tuple[Plugin, ...]) -> None:
         self._plugins = plugins
 
-    async def admit(self, attributes: Attributes) -> None:
-        for plugin in self._plugins:
+    def admit(self, attributes: Attributes) -> Awaitable[None] | None:
+        """The mutating pass: done (None) unless a plugin has to be awaited."""
+        for position, plugin in enumerate(self._plugins):
             waiting = plugin.admit(attributes)
             if waiting is not None:
-                await waiting
+                return self._admit_on(waiting, attributes, position + 1)
+        return None
 
-    async def validate(self, attributes: Attributes) -> None:
-        for plugin in self._plugins:
+    async def _admit_on(self, waiting: Awaitable[None], attributes: Attributes, position: int) -> None:
+        await waiting
+        for plugin in self._plugins[position:]:
+            again = plugin.admit(attributes)
+            if again is not None:
+                await again
+
+    def validate(self, attributes: Attributes) -> Awaitable[None] | None:
+        """The validating pass, likewise."""
+        for position, plugin in enumerate(self._plugins):
             waiting = plugin.validate(attributes)
             if waiting is not None:
-                await waiting
+                return self._validate_on(waiting, attributes, position + 1)
+        return None
+
+    async def _validate_on(self, waiting: Awaitable[None], attributes: Attributes, position: int) -> None:
+        await waiting
+        for plugin in self._plugins[position:]:
+            again = plugin.validate(attributes)
+            if again is not None:
+                await again

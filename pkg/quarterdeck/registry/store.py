@@ -62,20 +62,22 @@ class WriteContext(NamedTuple):
     """What belongs to one write beside the object. `warnings` is filled for the client.
 
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
+    It answers at once (None) or hands back what is to be awaited.
     """
 
     dry_run: bool
     warnings: list[str]
-    admit: Callable[[Object, Object | None], Awaitable[None]] | None = None
+    admit: Callable[[Object, Object | None], Awaitable[None] | None] | None = None
 
 
 class Update(NamedTuple):
-    """`transform` makes the new object from the live one (None: absent); it is called again after a conflict.
+    """`transform` makes the new object from the live one (None: absent), at once or when it is awaited; it is called
+    again after a conflict.
 
     `creates`: an absent object is created from what `transform(None)` gives. `precondition_uid`: "" for any.
     """
 
-    transform: Callable[[Object | None], Awaitable[Object]]
+    transform: Callable[[Object | None], Object | Awaitable[Object]]
     creates: bool = False
     precondition_uid: str = ""
 
@@ -137,8 +139,8 @@ class Store:
         problems = version.strategy.validate(obj, context.warnings)
         if problems:
             await self._raise_invalid(obj, problems, version.resource.kind)
-        if context.admit is not None:
-            await context.admit(obj, None)
+        if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
+            await waiting
         namespace, name = metadata.get("namespace", ""), metadata["name"]
         value = version.codec.encode(obj)
         if context.dry_run:
@@ -196,7 +198,8 @@ class Store:
     async def _create_by_update(self, version: Version, name: str, update: Update, context: WriteContext) -> Stored:
         if not (update.creates or version.strategy.allow_create_on_update):
             raise errors.NotFound.of(self.group, self.resource, name)
-        new = await update.transform(None)
+        made = update.transform(None)
+        new = made if isinstance(made, dict) else await made
         new["metadata"].pop("resourceVersion", None)
         try:
             return await self.create(version, new, context)
@@ -204,15 +207,22 @@ class Store:
             raise KeyNotFound(name) from error  # look again: it is there now
 
     async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> Stored:
+        # One coroutine from here to the store: each more costs as much as a check.
         name = entry.name
         old = version.codec.decode(entry.data)
-        self._check_uid(update, self.key(entry.namespace, name), name, old["metadata"].get("uid", ""))
-        new = await update.transform(old)
+        if update.precondition_uid:
+            self._check_uid(update, self.key(entry.namespace, name), name, old["metadata"].get("uid", ""))
+        made = update.transform(old)
+        new = made if isinstance(made, dict) else await made
         self._check_resource_version(version, new, entry.revision, name)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
-        await self._before_update(version, new, old, context)
-        if context.admit is not None:
-            await context.admit(new, old)
+        problems = self._before_update(version, new, old, context)
+        if problems:
+            await self._raise_invalid(new, problems, version.resource.kind)
+        new["metadata"].pop("resourceVersion", None)
+        old["metadata"].pop("resourceVersion", None)
+        if context.admit is not None and (waiting := context.admit(new, old)) is not None:
+            await waiting
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
         is_same = is_no_op(old, new)
@@ -225,8 +235,12 @@ class Store:
         revision = entry.revision
         if not context.dry_run:
             key = self.key(entry.namespace, name)
-            write = self._storage.update(key, value, entry.revision, self._attributes(new))
-            revision = await self._guard(entry, write)
+            try:
+                revision = await self._storage.update(key, value, entry.revision, self._attributes(new))
+            except (RevisionConflict, KeyNotFound):
+                raise  # a retry can heal these
+            except StorageError as error:
+                raise interpret(error, self.group, self.resource, name) from error
         return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
 
     def _check_uid(self, update: Update, key: str, name: str, uid: str) -> None:
@@ -248,14 +262,10 @@ class Store:
         if wanted != revision:
             raise errors.Conflict.modified(self.group, self.resource, name)
 
-    async def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> None:
+    def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> Problems:
         keep_system_metadata(new["metadata"], old["metadata"])
         version.strategy.prepare_for_update(new, old)
-        problems = version.strategy.validate_update(new, old, context.warnings)
-        if problems:
-            await self._raise_invalid(new, problems, version.resource.kind)
-        new["metadata"].pop("resourceVersion", None)
-        old["metadata"].pop("resourceVersion", None)
+        return version.strategy.validate_update(new, old, context.warnings)
 
     async def _finish_deletion(self, version: Version, entry: Entry, new: Object, context: WriteContext) -> Stored:
         """The update took the last finalizer from an object under deletion: it goes. The answer keeps the old
@@ -274,8 +284,8 @@ class Store:
             entry = self.get(namespace, name)
             obj = version.codec.decode(entry.data)
             version.strategy.check_preconditions(self.group, version.resource, obj["metadata"], entry.revision, options)
-            if context.admit is not None:
-                await context.admit(obj, obj)
+            if context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
+                await waiting
             marked = version.strategy.mark(obj, options)
             try:
                 if marked is None:
@@ -296,7 +306,12 @@ class Store:
         return json_codec.splice_resource_version(value, revision)
 
     async def _delete_now(self, entry: Entry) -> int:
-        return await self._guard(entry, self._storage.delete(self.key(entry.namespace, entry.name), entry.revision))
+        try:
+            return await self._storage.delete(self.key(entry.namespace, entry.name), entry.revision)
+        except (RevisionConflict, KeyNotFound):
+            raise  # a retry can heal these
+        except StorageError as error:
+            raise interpret(error, self.group, self.resource, entry.name) from error
 
     async def _store_marked(self, version: Version, entry: Entry, marked: Object, context: WriteContext) -> Stored:
         marked["metadata"].pop("resourceVersion", None)
@@ -304,18 +319,13 @@ class Store:
         revision = entry.revision
         if not context.dry_run:
             key = self.key(entry.namespace, entry.name)
-            write = self._storage.update(key, value, entry.revision, self._attributes(marked))
-            revision = await self._guard(entry, write)
+            try:
+                revision = await self._storage.update(key, value, entry.revision, self._attributes(marked))
+            except (RevisionConflict, KeyNotFound):
+                raise  # a retry can heal these
+            except StorageError as error:
+                raise interpret(error, self.group, self.resource, entry.name) from error
         return Stored(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
-
-    async def _guard(self, entry: Entry, write: Awaitable[int]) -> int:
-        """Let the conflicts that a retry can heal through; everything else becomes an answer."""
-        try:
-            return await write
-        except (RevisionConflict, KeyNotFound):
-            raise
-        except StorageError as error:
-            raise interpret(error, self.group, self.resource, entry.name) from error
 
     async def _raise_invalid(self, obj: Object, problems: Problems, kind: str) -> None:
         # Rules that take long run in a thread, so that they hold up nobody but their own request.

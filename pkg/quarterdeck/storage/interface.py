@@ -14,7 +14,7 @@ Source of the semantics: etcd's API guarantees (v3.6); apiserver/pkg/storage/int
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -128,7 +128,7 @@ class UnknownFormat(StorageError):
 
 
 class Storage(Protocol):
-    """A backend. All methods run on the event loop's thread; the coroutines finish when the answer is durable."""
+    """A backend. All methods run on the event loop's thread; what they hand back is awaited for the durable answer."""
 
     @property
     def revision(self) -> int:
@@ -138,14 +138,14 @@ class Storage(Protocol):
     def compacted_revision(self) -> int:
         """Reads below this revision raise Compacted."""
 
-    async def create(self, key: str, value: bytes, note: object = None) -> int:
+    def create(self, key: str, value: bytes, note: object = None) -> Awaitable[int]:
         """Write a key that must not exist. Returns its revision. Raises KeyExists, TooLarge, SpaceExceeded,
         Unavailable."""
 
-    async def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> int:
+    def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> Awaitable[int]:
         """Replace a key whose revision must be `expected_revision`. Raises KeyNotFound, RevisionConflict, …"""
 
-    async def delete(self, key: str, expected_revision: int, note: object = None) -> int:
+    def delete(self, key: str, expected_revision: int, note: object = None) -> Awaitable[int]:
         """Remove a key whose revision must be `expected_revision`. Returns the deletion's own revision."""
 
     async def get(self, key: str, revision: int = 0) -> KeyValue | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from quarterdeck.admission.chain import CREATE, Attributes, Chain
+from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.passes import Passes
 from quarterdeck.endpoints.options import WriteOptions, parse_create_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX, Stored, WriteContext
+from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX, Stored
 from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.messages import Request, Response
 
@@ -43,17 +44,12 @@ class CreateHandler:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     async def _create_once(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
-        attributes = common.attributes_of(request, scope, CREATE, obj, None, dry_run=options.dry_run)
+        passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
         own_managed_fields(request, scope, None, obj, options)
-        await self._admission.admit(attributes)
-        return await scope.store.create(scope, obj, self._context(attributes, options))
-
-    def _context(self, attributes: Attributes, options: WriteOptions) -> WriteContext:
-        async def validate(new: Object, _old: Object | None) -> None:
-            attributes.obj = new
-            await self._admission.validate(attributes)
-
-        return WriteContext(options.dry_run, attributes.warnings, validate)
+        waiting = passes.mutate(obj, None)
+        if waiting is not None:
+            await waiting
+        return await scope.store.create(scope, obj, passes.context())
 
 
 def own_managed_fields(request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from quarterdeck.admission.chain import DELETE, Chain
+from collections.abc import Awaitable
+
+from quarterdeck.admission.chain import DELETE, Attributes, Chain
 from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.options import DeleteOptions, parse_delete_options
@@ -45,11 +47,18 @@ def registry_options(options: DeleteOptions) -> Options:
 def deletion_context(admission: Chain, request: Request, scope: Scope, *, dry_run: bool) -> WriteContext:
     """Admission of a deletion: both passes see the object that is to go."""
 
-    async def admit(obj: Object, _old: Object | None) -> None:
+    def admit(obj: Object, _old: Object | None) -> Awaitable[None] | None:
         attributes = common.attributes_of(request, scope, DELETE, None, obj, dry_run=dry_run)
         attributes.name = obj["metadata"]["name"]
         attributes.namespace = obj["metadata"].get("namespace", "")
-        await admission.admit(attributes)
-        await admission.validate(attributes)
+        waiting = admission.admit(attributes)
+        return admission.validate(attributes) if waiting is None else _validate_after(waiting, admission, attributes)
 
     return WriteContext(dry_run, request.warnings, admit)
+
+
+async def _validate_after(waiting: Awaitable[None], admission: Chain, attributes: Attributes) -> None:
+    await waiting
+    again = admission.validate(attributes)
+    if again is not None:
+        await again

@@ -7,9 +7,10 @@ Source: apiserver/pkg/endpoints/handlers/patch.go.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Any, Final, Protocol
 
-from quarterdeck.admission.chain import CREATE, UPDATE, Chain
+from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors, field, gofmt
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
@@ -17,7 +18,7 @@ from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
 from quarterdeck.endpoints.handlers.create import own_managed_fields
-from quarterdeck.endpoints.handlers.update import validating_context
+from quarterdeck.endpoints.handlers.passes import Passes
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -56,22 +57,18 @@ class PatchHandler:
         body.check_size(request)
         options = parse_patch_options(parse_query(request.query), is_apply=patch_type == APPLY_PATCH)
         mechanism = _build_mechanism(patch_type, request, scope, info, options)
+        passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
 
-        async def transform(live: Object | None) -> Object:
+        def transform(live: Object | None) -> Object | Awaitable[Object]:
             if live is None and not mechanism.creates:
                 raise errors.NotFound.of(scope.resource.group, scope.resource.name, address.name)
             new = mechanism.apply(live)
             common.check_name(new, address.name)
             common.set_namespace(new["metadata"], scope, address.namespace)
-            operation = UPDATE if live is not None else CREATE
-            await self._admission.admit(
-                common.attributes_of(request, scope, operation, new, live, dry_run=options.dry_run)
-            )
-            return new
+            return passes.transform(new, live)
 
-        context = validating_context(self._admission, request, scope, dry_run=options.dry_run)
         update = Update(transform, creates=mechanism.creates)
-        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
+        stored = await scope.store.update(scope, address.namespace, address.name, update, passes.context())
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
 
 

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, mergepatch
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.handlers import common, patch
-from quarterdeck.endpoints.handlers.update import validating_context
+from quarterdeck.endpoints.handlers.passes import Passes
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
 from quarterdeck.endpoints.query import first, parse_query
@@ -84,11 +84,11 @@ class ScaleWriteHandler:
             common.set_namespace(sent["metadata"], scope, address.namespace)
             common.check_name(sent, address.name)
 
-        async def transform(live: Object | None) -> Object:
+        def transform(live: Object | None) -> Object:
             assert live is not None
             return write.put_back(live, sent if sent is not None else None)
 
-        context = validating_context(self._admission, request, scope, dry_run=options.dry_run)
+        context = Passes(self._admission, request, scope, dry_run=options.dry_run).context()
         uid = meta.uid(sent) if sent is not None else ""
         stored = await scope.store.update(
             scope, address.namespace, address.name, Update(transform, precondition_uid=uid), context

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from quarterdeck.admission.chain import CREATE, UPDATE, Chain
+from collections.abc import Awaitable
+
+from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import own_managed_fields
+from quarterdeck.endpoints.handlers.passes import Passes
 from quarterdeck.endpoints.options import parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
+from quarterdeck.registry.store import Update
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.transport.messages import Request, Response
 
@@ -33,26 +36,13 @@ class UpdateHandler:
         common.set_namespace(metadata, scope, address.namespace)
         common.check_name(obj, address.name)
 
-        async def transform(live: Object | None) -> Object:
+        passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
+
+        def transform(live: Object | None) -> Object | Awaitable[Object]:
             new = copy_object(obj)
             own_managed_fields(request, scope, live, new, options)
-            operation = UPDATE if live is not None else CREATE
-            await self._admission.admit(
-                common.attributes_of(request, scope, operation, new, live, dry_run=options.dry_run)
-            )
-            return new
+            return passes.transform(new, live)
 
-        context = validating_context(self._admission, request, scope, dry_run=options.dry_run)
         update = Update(transform, precondition_uid=metadata.get("uid") or "")
-        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
+        stored = await scope.store.update(scope, address.namespace, address.name, update, passes.context())
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
-
-
-def validating_context(admission: Chain, request: Request, scope: Scope, *, dry_run: bool) -> WriteContext:
-    """The validating pass of admission, for the store to call once the object is complete."""
-
-    async def validate(new: Object, old: Object | None) -> None:
-        operation = UPDATE if old is not None else CREATE
-        await admission.validate(common.attributes_of(request, scope, operation, new, old, dry_run=dry_run))
-
-    return WriteContext(dry_run, request.warnings, validate)

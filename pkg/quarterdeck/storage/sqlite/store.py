@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -108,14 +108,14 @@ class SQLiteStorage:
     def subscribe(self, sink: interface.Sink) -> None:
         self._sink = sink
 
-    async def create(self, key: str, value: bytes, note: object = None) -> int:
-        return await self._write(key, value, None, note)
+    def create(self, key: str, value: bytes, note: object = None) -> Awaitable[int]:
+        return self._write(key, value, None, note)
 
-    async def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> int:
-        return await self._write(key, value, expected_revision, note)
+    def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> Awaitable[int]:
+        return self._write(key, value, expected_revision, note)
 
-    async def delete(self, key: str, expected_revision: int, note: object = None) -> int:
-        return await self._write(key, None, expected_revision, note)
+    def delete(self, key: str, expected_revision: int, note: object = None) -> Awaitable[int]:
+        return self._write(key, None, expected_revision, note)
 
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
         return await self._read(lambda engine: engine.reader.get(key, revision))
@@ -160,23 +160,34 @@ class SQLiteStorage:
             self._worker.submit(None)
         await asyncio.shield(self._closed)
 
-    async def _write(self, key: str, value: bytes | None, expected: int | None, note: object) -> int:
+    def _write(self, key: str, value: bytes | None, expected: int | None, note: object) -> Awaitable[int]:
+        """A future, without a coroutine around it, unless the write has to wait for room."""
+        future: asyncio.Future[int] = self._loop.create_future()
         size = 0 if value is None else len(value)
         if size > self._limits.value_bytes_max:
-            raise interface.TooLarge(f"{key} has {size} bytes, at most {self._limits.value_bytes_max} are taken")
-        size += len(key)
+            text = f"{key} has {size} bytes, at most {self._limits.value_bytes_max} are taken"
+            future.set_exception(interface.TooLarge(text))
+            return future
         if self._error is not None or self._is_closed:
-            raise stopped(self._error)
+            future.set_exception(stopped(self._error))
+            return future
+        size += len(key)
+        write = Write(key, value, expected, note, size, future)
         if self._waiters or not self._has_room():
-            await self._wait_for_room(size)
-        else:
-            self._queued_rows += 1
-            self._queued_bytes += size
+            return self._write_later(write)
+        self._queued_rows += 1
+        self._queued_bytes += size
+        return self._hand_over(write)
+
+    async def _write_later(self, write: Write) -> int:
+        await self._wait_for_room(write.size)
+        return await self._hand_over(write)
+
+    def _hand_over(self, write: Write) -> asyncio.Future[int]:
         if not self._outbox:
             self._loop.call_soon(self._flush)
-        future: asyncio.Future[int] = self._loop.create_future()
-        self._outbox.append(Write(key, value, expected, note, size, future))
-        return await future
+        self._outbox.append(write)
+        return write.future
 
     def _has_room(self) -> bool:
         return self._queued_rows < self._limits.pending_rows_max and self._queued_bytes < self._limits.pending_bytes_max

@@ -1,0 +1,59 @@
+"""The two passes of admission over one write: mutating before the object is complete, validating after.
+
+Both see the same attributes. They are done at once (None) unless a plugin has to be awaited, so that a write without
+webhooks runs from the request to the store without a coroutine for each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+from quarterdeck.admission.chain import CREATE, UPDATE, Attributes, Chain
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import WriteContext
+from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.messages import Request
+
+
+class Passes:
+    """Of a create, an update or a patch. A conflict begins anew with `mutate`."""
+
+    __slots__ = ("_attributes", "_chain", "_dry_run", "_request", "_scope")
+
+    def __init__(self, chain: Chain, request: Request, scope: Scope, *, dry_run: bool) -> None:
+        self._chain = chain
+        self._request = request
+        self._scope = scope
+        self._dry_run = dry_run
+        self._attributes: Attributes | None = None
+
+    def context(self) -> WriteContext:
+        return WriteContext(self._dry_run, self._request.warnings, self.validate)
+
+    def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
+        return self._chain.admit(self._describe(new, old))
+
+    def transform(self, new: Object, old: Object | None) -> Object | Awaitable[Object]:
+        """`new` after the mutating pass."""
+        waiting = self._chain.admit(self._describe(new, old))
+        return new if waiting is None else _result_of(waiting, new)
+
+    def validate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
+        attributes = self._attributes
+        if attributes is None or (old is None) != (attributes.old is None):
+            attributes = self._describe(new, old)
+        else:
+            attributes.obj, attributes.old = new, old
+        return self._chain.validate(attributes)
+
+    def _describe(self, new: Object, old: Object | None) -> Attributes:
+        operation = UPDATE if old is not None else CREATE
+        found = common.attributes_of(self._request, self._scope, operation, new, old, dry_run=self._dry_run)
+        self._attributes = found
+        return found
+
+
+async def _result_of(waiting: Awaitable[None], new: Object) -> Object:
+    await waiting
+    return new
