@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import random
 import ssl
@@ -266,6 +267,55 @@ def test_a_client_that_stops_reading_is_ended_and_the_others_do_not_notice(
         for stream in healthy:
             assert not stream.is_ended
             await stream.close()
+        connection.close()
+
+    asyncio.run(body())
+
+
+def count_watches(metrics: str) -> int:
+    found = [line for line in metrics.splitlines() if line.startswith("apiserver_longrunning_requests{")]
+    return sum(int(line.rsplit(" ", 1)[1]) for line in found if 'verb="WATCH"' in line and f'group="{GROUP}"' in line)
+
+
+@pytest.mark.parametrize("is_secure", [False, True], ids=["plain", "tls"])
+def test_a_client_that_stops_reading_is_let_go_within_ten_seconds(server: Server, port: int, is_secure: bool) -> None:
+    """A rate of events that its ring would take for a minute: the time decides."""
+    secure = load_kubeconfig(server.kubeconfig)
+    tls, streams_port = (secure.tls, secure.port) if is_secure else (None, port)
+
+    def scrape() -> int:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+        connection.close()
+        return count_watches(text)
+
+    async def body() -> None:
+        connection = Connection(port)
+        collection = f"/apis/{GROUP}/v1/namespaces/default/widgets"
+        name = f"stop-{is_secure}".lower()
+        status, obj = await connection.call("POST", collection, make_object(name, name))
+        assert status == 201
+        query = f"watch=true&labelSelector=app%3D{name}&resourceVersion={obj['metadata']['resourceVersion']}"
+        stuck = await Stream(streams_port, f"{collection}?{query}", slow=True, tls=tls).open()
+        healthy = (await Stream(streams_port, f"{collection}?{query}", tls=tls).open()).start()
+        obj["spec"]["padding"] = "x" * 2_900_000
+        end = time.monotonic() + 30
+        stopped_at = 0.0
+        for n in range(1000):
+            obj["spec"]["n"] = n
+            if n < 5:  # as much as sockets and buffers take
+                status, obj = await connection.call("PUT", f"{collection}/{name}", obj)
+                assert status == 200, obj
+                stopped_at = time.monotonic()
+            if await asyncio.to_thread(scrape) == 1:
+                break
+            assert time.monotonic() < end
+            await asyncio.sleep(0.1)
+        assert time.monotonic() - stopped_at <= 10
+        assert not healthy.is_ended
+        await stuck.close()
+        await healthy.close()
         connection.close()
 
     asyncio.run(body())

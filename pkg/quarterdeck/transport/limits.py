@@ -25,7 +25,7 @@ class Limits:
     """Between two requests of a connection, reading the last answer included."""
     write_timeout_s: float = 30.0
     """How long more than `write_high_bytes` may stand unread until a quarter of that is left (6.4 KiB/s)."""
-    stream_write_timeout_s: float = 8.0
+    stream_write_timeout_s: float = 7.0
     """How long a stream's client that is behind may take nothing at all. A watch costs its selection a ring of frames
     meanwhile, and a client that is cut off comes back with what it has seen last."""
     write_high_bytes: int = 256 * 1024
