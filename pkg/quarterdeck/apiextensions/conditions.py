@@ -30,19 +30,26 @@ def build(kind: str, status: str, reason: str, message: str) -> Condition:
 
 
 def with_condition(conditions: list[Condition] | None, wanted: Condition) -> list[Condition]:
-    """A new list in which `wanted` stands in the place of the one of its type; the transition time moves only when
-    the status does."""
+    """A new list in which the condition of this type says what `wanted` says; its transition time moves only when its
+    status does, or where it had none."""
     result = list(conditions or [])
     for position, existing in enumerate(result):
-        if existing["type"] == wanted["type"]:
-            kept = dict(wanted)
-            if existing["status"] == wanted["status"]:
-                kept["lastTransitionTime"] = existing.get("lastTransitionTime")
-            result[position] = kept
+        if existing.get("type") == wanted["type"]:
+            changed = {**existing, **{name: wanted[name] for name in ("status", "reason", "message")}}
+            if existing.get("status") != wanted["status"] or not existing.get("lastTransitionTime"):
+                changed["lastTransitionTime"] = wanted["lastTransitionTime"]
+            result[position] = changed
             return result
     result.append(wanted)
     return result
 
 
 def without_condition(conditions: list[Condition] | None, kind: str) -> list[Condition]:
-    return [condition for condition in conditions or [] if condition["type"] != kind]
+    return [condition for condition in conditions or [] if condition.get("type") != kind]
+
+
+def says_the_same(condition: Condition | None, wanted: Condition | None) -> bool:
+    """Apart from the transition time."""
+    if condition is None or wanted is None:
+        return condition is wanted
+    return all((condition.get(name) or "") == wanted[name] for name in ("status", "reason", "message"))

@@ -8,13 +8,13 @@ from __future__ import annotations
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_protected_group
 from quarterdeck.controllers.definitions import Definition, Definitions
-from quarterdeck.controllers.workqueue import Controller
+from quarterdeck.controllers.workqueue import Clock, Controller
 
 
 class APIApprovalController:
-    def __init__(self, definitions: Definitions) -> None:
+    def __init__(self, definitions: Definitions, clock: Clock | None = None) -> None:
         self._definitions = definitions
-        self.controller = Controller("apiapproval", self.sync)
+        self.controller = Controller("kubernetes_api_approval_conformant_condition_controller", self.sync, clock=clock)
 
     async def sync(self, name: str) -> None:
         definition = self._definitions.get(name)
@@ -22,18 +22,8 @@ class APIApprovalController:
             return
         wanted = judge_approval(definition)
         current = conditions.find(definition, conditions.KUBERNETES_API_APPROVAL)
-        if wanted is None or (current is not None and _same(current, wanted)):
-            return
-
-        def change(live: Definition) -> Definition | None:
-            changed = conditions.with_condition(live["status"].get("conditions"), wanted)
-            return {**live, "status": {**live["status"], "conditions": changed}}
-
-        await self._definitions.update_status(name, change)
-
-
-def _same(current: conditions.Condition, wanted: conditions.Condition) -> bool:
-    return all(current.get(member) == wanted[member] for member in ("status", "reason", "message"))
+        if wanted is not None and not conditions.says_the_same(current, wanted):
+            await self._definitions.set_conditions(definition, wanted)
 
 
 def judge_approval(definition: Definition) -> conditions.Condition | None:

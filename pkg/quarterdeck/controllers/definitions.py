@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions.conditions import Condition
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager import last_applied
@@ -20,6 +22,10 @@ from quarterdeck.storage.cacher import Change, Entry
 MANAGER: Final = "kube-apiserver"
 
 Definition = dict[str, Any]
+
+
+class _Outdated(Exception):
+    """What was judged is not what is stored now."""
 
 
 class Definitions:
@@ -66,13 +72,15 @@ class Definitions:
         if not names:
             self._groups.pop(_group_of(entry.name), None)
 
-    async def update_status(self, name: str, change: Callable[[Definition], Definition | None]) -> None:
-        """Store what `change` makes of the newest definition; None leaves it. A definition that is gone is fine."""
+    async def update_status(self, seen: Definition, change: Callable[[Definition], Definition]) -> bool:
+        """Store what `change` makes of the definition that was judged, in full. False: it is gone or has changed since.
+        Then nothing is stored; the change brings its key to the controllers again."""
+        name, revision = seen["metadata"]["name"], seen["metadata"]["resourceVersion"]
 
         async def transform(live: Object | None) -> Object:
-            assert live is not None
-            changed = change(live)
-            new = copy_object(live if changed is None else changed)
+            if live is None or live["metadata"]["resourceVersion"] != revision:
+                raise _Outdated
+            new = copy_object(change(live))
             if self._scope.ownership is not None:
                 self._scope.ownership.update(
                     live,
@@ -84,12 +92,23 @@ class Definitions:
                 )
             return new
 
+        context = WriteContext(dry_run=False, warnings=[])
         try:
-            await self._scope.store.update(
-                self._scope, "", name, Update(transform), WriteContext(dry_run=False, warnings=[])
-            )
-        except errors.NotFound:
-            return
+            await self._scope.store.update(self._scope, "", name, Update(transform), context)
+        except (_Outdated, errors.NotFound):
+            return False
+        return True
+
+    async def set_conditions(self, seen: Definition, *wanted: Condition) -> bool:
+        """As `update_status`, where conditions are all that changes."""
+
+        def change(live: Definition) -> Definition:
+            changed = live["status"].get("conditions")
+            for condition in wanted:
+                changed = conditions.with_condition(changed, condition)
+            return {**live, "status": {**live["status"], "conditions": changed}}
+
+        return await self.update_status(seen, change)
 
 
 def _group_of(name: str) -> str:

@@ -9,29 +9,21 @@ from __future__ import annotations
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.conversion_client import has_bad_bundle
 from quarterdeck.controllers.definitions import Definition, Definitions
-from quarterdeck.controllers.workqueue import Controller
+from quarterdeck.controllers.workqueue import Clock, Controller
 
 
 class EstablishingController:
-    def __init__(self, definitions: Definitions) -> None:
+    def __init__(self, definitions: Definitions, clock: Clock | None = None) -> None:
         self._definitions = definitions
-        self.controller = Controller("establishing", self.sync)
+        self.controller = Controller("crdEstablishing", self.sync, clock=clock)
 
     async def sync(self, name: str) -> None:
         definition = self._definitions.get(name)
         if definition is None or not _is_due(definition):
             return
-
-        def change(live: Definition) -> Definition | None:
-            if not _is_due(live):
-                return None
-            established = _judge(live)
-            changed = conditions.with_condition(live["status"].get("conditions"), established)
-            if changed == live["status"].get("conditions"):
-                return None
-            return {**live, "status": {**live["status"], "conditions": changed}}
-
-        await self._definitions.update_status(name, change)
+        wanted = _judge(definition)
+        if not conditions.says_the_same(conditions.find(definition, conditions.ESTABLISHED), wanted):
+            await self._definitions.set_conditions(definition, wanted)
 
 
 def _judge(definition: Definition) -> conditions.Condition:

@@ -1,81 +1,166 @@
 """Deletes the objects of a definition that is being deleted, then lets the definition go.
 
+As long as an object is left, or nobody can tell, the definition stays: its objects would be out of reach without it.
 Source: apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from contextlib import suppress
+from typing import Final, NoReturn
 
 from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions.conditions import Condition
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apiextensions.strategy import CLEANUP_FINALIZER
 from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.controllers.definitions import Definition, Definitions
-from quarterdeck.controllers.workqueue import Controller
+from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.store import WriteContext
+from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
-# How often the remaining objects (held by finalizers) are looked at; a deletion of the last one comes sooner by event.
+# How often the objects that are left (held by finalizers) are deleted again, how long until the definition says that
+# they are still there. The end of the last one wakes the controller at once; upstream looks every 5 s.
 RECHECK_S: Final = 5.0
+PATIENCE_S: Final = 60.0
+
+_IN_PROGRESS: Final = ("InstanceDeletionInProgress", "CustomResource deletion is in progress")
+_FAILED: Final = "InstanceDeletionFailed"
+
+
+class InstancesRemainError(Exception):
+    """The definition cannot go yet; it comes again, later each time."""
 
 
 class FinalizerController:
-    """`served_of(definition)` finds the resource through which the objects are deleted; None where never served."""
+    """`served_of(definition)` finds the resource through which the objects are deleted; None where it cannot be
+    served."""
 
-    def __init__(self, definitions: Definitions, served_of: Callable[[Definition], ServedDefinition | None]) -> None:
+    def __init__(
+        self,
+        definitions: Definitions,
+        served_of: Callable[[Definition], ServedDefinition | None],
+        clock: Clock | None = None,
+    ) -> None:
         self._definitions = definitions
         self._served_of = served_of
-        self.controller = Controller("finalizer", self.sync)
+        self._clock = clock or LoopClock()
+        self._waits: dict[str, _Wait] = {}
+        self.controller = Controller("crd_finalizer", self.sync, clock=self._clock)
 
     async def sync(self, name: str) -> None:
         definition = self._definitions.get(name)
-        if definition is None or not _is_waiting(definition):
+        if definition is None or not _is_held(definition):
+            self._forget(name)
+            return
+        if _reason_of(definition) != _FAILED and not await self._report(definition, *_IN_PROGRESS):
+            return
+        definition = self._definitions.get(name)
+        if definition is None:
             return
         if not conditions.is_true(definition, conditions.ESTABLISHED):
-            await self._finish(name, "NeverEstablished", "resource was never established")
-            return
-        await self._set_terminating(name, "InstanceDeletionInProgress", "CustomResource deletion is in progress")
+            await self._finish(definition, "NeverEstablished", "resource was never established")
+        elif await self._delete_instances(definition):
+            await self._finish(definition, "InstanceDeletionCompleted", "removed all instances")
+
+    async def _delete_instances(self, definition: Definition) -> bool:
+        """Whether all are gone. Raises where they cannot be deleted, or have not gone for a long time."""
+        name = definition["metadata"]["name"]
         served = self._served_of(definition)
-        if served is not None and await delete_all(served):
-            self.controller.add_after(name, RECHECK_S)
-            return
-        await self._finish(name, "InstanceDeletionCompleted", "removed all instances")
+        if served is None:
+            accepted = definition["status"]["acceptedNames"]["plural"]
+            text = f"unable to find a custom resource client for {accepted}.{definition['spec']['group']}"
+            await self._fail(definition, _FAILED, f"could not list instances: {text}")
+        try:
+            await delete_all(served)
+        except errors.APIStatus as error:
+            await self._fail(definition, _FAILED, f"could not issue all deletes: {error.message}")
+        if not len(served.store.cache.state):
+            self._forget(name)
+            return True
+        await self._wait(definition, served.store.cache)
+        return False
 
-    async def _set_terminating(self, name: str, reason: str, message: str) -> None:
-        def change(live: Definition) -> Definition | None:
-            condition = conditions.build(conditions.TERMINATING, "True", reason, message)
-            changed = conditions.with_condition(live["status"].get("conditions"), condition)
-            return {**live, "status": {**live["status"], "conditions": changed}}
+    async def _wait(self, definition: Definition, cache: ResourceCache) -> None:
+        name, now_s = definition["metadata"]["name"], self._clock.now_s()
+        wait = self._waits.get(name)
+        if wait is None or wait.cache is not cache:
+            self._forget(name)
+            wait = self._waits[name] = _Wait(cache, now_s, lambda: self.controller.add(name))
+        if now_s - wait.begin_s >= PATIENCE_S:
+            wait.begin_s = now_s
+            text = "could not confirm zero CustomResources remaining: context deadline exceeded"
+            await self._fail(definition, "InstanceDeletionCheck", text)
+        await self._report(definition, *_IN_PROGRESS)  # after a failure that has passed
+        self.controller.add_after(name, RECHECK_S)
 
-        await self._definitions.update_status(name, change)
+    def _forget(self, name: str) -> None:
+        if (wait := self._waits.pop(name, None)) is not None:
+            wait.end()
 
-    async def _finish(self, name: str, reason: str, message: str) -> None:
-        def change(live: Definition) -> Definition | None:
-            condition = conditions.build(conditions.TERMINATING, "False", reason, message)
-            changed = conditions.with_condition(live["status"].get("conditions"), condition)
+    async def _fail(self, definition: Definition, reason: str, message: str) -> NoReturn:
+        await self._report(definition, reason, message)
+        raise InstancesRemainError(message)
+
+    async def _report(self, definition: Definition, reason: str, message: str) -> bool:
+        """False: the definition has changed meanwhile."""
+        wanted = conditions.build(conditions.TERMINATING, "True", reason, message)
+        if conditions.says_the_same(conditions.find(definition, conditions.TERMINATING), wanted):
+            return True
+        return await self._definitions.set_conditions(definition, wanted)
+
+    async def _finish(self, definition: Definition, reason: str, message: str) -> None:
+        wanted: Condition = conditions.build(conditions.TERMINATING, "False", reason, message)
+
+        def change(live: Definition) -> Definition:
+            changed = conditions.with_condition(live["status"].get("conditions"), wanted)
             metadata = dict(live["metadata"])
             metadata["finalizers"] = [held for held in metadata.get("finalizers") or [] if held != CLEANUP_FINALIZER]
             if not metadata["finalizers"]:
                 del metadata["finalizers"]
             return {**live, "metadata": metadata, "status": {**live["status"], "conditions": changed}}
 
-        await self._definitions.update_status(name, change)
+        await self._definitions.update_status(definition, change)
 
 
-def _is_waiting(definition: Definition) -> bool:
+class _Wait:
+    """For the last object of a resource to go."""
+
+    def __init__(self, cache: ResourceCache, begin_s: float, wake: Callable[[], None]) -> None:
+        self.cache = cache
+        self.begin_s = begin_s
+        self._wake = wake
+        cache.listeners.append(self._follow)
+
+    def _follow(self, change: Change) -> None:
+        if change.entry is None and not len(self.cache.state):
+            self._wake()
+
+    def end(self) -> None:
+        with suppress(ValueError):
+            self.cache.listeners.remove(self._follow)
+
+
+def _is_held(definition: Definition) -> bool:
     metadata = definition["metadata"]
     return bool(metadata.get("deletionTimestamp")) and CLEANUP_FINALIZER in (metadata.get("finalizers") or ())
 
 
-async def delete_all(served: ServedDefinition) -> int:
-    """Delete every object; how many are left, waiting for finalizers of their own."""
+def _reason_of(definition: Definition) -> str:
+    reason: str = (conditions.find(definition, conditions.TERMINATING) or {}).get("reason", "")
+    return reason
+
+
+async def delete_all(served: ServedDefinition) -> None:
+    """Delete every object, or mark it where finalizers hold it. Raises the first failure after all that was begun."""
     scope = served.storage_scope
     context = WriteContext(dry_run=False, warnings=[])
-    for entry in list(served.store.cache.state.all()):
-        try:
+
+    async def delete(entry: Entry) -> None:
+        with suppress(errors.NotFound):
             await served.store.delete(scope, entry.namespace, entry.name, Options(), context)
-        except errors.NotFound:
-            continue
-    return len(served.store.cache.state)
+
+    await for_each(served.store.cache.state.all(), delete)

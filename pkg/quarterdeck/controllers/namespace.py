@@ -17,7 +17,7 @@ from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.apimachinery.errors import qualify
-from quarterdeck.controllers.workqueue import Controller
+from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.namespace import FINALIZER
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
@@ -59,13 +59,18 @@ class NamespaceController:
     """`namespaced_scopes()` gives the scope of every namespaced resource that is served right now."""
 
     def __init__(
-        self, scope: Scope, status_scope: Scope, finalize_scope: Scope, namespaced_scopes: Callable[[], Iterable[Scope]]
+        self,
+        scope: Scope,
+        status_scope: Scope,
+        finalize_scope: Scope,
+        namespaced_scopes: Callable[[], Iterable[Scope]],
+        clock: Clock | None = None,
     ) -> None:
         self._scope = scope
         self._status_scope = status_scope
         self._finalize_scope = finalize_scope
         self._namespaced_scopes = namespaced_scopes
-        self.controller = Controller("namespace", self.sync)
+        self.controller = Controller("namespace", self.sync, clock=clock)
 
     async def sync(self, name: str) -> None:
         entry = self._scope.store.cache.get("", name)

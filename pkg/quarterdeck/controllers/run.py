@@ -20,7 +20,9 @@ from quarterdeck.controllers.finalizer import FinalizerController
 from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.naming import NamingController
+from quarterdeck.controllers.nonstructuralschema import NonStructuralSchemaController
 from quarterdeck.controllers.serving import Discovery, ServingController
+from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import WriteContext
 from quarterdeck.storage.cacher import Cacher, Change
@@ -42,6 +44,7 @@ class Controllers:
         discovery: Discovery,
         cacher: Cacher,
         changed: Callable[[str, ServedDefinition | None], None],
+        clock: Clock | None = None,
     ) -> None:
         self.wanted: Sequence[str] = (names.ALL,)
         self._builtin = builtin
@@ -55,16 +58,27 @@ class Controllers:
         self._collects = False
         self._changed = changed
         self.serving = ServingController(builder, served, discovery, cacher.drop, self._on_served)
-        self.naming = NamingController(definitions)
-        self.establishing = EstablishingController(definitions)
-        self.finalizer = FinalizerController(definitions, self._served_of)
-        self.approval = APIApprovalController(definitions)
+        self.naming = NamingController(definitions, clock)
+        self.establishing = EstablishingController(definitions, clock)
+        self.finalizer = FinalizerController(definitions, self._served_of, clock)
+        self.approval = APIApprovalController(definitions, clock)
+        self.nonstructural = NonStructuralSchemaController(definitions, clock)
         self.namespace = NamespaceController(
-            namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes
+            namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes, clock
         )
 
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
+        await self.take_up()
+        for queue in self._of_definitions():
+            queue.start()
+        if names.is_enabled(names.NAMESPACE, self.wanted):
+            self.namespace.controller.start()
+        if self._collects:
+            self.garbage.collector.start()
+
+    async def take_up(self) -> None:
+        """All of `start` but the work itself: whatever there is to do waits in the queues."""
         definitions = self._definitions.cache
         self._collects = names.is_enabled(names.GARBAGE_COLLECTOR, self.wanted)
         if self._collects:
@@ -72,32 +86,34 @@ class Controllers:
         for entry in definitions.state.all():
             self.serving.try_put(self._definitions.read(entry), entry.data)
             self._enqueue_definition(entry.name)
+            self.nonstructural.add_loaded(entry.name)
         definitions.listeners.append(self._on_definition)
         await self._create_default_namespaces()
-        for controller in self._of_definitions():
-            controller.controller.start()
         if names.is_enabled(names.NAMESPACE, self.wanted):
-            self._start_namespace_controller()
-        if self._collects:
-            self.garbage.collector.start()
-
-    def _start_namespace_controller(self) -> None:
-        namespaces = self._namespaces[""].store.cache
-        for entry in namespaces.state.all():
-            self.namespace.controller.add(entry.name)
-        namespaces.listeners.append(self._on_namespace)
-        self.namespace.controller.start()
+            namespaces = self._namespaces[""].store.cache
+            for entry in namespaces.state.all():
+                self.namespace.controller.add(entry.name)
+            namespaces.listeners.append(self._on_namespace)
 
     async def stop(self) -> None:
         await self.garbage.collector.stop()
-        for controller in (*self._of_definitions(), self.namespace):
-            await controller.controller.stop()
+        for queue in (*self._of_definitions(), self.namespace.controller):
+            await queue.stop()
 
-    def _of_definitions(
-        self,
-    ) -> tuple[NamingController | EstablishingController | FinalizerController | APIApprovalController, ...]:
+    def queues(self) -> tuple[Controller, ...]:
+        """All that metrics tell of."""
+        collector = self.garbage.collector
+        return (*self._of_definitions(), self.namespace.controller, collector.deleting, collector.orphaning)
+
+    def _of_definitions(self) -> tuple[Controller, ...]:
         """kube-apiserver's own, which always run."""
-        return (self.naming, self.establishing, self.finalizer, self.approval)
+        return (
+            self.naming.controller,
+            self.establishing.controller,
+            self.nonstructural.controller,
+            self.approval.controller,
+            self.finalizer.controller,
+        )
 
     def _on_served(self, name: str, served: ServedDefinition | None) -> None:
         if self._collects:
@@ -110,13 +126,14 @@ class Controllers:
             self._enqueue_definition(change.entry.name)
         elif change.old is not None:
             gone = json_codec.load(change.old.data)
-            self.serving.remove(gone)
+            self.serving.try_remove(gone)
             self.naming.retry_group(gone)
 
     def _enqueue_definition(self, name: str) -> None:
         self.naming.controller.add(name)
         self.establishing.controller.add(name)
         self.approval.controller.add(name)
+        self.nonstructural.controller.add(name)
         self.finalizer.controller.add(name)
 
     def _on_namespace(self, change: Change) -> None:

@@ -46,12 +46,29 @@ class ServingController:
         self._built_from: dict[str, tuple[Any, ...]] = {}
 
     def try_put(self, definition: dict[str, Any], data: bytes) -> None:
-        """One definition that cannot be built must not stop the feed, nor the start."""
+        """One definition that cannot be built must not stop the feed, nor the start. It is refused as one whose webhook
+        is bad: requests for its versions answer 500, discovery names them without resources, OpenAPI leaves them out.
+        Its next change, or start, tries again."""
+        name, spec = definition["metadata"]["name"], definition["spec"]
         try:
             self.put(definition, data)
         except Exception:
-            logger.exception("cannot serve %s", definition["metadata"]["name"])
-            self._served.remove(definition["spec"]["group"], definition["spec"]["names"]["plural"])
+            logger.exception("cannot serve %s", name)
+            self._built_from.pop(name, None)
+            self._refuse(name, spec)
+            self._discovery.put(f"crd/{name}", group_versions(definition, self._served))
+
+    def try_remove(self, definition: dict[str, Any]) -> None:
+        """What fails to let go of a definition must not stop the feed either."""
+        try:
+            self.remove(definition)
+        except Exception:
+            logger.exception("cannot let go of %s", definition["metadata"]["name"])
+
+    def _refuse(self, name: str, spec: dict[str, Any]) -> None:
+        versions = frozenset(version["name"] for version in spec["versions"] if version["served"])
+        self._served.refuse(spec["group"], spec["names"]["plural"], versions)
+        self._changed(name, None)
 
     def put(self, definition: dict[str, Any], data: bytes) -> None:
         """`data` is how the definition is stored."""
@@ -68,9 +85,7 @@ class ServingController:
         name, spec = definition["metadata"]["name"], definition["spec"]
         names = definition["status"].get("acceptedNames") or {}
         if _is_served(definition) and has_bad_bundle(definition):
-            versions = frozenset(version["name"] for version in spec["versions"] if version["served"])
-            self._served.refuse(spec["group"], spec["names"]["plural"], versions)
-            self._changed(name, None)
+            self._refuse(name, spec)
         elif _is_served(definition) and names.get("plural"):
             served = self._builder.build(definition, data)
             self._served.put(served)

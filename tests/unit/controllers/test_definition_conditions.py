@@ -1,0 +1,137 @@
+"""Establishing, approval and the structural schema: the conditions that each controller keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.apiextensions import conditions
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers.nonstructuralschema import judge_schemas
+from support.control import GROUP, World, build_definition
+
+ESTABLISHED = ("True", "InitialNamesAccepted", "the initial names have been accepted")
+APPROVED = "https://example.com/pull/1"
+NAME = f"widgets.{GROUP}"
+
+
+async def test_a_definition_is_established_in_three_writes() -> None:
+    world = await World().start()
+    created = await world.define("widgets")
+    before = int(created["metadata"]["resourceVersion"])
+    await world.settle()
+    found = world.definition("widgets")
+    assert found is not None
+    assert [one["type"] for one in found["status"]["conditions"]] == ["NamesAccepted", "Established"]
+    assert world.condition("widgets", "Established") == ESTABLISHED
+    assert int(found["metadata"]["resourceVersion"]) == before + 2
+    assert all(not queue.depth for queue in world.queues())
+
+
+async def test_who_sees_a_definition_established_finds_it_served() -> None:
+    world = await World().start()
+    seen = []
+    world.definitions[""].store.cache.listeners.append(
+        lambda change: seen.append(
+            (
+                conditions.is_true(json_codec.load(change.entry.data), "Established") if change.entry else None,
+                world.served.get(GROUP, "widgets") is not None,
+            )
+        )
+    )
+    await world.define("widgets")
+    await world.settle()
+    assert seen == [(False, False), (False, True), (True, True)]
+
+
+async def test_a_bad_ca_bundle_keeps_a_definition_from_being_established() -> None:
+    world = await World().start()
+    client = {"url": "https://localhost/convert", "caBundle": "bm8="}
+    obj = build_definition("widgets")
+    obj["spec"]["conversion"] = {
+        "strategy": "Webhook",
+        "webhook": {"clientConfig": client, "conversionReviewVersions": ["v1"]},
+    }
+    await world.create(world.definitions[""], obj)
+    await world.settle()
+    wanted = ("False", "InvalidCABundle", "The conversion webhook CABundle is invalid")
+    assert world.condition("widgets", "Established") == wanted
+    with pytest.raises(Exception, match="error resolving resource"):
+        world.served.find(GROUP, "v1", "widgets")
+
+    def mend(obj: dict[str, Any]) -> None:
+        obj["spec"]["conversion"] = {"strategy": "None"}
+
+    await world.change(world.definitions[""], "", NAME, mend)
+    await world.settle()
+    assert world.condition("widgets", "Established") == ESTABLISHED
+    assert world.served.find(GROUP, "v1", "widgets") is not None
+
+
+@pytest.mark.parametrize(
+    ("value", "status", "reason"),
+    [(APPROVED, "True", "ApprovedAnnotation"), ("unapproved, experimental", "False", "UnapprovedAnnotation")],
+)
+async def test_definitions_of_protected_groups_tell_of_their_approval(value: str, status: str, reason: str) -> None:
+    world = await World().start()
+    annotations = {"api-approved.kubernetes.io": value}
+    await world.define("widgets", group="x.k8s.io", annotations=annotations)
+    await world.settle()
+    entry = world.definitions[""].store.cache.get("", "widgets.x.k8s.io")
+    assert entry is not None
+    found = conditions.find(json_codec.load(entry.data), conditions.KUBERNETES_API_APPROVAL)
+    assert found is not None
+    assert (found["status"], found["reason"]) == (status, reason)
+    assert conditions.is_true(json_codec.load(entry.data), "Established")
+
+
+async def test_other_groups_have_no_condition_of_approval() -> None:
+    world = await World().start()
+    await world.define("widgets")
+    await world.settle()
+    assert world.condition("widgets", conditions.KUBERNETES_API_APPROVAL) is None
+
+
+async def test_a_condition_of_schemas_that_a_client_wrote_is_taken_back() -> None:
+    world = await World().start()
+    await world.define("widgets")
+    await world.settle()
+
+    def spoil(obj: dict[str, Any]) -> None:
+        one = {"type": "NonStructuralSchema", "status": "True", "reason": "Violations", "message": "made up"}
+        obj["status"]["conditions"].append(one)
+
+    for _ in range(2):
+        await world.change(world.definitions["status"], "", NAME, spoil)
+        assert world.condition("widgets", "NonStructuralSchema") is not None
+        await world.settle()
+        assert world.condition("widgets", "NonStructuralSchema") is None
+
+
+async def test_a_stored_schema_that_is_not_structural_is_told() -> None:
+    world = await World().start()
+    await world.define("widgets")
+    await world.settle()
+    key = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{NAME}"
+    stored = await world.store.get(key)
+    assert stored is not None
+    obj = json_codec.load(stored.value)
+    obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = {"spec": {"description": "no type"}}
+    await world.store.update(key, json_codec.encode(obj), stored.revision)
+    restarted = await World(world.store).start()
+    await restarted.settle()
+    path = "spec.versions[0].schema.openAPIV3Schema.properties[spec].type"
+    wanted = ("True", "Violations", f"{path}: Required value: must not be empty for specified object fields")
+    assert restarted.condition("widgets", "NonStructuralSchema") == wanted
+    assert restarted.condition("widgets", "Established") == ESTABLISHED
+
+
+def test_a_schema_that_cannot_be_read_is_unknown() -> None:
+    obj = build_definition("widgets")
+    assert judge_schemas(obj) is None
+    obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = {"type": "object", "not": {"items": [{}, {}]}}
+    found = judge_schemas(obj)
+    assert found is not None
+    text = "failed to check validation schema for version v1: OpenAPIV3Schema 'items' must be a schema, but is an array"
+    assert (found["status"], found["reason"], found["message"]) == ("Unknown", "StructuralError", text)

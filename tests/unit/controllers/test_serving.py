@@ -1,0 +1,98 @@
+"""What is served follows the definitions; one that cannot be built does not disturb the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.apiextensions.build import Builder
+from quarterdeck.apimachinery import errors
+from support.control import GROUP, World
+from support.discovery import versions_in_discovery
+
+NAME = f"widgets.{GROUP}"
+OPEN = {"schema": {"openAPIV3Schema": {"type": "object"}}}
+
+
+async def begin() -> World:
+    world = await World().start()
+    await world.define("widgets")
+    await world.settle()
+    return world
+
+
+def add_version(obj: dict[str, Any]) -> None:
+    obj["spec"]["versions"].append({"name": "v2", "served": True, "storage": False, **OPEN})
+
+
+async def test_a_new_version_is_served_as_a_whole() -> None:
+    world = await begin()
+    before = world.served.get(GROUP, "widgets")
+    await world.change(world.definitions[""], "", NAME, add_version)
+    after = world.served.get(GROUP, "widgets")
+    assert before is not None and after is not None
+    assert (set(before.scopes), set(after.scopes)) == ({"v1"}, {"v1", "v2"})
+    assert versions_in_discovery(world.discovery, GROUP) == {"v1": ["widgets"], "v2": ["widgets"]}
+
+
+async def test_a_version_that_is_not_served_any_more_is_gone() -> None:
+    world = await begin()
+    await world.change(world.definitions[""], "", NAME, add_version)
+
+    def hide(obj: dict[str, Any]) -> None:
+        obj["spec"]["versions"][1]["served"] = False
+
+    await world.change(world.definitions[""], "", NAME, hide)
+    assert world.served.find(GROUP, "v2", "widgets") is None
+    assert versions_in_discovery(world.discovery, GROUP) == {"v1": ["widgets"]}
+
+
+async def test_a_change_of_labels_builds_nothing() -> None:
+    world = await begin()
+    before = world.served.get(GROUP, "widgets")
+    await world.change(world.definitions[""], "", NAME, lambda obj: obj["metadata"].update(labels={"a": "b"}))
+    assert world.served.get(GROUP, "widgets") is before
+
+
+async def test_what_cannot_be_built_is_refused_and_named_without_resources(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = await begin()
+    await world.define("gadgets")
+    await world.settle()
+    build = Builder.build
+
+    def fail(self: Builder, definition: dict[str, Any], data: bytes) -> Any:
+        if definition["metadata"]["name"] == NAME:
+            raise ValueError("broken")
+        return build(self, definition, data)
+
+    monkeypatch.setattr(Builder, "build", fail)
+    await world.change(world.definitions[""], "", NAME, add_version)
+    for version in ("v1", "v2"):
+        with pytest.raises(errors.InternalError, match="error resolving resource"):
+            world.served.find(GROUP, version, "widgets")
+    assert versions_in_discovery(world.discovery, GROUP) == {"v1": ["gadgets"]}
+    assert world.published[NAME] is None
+    assert world.served.find(GROUP, "v1", "gadgets") is not None
+
+    monkeypatch.undo()
+    await world.change(world.definitions[""], "", NAME, lambda obj: obj["metadata"].update(labels={"a": "b"}))
+    assert versions_in_discovery(world.discovery, GROUP) == {"v1": ["gadgets", "widgets"], "v2": ["widgets"]}
+    assert world.served.find(GROUP, "v2", "widgets") is not None
+    assert world.published[NAME] is not None
+
+
+async def test_what_fails_to_be_removed_does_not_stop_the_feed(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = await begin()
+
+    def fail(*_: Any) -> None:
+        raise ValueError("broken")
+
+    monkeypatch.setattr(world.controllers.serving, "_drop", fail)
+    await world.delete(world.definitions[""], "", NAME)
+    await world.settle()
+    assert world.definition("widgets") is None
+    monkeypatch.undo()
+    await world.define("gadgets")
+    await world.settle()
+    assert world.served.find(GROUP, "v1", "gadgets") is not None
