@@ -83,10 +83,12 @@ def _validate_field_manager(manager: str) -> list[field.FieldError]:
     problems = []
     if len(manager.encode("utf-8", "surrogatepass")) > FIELD_MANAGER_BYTES_MAX:
         problems.append(field.too_long("fieldManager", FIELD_MANAGER_BYTES_MAX))
-    for position, char in enumerate(manager):
+    position = 0  # in bytes
+    for char in manager:
         if not char.isprintable():
             detail = f"invalid character U+{ord(char):04X} (at position {position})"
             problems.append(field.invalid("fieldManager", manager, detail))
+        position += len(char.encode("utf-8", "surrogatepass"))
     return problems
 
 
@@ -189,9 +191,9 @@ def parse_optional_bool(query: Query, name: str) -> bool | None:
 
 
 def parse_optional_int(query: Query, name: str) -> int | None:
-    """Raises BadRequest with strconv's text."""
+    """An empty value is no number. Raises BadRequest with strconv's text."""
     values = query.get(name)
-    if not values or values[0] == "":
+    if not values:
         return None
     text = values[0]
     digits = text[1:] if text[:1] in ("+", "-") else text
