@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarterdeck.openapi import v2_protobuf
+from quarterdeck.openapi import v2_protobuf, v3_protobuf
 from reference import gnostic_reference as reference
 
 TEXT = st.text(max_size=8)
@@ -58,7 +58,19 @@ def extend_v2(inner):
     }
 
 
+def extend_v3(inner):
+    either = st.one_of(inner, st.builds(lambda name: {"$ref": name}, TEXT))
+    return {
+        "properties": st.dictionaries(TEXT, either, min_size=1, max_size=3),
+        "items": either,
+        "additionalProperties": st.one_of(st.booleans(), either),
+        **{junctor: st.lists(either, min_size=1, max_size=2) for junctor in ("allOf", "anyOf", "oneOf")},
+        "not": inner,
+    }
+
+
 V2_WORDS = {**WORDS, "default": SOME_JSON}
+V3_WORDS = {**WORDS, "default": st.one_of(NUMBER, st.booleans(), TEXT), "nullable": st.booleans()}
 
 
 @settings(max_examples=150, deadline=None)
@@ -72,4 +84,18 @@ def test_v2_definitions_read_back(definitions):
         "info": {"title": "t", "version": "v"},
         "paths": {},
         "definitions": definitions,
+    }
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(TEXT, schemas(V3_WORDS, extend_v3), max_size=3))
+def test_v3_schemas_read_back(definitions):
+    entries = v3_protobuf.encode_schemas(definitions)
+    head = v3_protobuf.encode_head({"title": "t", "version": "v"})
+    data = head + v3_protobuf.open_paths(0) + v3_protobuf.open_schemas(len(entries)) + entries
+    assert reference.decode(data, reference.V3) == {
+        "openapi": "3.0.0",
+        "info": {"title": "t", "version": "v"},
+        "paths": {},
+        "components": {"schemas": definitions},
     }

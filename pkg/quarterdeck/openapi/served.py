@@ -27,8 +27,16 @@ from quarterdeck.transport.messages import Headers, Request, Response
 ROOT: Final = "/openapi/v3"
 V2: Final = "/openapi/v2"
 _JSON: Final = "application/json"
-_PROTOBUF: Final = "application/com.github.proto-openapi.spec.v3"
-_ASKED: Final = (_JSON, "application/*", "*/*", f"{_PROTOBUF}@v1.0+protobuf", f"{_PROTOBUF}.v1.0+protobuf")
+# clients ask with @v1.0, answers say .v1.0 (a media type has no @)
+_PROTOBUF: Final = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
+_MEDIA_TYPES: Final = {Form.JSON_3: _JSON, Form.PROTOBUF_3: _PROTOBUF}
+_FORMS: Final = {
+    _JSON: Form.JSON_3,
+    "application/*": Form.JSON_3,
+    "*/*": Form.JSON_3,
+    _PROTOBUF: Form.PROTOBUF_3,
+    "application/com.github.proto-openapi.spec.v3@v1.0+protobuf": Form.PROTOBUF_3,
+}
 _YEAR_S: Final = 365 * 24 * 3600
 
 Units = dict[str, Unit]
@@ -44,7 +52,7 @@ class OpenAPIDocuments:
         self._paths_of: dict[str, frozenset[str]] = {}  # source → the paths that it takes part in
         self._all: dict[tuple[str, str], Unit] = {}  # (path, source) → the same units
         self._hashes: dict[str, str] = {}
-        self._documents: dict[str, Joined] = {}
+        self._documents: dict[tuple[str, Form], Joined] = {}
         self._index: bytes | None = None
         self._swagger = SwaggerDocument(release, self._all)
 
@@ -78,7 +86,8 @@ class OpenAPIDocuments:
 
     def _forget(self, path: str) -> None:
         self._hashes.pop(path, None)
-        self._documents.pop(path, None)
+        for form in _MEDIA_TYPES:
+            self._documents.pop((path, form), None)
 
     def respond(self, request: Request) -> Response | Awaitable[Response] | None:
         """The answer for the index and the documents; None for other paths."""
@@ -92,17 +101,18 @@ class OpenAPIDocuments:
         name = path[len(ROOT) + 1 :]
         if name not in self._units:
             return Response(404, [])
-        if not _accepts(request.headers.get("accept", "")):
+        form = _choose(request.headers.get("accept", ""))
+        if form is None:
             return Response(406, [("Vary", "Accept")])
-        if name in self._documents or take_turn(self._units[name].values(), Form.JSON_3):
-            return self._respond_document(request, name)
-        return self._respond_later(request, name)
+        if (name, form) in self._documents or take_turn(self._units[name].values(), form):
+            return self._respond_document(request, name, form)
+        return self._respond_later(request, name, form)
 
-    async def _respond_later(self, request: Request, name: str) -> Response:
+    async def _respond_later(self, request: Request, name: str, form: Form) -> Response:
         while name in self._units:
-            await build_all(self._units[name].values(), Form.JSON_3)
-            if name in self._units and all(unit.is_built(Form.JSON_3) for unit in self._units[name].values()):
-                return self._respond_document(request, name)
+            await build_all(self._units[name].values(), form)
+            if name in self._units and all(unit.is_built(form) for unit in self._units[name].values()):
+                return self._respond_document(request, name, form)
         return Response(404, [])
 
     def _respond_index(self) -> Response:
@@ -122,7 +132,7 @@ class OpenAPIDocuments:
             known = self._hashes[name] = digest.hexdigest().upper()
         return known
 
-    def _respond_document(self, request: Request, name: str) -> Response:
+    def _respond_document(self, request: Request, name: str, form: Form) -> Response:
         """With the right hash the document may be kept for ever; with another one the client is sent to that one."""
         digest = self._hash(name)
         given = next((pair[5:] for pair in request.query.split("&") if pair.startswith("hash=")), "")
@@ -130,7 +140,7 @@ class OpenAPIDocuments:
             location = f"{ROOT}/{name}?hash={digest}"
             return Response(301, [("Location", location), ("Content-Type", _JSON)])
         etag = f'"{digest}"'
-        headers: Headers = [("Content-Type", _JSON), ("ETag", etag), ("Vary", "Accept")]
+        headers: Headers = [("Content-Type", _MEDIA_TYPES[form]), ("ETag", etag), ("Vary", "Accept")]
         if given:
             from email.utils import formatdate  # here, because the package email is large and needed for nothing else
 
@@ -138,38 +148,53 @@ class OpenAPIDocuments:
             headers += [("Cache-Control", "public, immutable"), ("Expires", expires)]
         if request.headers.get("if-none-match") == etag:
             return Response(304, headers)
-        body, encoding = self._document(name).encode(request.headers.get("accept-encoding", ""))
+        body, encoding = self._document(name, form).encode(request.headers.get("accept-encoding", ""))
         if encoding:
             headers.append(("Content-Encoding", encoding))
         return Response(200, headers, body)
 
-    def _document(self, name: str) -> Joined:
-        document = self._documents.get(name)
+    def _document(self, name: str, form: Form) -> Joined:
+        document = self._documents.get((name, form))
         if document is None:
             units = [unit for _, unit in sorted(self._units[name].items())]
-            document = self._documents[name] = Joined(list(_frame(units)), self._hash(name))
+            document = self._documents[name, form] = Joined(list(_frame(units, form)), self._hash(name))
         return document
 
 
-def _accepts(header: str) -> bool:
-    # Differs from upstream: there is no protobuf form of these documents; who asks for it gets JSON.
-    asked = (f"{clause.media_type}/{clause.subtype}" for clause in accept.parse(header or "*/*"))
-    return any(name in _ASKED for name in asked)
+def _choose(header: str) -> Form | None:
+    for clause in accept.parse(header or "*/*"):
+        if form := _FORMS.get(f"{clause.media_type}/{clause.subtype}"):
+            return form
+    return None
 
 
 def _path_of(resource: APIResource) -> str:
     return f"apis/{resource.group}/{resource.version}" if resource.group else f"api/{resource.version}"
 
 
-def _frame(units: list[Unit]) -> Iterator[Piece]:
+def _frame(units: list[Unit], form: Form) -> Iterator[Piece]:
     from quarterdeck.openapi import write
 
-    built = [unit.build(Form.JSON_3) for unit in units]
+    built = [unit.build(form) for unit in units]
     is_custom = any(part.is_custom for unit in units for part in unit.published)
     info = CUSTOM_INFO if is_custom else BUILTIN_INFO
-    needed = frozenset().union(*(each.needed for each in built))
+    library = write.library_piece(frozenset().union(*(each.needed for each in built)), form)
+    paths, schemas = [each.paths for each in built], [*(each.definitions for each in built), library]
+    return (_frame_json if form is Form.JSON_3 else _frame_protobuf)(info, paths, schemas)
+
+
+def _frame_json(info: dict[str, str], paths: list[Piece], schemas: list[Piece]) -> Iterator[Piece]:
     yield compress(b'{"openapi":"3.0.0","info":%b,"paths":{' % orjson.dumps(info))
-    yield from separate([each.paths for each in built])
+    yield from separate(paths)
     yield compress(b'},"components":{"schemas":{')
-    yield from separate([*(each.definitions for each in built), write.library_piece(needed, Form.JSON_3)])
+    yield from separate(schemas)
     yield compress(b"}}}")
+
+
+def _frame_protobuf(info: dict[str, str], paths: list[Piece], schemas: list[Piece]) -> Iterator[Piece]:
+    from quarterdeck.openapi import v3_protobuf
+
+    yield compress(v3_protobuf.encode_head(info) + v3_protobuf.open_paths(sum(each.size for each in paths)))
+    yield from paths
+    yield compress(v3_protobuf.open_schemas(sum(each.size for each in schemas)))
+    yield from schemas

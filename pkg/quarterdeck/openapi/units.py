@@ -20,11 +20,16 @@ TURN_S: Final = 0.01
 
 
 class Form(Enum):
-    """How documents are encoded. PROTOBUF_2: the one that client-go asks for."""
+    """How documents are encoded. Client-go asks for PROTOBUF_2 and JSON_3."""
 
     JSON_2 = "v2 in JSON"
     PROTOBUF_2 = "v2 in protobuf"
     JSON_3 = "v3 in JSON"
+    PROTOBUF_3 = "v3 in protobuf"
+
+    @property
+    def is_v2(self) -> bool:
+        return self in (Form.JSON_2, Form.PROTOBUF_2)
 
 
 class Built(NamedTuple):

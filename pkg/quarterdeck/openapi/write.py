@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
 
 import orjson
 
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.openapi import publish, types, v2, v2_protobuf, v3
+from quarterdeck.openapi import publish, types, v2, v2_protobuf, v3, v3_protobuf
 from quarterdeck.openapi.parts import describe
 from quarterdeck.openapi.pieces import Piece, compress
 from quarterdeck.openapi.published import Published
@@ -24,12 +23,14 @@ _METADATA = frozenset((publish.OBJECT_META, publish.LIST_META))
 
 def write(published: Sequence[Published], form: Form) -> tuple[bytes, bytes, frozenset[str]]:
     """Paths, definitions, and the names of the types that these refer to."""
-    described = describe(published, is_v2=form is not Form.JSON_3)
-    paths, needed = (v3 if form is Form.JSON_3 else v2).build_paths(described.resources)
+    described = describe(published, is_v2=form.is_v2)
+    paths, needed = (v2 if form.is_v2 else v3).build_paths(described.resources)
     if described.schemas:
         needed |= _METADATA  # custom resources refer to no other types
     if form is Form.PROTOBUF_2:
         written = v2_protobuf.encode_paths(paths), v2_protobuf.encode_definitions(described.schemas)
+    elif form is Form.PROTOBUF_3:
+        written = v3_protobuf.encode_paths(paths), v3_protobuf.encode_schemas(described.schemas)
     else:
         written = orjson.dumps(paths)[1:-1], json_codec.encode(described.schemas)[1:-1]
     return *written, frozenset(needed)
@@ -38,17 +39,15 @@ def write(published: Sequence[Published], form: Form) -> tuple[bytes, bytes, fro
 @cache
 def _write_type(name: str, form: Form) -> bytes:
     library = types.library()
-    schema = library.schema_v3(name) if form is Form.JSON_3 else library.schema_v2(name)
+    schema = library.schema_v2(name) if form.is_v2 else library.schema_v3(name)
     if form is Form.PROTOBUF_2:
         return v2_protobuf.encode_definitions({name: schema})
-    return _member(name, schema)
+    if form is Form.PROTOBUF_3:
+        return v3_protobuf.encode_schemas({name: schema})
+    return orjson.dumps(name) + b":" + orjson.dumps(schema)
 
 
 def library_piece(needed: Iterable[str], form: Form) -> Piece:
     """The library's types among `needed`, with all that they refer to."""
     entries = [_write_type(name, form) for name in types.library().collect(needed)]
-    return compress((b"" if form is Form.PROTOBUF_2 else b",").join(entries))
-
-
-def _member(name: str, value: Any) -> bytes:
-    return orjson.dumps(name) + b":" + orjson.dumps(value)
+    return compress((b"," if form in (Form.JSON_2, Form.JSON_3) else b"").join(entries))

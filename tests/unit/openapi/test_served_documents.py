@@ -17,8 +17,10 @@ from quarterdeck.openapi import units
 from quarterdeck.openapi.published import Published
 from quarterdeck.openapi.served import OpenAPIDocuments
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
+from reference import gnostic_reference as reference
 
 PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+PROTOBUF_3 = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"
 
 
 def build_resource(kind: str) -> APIResource:
@@ -113,6 +115,21 @@ def test_protobuf_has_the_same_definitions_and_paths_as_json() -> None:
     assert {entry[1][0].decode() for entry in definitions} == shown["definitions"].keys()
 
 
+def test_v3_in_protobuf_has_the_same_paths_and_schemas_as_in_json() -> None:
+    documents = publish(First=90, Second=1)
+    path = "/openapi/v3/apis/example.com/v1"
+    shown = json.loads(read(ask(documents, path)))
+    response = ask(documents, path, PROTOBUF_3)
+    assert dict(response.headers)["Content-Type"] == PROTOBUF_3.replace("@", ".")
+    decoded = reference.decode(read(response), reference.V3)
+    assert decoded["paths"] == shown["paths"]
+    assert decoded["info"] == shown["info"]
+    for name, schema in shown["components"]["schemas"].items():
+        if name.startswith("com.example."):
+            assert decoded["components"]["schemas"][name] == schema
+    assert decoded["components"]["schemas"].keys() == shown["components"]["schemas"].keys()
+
+
 def test_an_unknown_media_type_is_406() -> None:
     assert ask(publish(Flat=1), "/openapi/v2", "text/html").status == 406
 
@@ -126,7 +143,12 @@ def test_what_is_removed_is_gone() -> None:
 
 @pytest.mark.parametrize(
     ("path", "accept"),
-    [("/openapi/v2", "application/json"), ("/openapi/v2", PROTOBUF), ("/openapi/v3/apis/example.com/v1", "*/*")],
+    [
+        ("/openapi/v2", "application/json"),
+        ("/openapi/v2", PROTOBUF),
+        ("/openapi/v3/apis/example.com/v1", "*/*"),
+        ("/openapi/v3/apis/example.com/v1", PROTOBUF_3),
+    ],
 )
 def test_compressed_and_plain_documents_are_the_same(path: str, accept: str) -> None:
     documents = publish(First=3, Second=2, Third=1)
