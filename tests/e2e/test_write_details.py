@@ -124,6 +124,16 @@ def test_what_is_being_deleted_keeps_its_time(client: Client) -> None:
     )
 
 
+def test_a_patch_that_repeats_an_owner_is_told_so_after_admission(client: Client) -> None:
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "o", "uid": "u"}
+    client("POST", BASE, thing("owned"))
+    patch = {"metadata": {"ownerReferences": [owner, owner]}}
+    answer = client("PATCH", f"{BASE}/owned", patch, {"Content-Type": "application/merge-patch+json"})
+    assert json.loads(answer.body)["metadata"]["ownerReferences"] == [owner]
+    warning = ".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups"
+    assert [warning in value for name, value in answer.headers if name.lower() == "warning"] == [True]
+
+
 @pytest.mark.parametrize(
     "body, expected",
     [

@@ -146,9 +146,10 @@ def check_name(obj: Object, name: str) -> None:
         raise BadRequest(f"the name of the object ({given}) does not match the name on the URL ({name})")
 
 
-def drop_repeated_owners(obj: Object, warnings: list[str]) -> None:
+def drop_repeated_owners(obj: Object, warnings: list[str], *, is_admitted: bool) -> None:
     """An owner reference that stands there twice is taken once, with a warning (upstream:
-    dedupOwnerReferencesAndAddWarning)."""
+    dedupOwnerReferencesAndAddWarning). Bodies are looked at before and after the mutating pass of admission, what a
+    patch gives only after it (`is_admitted`), and the warning tells which."""
     references = obj["metadata"].get("ownerReferences")
     if not references or len(references) < 2:
         return
@@ -161,8 +162,9 @@ def drop_repeated_owners(obj: Object, warnings: list[str]) -> None:
             kept.append(reference)
     if repeated:
         obj["metadata"]["ownerReferences"] = kept
+        when = " after mutating admission happens" if is_admitted else ""
         warnings.append(
-            ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and "
-            "may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
+            f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, "
+            "and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
             + ", ".join(repeated)
         )

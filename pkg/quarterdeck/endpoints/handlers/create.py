@@ -45,6 +45,7 @@ class CreateHandler:
 
     async def _create_once(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
         passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
+        common.drop_repeated_owners(obj, request.warnings, is_admitted=False)
         own_managed_fields(request, scope, None, obj, options)
         waiting = passes.mutate(obj, None)
         if waiting is not None:
@@ -54,7 +55,6 @@ class CreateHandler:
 
 def own_managed_fields(request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions) -> None:
     """Record in managedFields what this writer sets. What is of another kind cannot be tracked."""
-    common.drop_repeated_owners(obj, request.warnings)
     if obj.get("kind") != scope.resource.kind:
         obj["metadata"].pop("managedFields", None)
     elif scope.ownership is not None:

@@ -32,11 +32,19 @@ class Passes:
         return WriteContext(self._dry_run, self._request.warnings, self.validate)
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
-        return self._chain.admit(self._describe(new, old))
+        waiting = self._chain.admit(self._describe(new, old))
+        if waiting is not None:
+            return self._mutate(waiting, new)
+        common.drop_repeated_owners(new, self._request.warnings, is_admitted=True)
+        return None
+
+    async def _mutate(self, waiting: Awaitable[None], new: Object) -> None:
+        await waiting
+        common.drop_repeated_owners(new, self._request.warnings, is_admitted=True)
 
     def transform(self, new: Object, old: Object | None) -> Object | Awaitable[Object]:
         """`new` after the mutating pass."""
-        waiting = self._chain.admit(self._describe(new, old))
+        waiting = self.mutate(new, old)
         return new if waiting is None else _result_of(waiting, new)
 
     def validate(self, new: Object, old: Object | None) -> Awaitable[None] | None:

@@ -40,6 +40,7 @@ class UpdateHandler:
 
         def transform(live: Object | None) -> Object | Awaitable[Object]:
             new = copy_object(obj)
+            common.drop_repeated_owners(new, request.warnings, is_admitted=False)
             own_managed_fields(request, scope, live, new, options)
             return passes.transform(new, live)
 
