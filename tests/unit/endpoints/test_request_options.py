@@ -9,7 +9,7 @@ from quarterdeck.endpoints import options
 def test_an_empty_number_is_no_number():
     assert options.parse_optional_int({}, "limit") is None
     assert options.parse_optional_int({"limit": ["+5", "x"]}, "limit") == 5
-    with pytest.raises(errors.BadRequest, match='strconv.ParseInt: parsing "": invalid syntax'):
+    with pytest.raises(errors.BadRequest, match='ParseInt: parsing "": invalid syntax'):
         options.parse_optional_int({"limit": [""]}, "limit")
 
 
