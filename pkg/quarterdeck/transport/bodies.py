@@ -1,12 +1,17 @@
-"""Large bodies: sent in bounded pieces as the client takes them, compressed away from the event loop."""
+"""Large bodies: sent in bounded pieces as the client takes them, compressed away from the event loop.
+
+However large an answer is, a client that does not read it holds one or two pieces and what the socket takes.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Final
 
 from quarterdeck.transport.channel import Channel
+from quarterdeck.transport.messages import frame_chunk
 
 PIECE_BYTES: Final = 256 * 1024
 _GZIP_LEVEL: Final = 4  # upstream: endpoints/handlers/responsewriters/writers.go, defaultGzipContentEncodingLevel
@@ -35,11 +40,16 @@ def pack(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def compress(pieces: Iterable[bytes]) -> list[bytes]:
-    """The gzip form. zlib lets go of the interpreter while it works: meant for a thread."""
+    """The gzip form, whole. zlib lets go of the interpreter while it works: meant for a thread."""
+    return list(iter_compressed(pieces))
+
+
+def iter_compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
     compressor = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
-    parts = [part for piece in pack(pieces) if (part := compressor.compress(piece))]
-    parts.append(compressor.flush())
-    return parts
+    for piece in pack(pieces):
+        if part := compressor.compress(piece):
+            yield part
+    yield compressor.flush()
 
 
 def accepts_gzip(accept_encoding: str) -> bool:
@@ -68,3 +78,37 @@ class BodyPump:
             if self._is_paused:
                 return False
         return True
+
+
+RunInThread = Callable[[Callable[[Iterator[bytes]], bytes], Iterator[bytes]], Awaitable[bytes]]
+
+
+class CompressedBody:
+    """Compresses the next piece when the client has taken what was before; sends chunks."""
+
+    def __init__(self, channel: Channel, pieces: Iterable[bytes], *, is_paused: bool) -> None:
+        self._channel = channel
+        self._parts = iter_compressed(pieces)
+        self._may_write = asyncio.Event()
+        if not is_paused:
+            self._may_write.set()
+
+    def pause(self) -> None:
+        self._may_write.clear()
+
+    def resume(self) -> None:
+        self._may_write.set()
+
+    async def send(self, run_in_thread: RunInThread) -> None:
+        """Return when everything has been written, or the client has left."""
+        while part := await run_in_thread(_next_part, self._parts):
+            if self._channel.is_closing():
+                return
+            self._channel.write(frame_chunk(part))
+            await self._may_write.wait()
+        self._channel.write(b"0\r\n\r\n")
+
+
+def _next_part(parts: Iterator[bytes]) -> bytes:
+    """Empty at the end; a part never is."""
+    return next(parts, b"")

@@ -69,6 +69,7 @@ class HTTP1Protocol(asyncio.Protocol):
         "_build_sealer",
         "_channel",
         "_chunks",
+        "_compressed",
         "_connection",
         "_flags",
         "_is_ended",
@@ -107,6 +108,7 @@ class HTTP1Protocol(asyncio.Protocol):
         self._is_ended = False
         self._task: asyncio.Task[None] | None = None
         self._pump: bodies.BodyPump | None = None
+        self._compressed: bodies.CompressedBody | None = None
         self._stream: Stream | None = None
         self._writer: HTTP1StreamWriter | None = None
         self._socket = -1
@@ -171,6 +173,8 @@ class HTTP1Protocol(asyncio.Protocol):
             self.deadline = self._server.now + stalls.LOOK_S
         if self._pump is not None:
             self._pump.pause()
+        if self._compressed is not None:
+            self._compressed.pause()
 
     def resume_writing(self) -> None:
         self._is_paused = False
@@ -180,6 +184,8 @@ class HTTP1Protocol(asyncio.Protocol):
         if self._stream is not None and self._writer is not None:
             self._writer.is_paused = False
             self._stream.resumed()
+        elif self._compressed is not None:
+            self._compressed.resume()
         elif self._task is None and (self._pump is None or self._pump.run()):
             self._pump = None
             self._finish()
@@ -445,7 +451,7 @@ class HTTP1Protocol(asyncio.Protocol):
             and bodies.accepts_gzip(request.headers.get("accept-encoding", ""))
         ):
             self.deadline = NEVER
-            self._task = self._server.loop.create_task(self._send_compressed(response, pieces))
+            self._task = self._server.loop.create_task(self._send_compressed(response, pieces, closes=closes))
             return False
         line = status_lines.build(response.status)
         date_line = self._server.date_line
@@ -471,14 +477,32 @@ class HTTP1Protocol(asyncio.Protocol):
             return False
         return not self._is_paused
 
-    async def _send_compressed(self, response: Response, pieces: Iterable[bytes]) -> None:
-        packed = await self._server.run_in_thread(bodies.compress, pieces)
-        self._task = None
+    async def _send_compressed(self, response: Response, pieces: Iterable[bytes], *, closes: bool) -> None:
+        headers = [*response.headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding")]
+        request = self._request
+        if self._flags & _HTTP_1_0 or (request is not None and request.method == "HEAD"):
+            # The size has to be told first.
+            packed = await self._server.run_in_thread(bodies.compress, pieces)
+            self._task = None
+            if self._phase == BUSY and self._send(Response(response.status, headers, packed)):
+                self._finish()
+            return
         if self._phase != BUSY:
             return
-        headers = [*response.headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding")]
-        if self._send(Response(response.status, headers, packed)):
-            self._finish()
+        line = status_lines.build(response.status)
+        self._channel.write(_build_head(line, headers, -1, self._server.date_line, closes))
+        if closes:
+            self._flags &= ~_KEEP_ALIVE
+        body = self._compressed = bodies.CompressedBody(self._channel, pieces, is_paused=self._is_paused)
+        is_whole = False
+        try:
+            await body.send(self._server.run_in_thread)
+            is_whole = True
+        finally:
+            self._task = self._compressed = None
+            if not is_whole and self._phase == BUSY:
+                self._channel.abort()
+        self._finish()
 
     def _send_stream(self, stream: Stream, headers: Headers, *, closes: bool) -> None:
         flags = self._flags

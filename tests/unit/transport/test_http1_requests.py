@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-from collections.abc import Awaitable
+import random
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -288,7 +289,79 @@ async def test_large_answers_are_compressed_when_asked_for(
     first = (sent + channel.take()).split(b"HTTP/1.1 200 OK\r\n")[1]
     assert (b"Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n" in first) == is_compressed
     content = body_of(first)
-    assert (gzip.decompress(content) if is_compressed else content) == body
+    assert (gzip.decompress(unchunk(content)) if is_compressed else content) == body
+
+
+def unchunk(data: bytes) -> bytes:
+    whole, at = b"", 0
+    while size := int(data[at : data.index(b"\r\n", at)], 16):
+        begin = data.index(b"\r\n", at) + 2
+        whole += data[begin : begin + size]
+        at = begin + size + 2
+    assert data[at:] == b"0\r\n\r\n"
+    return whole
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if condition():
+            return
+        await asyncio.sleep(0.002)
+    raise AssertionError("it did not happen")
+
+
+@pytest.mark.parametrize("version", [b"1.0", b"1.1"])
+@pytest.mark.parametrize("method", [b"GET", b"HEAD"])
+async def test_compressed_answers_have_a_length_where_there_are_no_chunks(method: bytes, version: bytes) -> None:
+    bench = Bench(lambda request: Response(200, [], b"x" * 200_000, compressible=True))
+    channel = bench.connect()
+    fields = b"Host: h\r\nAccept-Encoding: gzip\r\nConnection: keep-alive\r\n\r\n"
+    channel.protocol.data_received(method + b" / HTTP/" + version + b"\r\n" + fields)
+    await until(lambda: bool(channel.sent) and (method == b"HEAD" or len(channel.sent) > 300))
+    await settle()
+    head, _, content = channel.take().partition(HEAD_END)
+    assert b"Content-Encoding: gzip" in head
+    assert (b"Transfer-Encoding: chunked" in head) == ((method, version) == (b"GET", b"1.1"))
+    if method == b"HEAD":
+        assert content == b""
+    else:
+        assert gzip.decompress(content if version == b"1.0" else unchunk(content)) == b"x" * 200_000
+    channel.protocol.data_received(GET % b"next")
+    await settle()
+    assert status_of(channel.take() or b"HTTP/1.1 200") == 200
+
+
+async def test_a_compressed_answer_waits_for_its_client() -> None:
+    """However large the list, so much is held for one who does not read, and he is cut off."""
+    noise = random.Random(1).randbytes(1_000_000)  # does not get smaller
+    bench = Bench(lambda request: Response(200, [], [noise] * 20, compressible=True))
+    channel = bench.connect()
+    channel.is_reading_client = False
+    channel.protocol.data_received(b"GET / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\n\r\n")
+    await until(lambda: channel.buffered > channel.high)
+    await asyncio.sleep(0.1)
+    assert channel.buffered < 1_000_000
+    channel.catch_up(is_slow=True)
+    await until(lambda: channel.buffered > channel.high)
+    bench.wait(32)
+    assert channel.state == "aborted"
+    assert len(channel.sent) < 3_000_000
+
+
+async def test_a_compressed_answer_arrives_whole_however_slowly_it_is_read() -> None:
+    noise = random.Random(2).randbytes(3_000_000)
+    bench = Bench(lambda request: Response(200, [], [noise], compressible=True))
+    channel = bench.connect()
+    channel.is_reading_client = False
+    channel.protocol.data_received(b"GET / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\n\r\n")
+    while not channel.sent.endswith(b"\r\n0\r\n\r\n"):
+        await until(lambda: channel.buffered > channel.high or channel.sent.endswith(b"\r\n0\r\n\r\n"))
+        channel.catch_up(is_slow=True)
+    assert gzip.decompress(unchunk(body_of(channel.take()))) == noise
+    channel.is_reading_client = True
+    await settle()
+    channel.protocol.data_received(GET % b"next")
+    await until(lambda: len(bench.requests) == 2)
 
 
 async def test_connections_are_counted_and_limited() -> None:
