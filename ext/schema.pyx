@@ -474,7 +474,7 @@ cdef class Compiler:
         cdef Slot* slots
         cdef int32_t child
         cdef Py_ssize_t defaults_first = p.defaults_count
-        while size * 3 < count * 4:  # at most three quarters full
+        while size < count * 2:  # at most half full, so that most names are found at once
             size *= 2
         p.slots = <Slot*>self.grow(p.slots, p.slots_count, size, &self.slots_room, sizeof(Slot))
         slots = p.slots + p.slots_count

@@ -29,6 +29,23 @@ from quarterdeck._kernels.schema cimport (
 
 from quarterdeck._kernels.schema_walk cimport is_plain_time
 
+cdef extern from *:
+    """
+    /* Whether an integer is one of few bits, and which. */
+    static inline int qd_small_integer(PyObject *value, long long *found) {
+    #if PY_VERSION_HEX >= 0x030c0000
+        if (!PyUnstable_Long_IsCompact((PyLongObject *)value)) return 0;
+        *found = PyUnstable_Long_CompactValue((PyLongObject *)value);
+    #else
+        Py_ssize_t size = Py_SIZE(value);
+        if (size < -1 || size > 1) return 0;
+        *found = size == 0 ? 0 : size * (long long)((PyLongObject *)value)->ob_digit[0];
+    #endif
+        return 1;
+    }
+    """
+    bint is_small_integer "qd_small_integer"(PyObject* value, long long* found) noexcept
+
 cdef extern from "Python.h":
     bint PyDict_CheckExact(PyObject* value)
     bint PyList_CheckExact(PyObject* value)
@@ -156,9 +173,10 @@ cdef bint is_number_good(Node* node, Rules* rules, PyObject* value) except -1:
     cdef int overflow = 0
     cdef bint is_integer = PyLong_CheckExact(value)
     if is_integer:
-        integer = PyLong_AsLongLongAndOverflow(value, &overflow)
-        if overflow:
-            raise OverflowError("integers beyond int64 are floats in decoded JSON")
+        if not is_small_integer(value, &integer):
+            integer = PyLong_AsLongLongAndOverflow(value, &overflow)
+            if overflow:
+                raise OverflowError("integers beyond int64 are floats in decoded JSON")
         number = <double>integer
     else:
         number = PyFloat_AS_DOUBLE(value)
@@ -435,14 +453,16 @@ cdef int step_dict(Pass* run, Frame* frame) except -1:
     cdef const Slot* slots = run.slots + node.slots
     cdef Py_ssize_t mask = node.slots_mask
     cdef Entries entries = entries_of(frame.value)
+    cdef Py_ssize_t depth = run.count - 1, pos = frame.pos
+    cdef PyObject* container = frame.value
+    cdef int32_t valid = frame.valid, child
     cdef PyObject* key
     cdef PyObject* value
-    cdef int32_t child
     cdef int verdict
-    while next_entry(frame.value, &entries, &frame.pos, &key, &value):
+    while next_entry(container, &entries, &pos, &key, &value):
         child = find_slot(slots, mask, key) if mask >= 0 else -1
         if child >= 0:
-            frame.valid += child & SLOT_REQUIRED
+            valid += child & SLOT_REQUIRED
             if Py_TYPE(value) == plain_types[child >> PLAIN_SHIFT & PLAIN_MASK]:
                 continue
             child >>= SLOT_SHIFT
@@ -454,9 +474,11 @@ cdef int step_dict(Pass* run, Frame* frame) except -1:
                 continue
         verdict = enter(run, child, value)
         if verdict != PASSED:
+            if verdict == ENTERED:  # which may have moved the frames
+                run.frames[depth].pos, run.frames[depth].valid = pos, valid
             return verdict
     run.count -= 1
-    return node.rules < 0 or frame.valid == run.rules[node.rules].required_count
+    return node.rules < 0 or valid == run.rules[node.rules].required_count
 
 
 cdef int step_list(Pass* run, Frame* frame) except -1:
@@ -464,13 +486,17 @@ cdef int step_list(Pass* run, Frame* frame) except -1:
     cdef void* plain_type = plain_types[plain_kind(&run.nodes[child])]
     cdef PyObject* value
     cdef int verdict
-    while frame.pos < PyList_GET_SIZE(frame.value):
-        value = PyList_GET_ITEM(frame.value, frame.pos)
-        frame.pos += 1
+    cdef Py_ssize_t depth = run.count - 1, pos = frame.pos
+    cdef PyObject* container = frame.value
+    while pos < PyList_GET_SIZE(container):
+        value = PyList_GET_ITEM(container, pos)
+        pos += 1
         if Py_TYPE(value) == plain_type:
             continue
         verdict = enter(run, child, value)
         if verdict != PASSED:
+            if verdict == ENTERED:
+                run.frames[depth].pos = pos
             return verdict
     run.count -= 1
     return PASSED
