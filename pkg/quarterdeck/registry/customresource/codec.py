@@ -164,6 +164,8 @@ def selectable_values(obj: Any, paths: tuple[str, ...]) -> dict[str, str]:
             value = value.get(name) if isinstance(value, dict) else None
         if isinstance(value, bool):
             text = "true" if value else "false"
+        elif isinstance(value, float):  # 1.0 as it was sent; it will be read as 1
+            text = gofmt.format_json(value)
         else:
             text = "" if value is None else str(value)
         values[path.removeprefix(".")] = text
