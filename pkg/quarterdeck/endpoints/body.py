@@ -88,22 +88,35 @@ def _scheme_of(group: str) -> codec.Scheme:
 
 def decode_object(request: Request, scope: Scope, field_validation: str) -> Object:
     """The object in a body, normalised: pruned, defaulted, of the right types. Raises what upstream answers."""
+    reports = field_validation != "Ignore"
+    if scope.is_custom and request.headers.get("content-type", json_codec.MEDIA_TYPE) == json_codec.MEDIA_TYPE:
+        plain = json_codec.load_plain(request.body)
+        resource = scope.resource
+        if plain is not None and plain.get("kind") == resource.kind and plain.get("apiVersion") == resource.api_version:
+            unknown = _unknown(scope.codec.normalize(plain, report_unknown=reports))
+            return _warn_or_refuse(plain, unknown, request, target_of(scope), field_validation) if unknown else plain
     target = target_of(scope)
     decoded = codec.decode_object(
         request.body, request.headers.get("content-type", ""), target, lambda _: _read_yaml(request)
     )
     obj = decoded.value
     findings = list(decoded.strict_errors)
-    reports = field_validation != "Ignore"
     findings += _unknown(normalize(obj, scope, report_unknown=reports))
     if not scope.is_custom:  # the decoder of Go types stops counting; pruning does not
         del findings[json_codec.STRICT_ERRORS_MAX :]
     if reports and findings:
-        if field_validation == "Strict":
-            raise _strict_refusal(obj, target, findings)
-        request.warnings.extend(codec.strict_warnings(findings))
+        _warn_or_refuse(obj, findings, request, target, field_validation)
     if scope.is_custom:
         codec.check_version(obj, target)
+    return obj
+
+
+def _warn_or_refuse(
+    obj: Object, findings: list[str], request: Request, target: codec.Target, field_validation: str
+) -> Object:
+    if field_validation == "Strict":
+        raise _strict_refusal(obj, target, findings)
+    request.warnings.extend(codec.strict_warnings(findings))
     return obj
 
 
@@ -123,7 +136,7 @@ def normalize(obj: Object, scope: Scope, *, report_unknown: bool) -> list[str]:
 
 
 def _unknown(paths: list[str]) -> list[str]:
-    return [f'unknown field "{path}"' for path in paths]
+    return [f'unknown field "{path}"' for path in paths] if paths else paths
 
 
 def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tuple[Object, list[str]]:

@@ -7,15 +7,18 @@ kind. Source: apimachinery/pkg/apis/meta/v1/{conversion,types}.go, meta/v1/valid
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from quarterdeck.apimachinery import errors, field, gofmt
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.endpoints.query import Query, first
+from quarterdeck.endpoints.query import Query, first, parse_query
 
 META_GROUP: Final = "meta.k8s.io"
 FIELD_MANAGER_BYTES_MAX: Final = 128
 
+_QUERIES_CACHED_MAX: Final = 256
+_QUERY_CACHED_CHARS_MAX: Final = 256
 _INT64_MAX: Final = 2**63 - 1
 
 
@@ -50,6 +53,18 @@ def parse_create_options(query: Query) -> WriteOptions:
 
 def parse_update_options(query: Query) -> WriteOptions:
     return _parse_write_options(query, "UpdateOptions")
+
+
+def read_patch_options(text: str, *, is_apply: bool) -> WriteOptions:
+    """Those of a query as sent. A client sends the same one again and again."""
+    if len(text) > _QUERY_CACHED_CHARS_MAX:
+        return parse_patch_options(parse_query(text), is_apply=is_apply)
+    return _read_patch_options(text, is_apply)
+
+
+@lru_cache(maxsize=_QUERIES_CACHED_MAX)
+def _read_patch_options(text: str, is_apply: bool) -> WriteOptions:
+    return parse_patch_options(parse_query(text), is_apply=is_apply)
 
 
 def parse_patch_options(query: Query, *, is_apply: bool) -> WriteOptions:

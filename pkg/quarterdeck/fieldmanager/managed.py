@@ -110,11 +110,11 @@ def _text(entry: Entry, name: str) -> str:
 def encode(managers: Managers) -> list[Entry]:
     """The entries in upstream's order: appliers first, then by time in seconds, name, version, subresource."""
     if len(managers) > 1:
-        return [_encode_one(key, owned) for key, owned in sorted(managers.items(), key=_entry_order)]
-    return [_encode_one(key, owned) for key, owned in managers.items()]
+        return [encode_entry(key, owned) for key, owned in sorted(managers.items(), key=_entry_order)]
+    return [encode_entry(key, owned) for key, owned in managers.items()]
 
 
-def _encode_one(key: ManagerKey, owned: VersionedSet) -> Entry:
+def encode_entry(key: ManagerKey, owned: VersionedSet) -> Entry:
     entry: Entry = {
         "apiVersion": owned.api_version,
         "fieldsType": "FieldsV1",

@@ -342,7 +342,7 @@ class FieldManager:
             fields = None if sets is None else fieldset.union(sets[1], sets[0])
         if fields:
             owned = managed.VersionedSet(fields, key.api_version, False, now)
-            metadata["managedFields"] = managed.encode({key: owned})
+            metadata["managedFields"] = [managed.encode_entry(key, owned)]
 
     def _exclusion(self, subresource: str, api_version: str) -> Set:
         """What nobody comes to own by a write of `subresource`."""

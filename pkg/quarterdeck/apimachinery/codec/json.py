@@ -21,6 +21,7 @@ from quarterdeck.apimachinery import gofmt
 
 Object = dict[str, Any]
 
+MEDIA_TYPE: Final = "application/json"
 DEPTH_MAX: Final = 10_000  # encoding/json's maxNestingDepth
 STRICT_ERRORS_MAX: Final = 100  # sigs.k8s.io/json reports no more
 
@@ -97,7 +98,8 @@ def encode(value: object) -> bytes:
 def load(data: bytes) -> Object:
     """An object that this server encoded itself: decoded without any check."""
     try:
-        return cast(Object, orjson.loads(data))
+        loaded: Object = orjson.loads(data)
+        return loaded
     except orjson.JSONDecodeError:  # nested deeper than orjson goes
         return cast(Object, decode(data).value)
 

@@ -69,6 +69,8 @@ def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> Non
 
 
 def respond_stored(request: Request, scope: Scope, output: Output, status: int, stored: Stored) -> Response:
+    if output is negotiation.PLAIN_JSON and scope.object_form.is_stored:
+        return respond.json_response(status, stored.data)
     return respond_entry(request, scope, output, status, scope.entry_of(stored))
 
 

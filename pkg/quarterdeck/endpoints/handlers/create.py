@@ -27,30 +27,36 @@ class CreateHandler:
         obj = body.decode_object(request, scope, options.field_validation)
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, info.address.namespace)
-        stored = await self._create(request, scope, obj, options)
+        if metadata.get("name") or not metadata.get("generateName"):
+            passes = self._prepare(request, scope, obj, options)
+            waiting = passes.mutate(obj, None)
+            if waiting is not None:
+                await waiting
+            stored = await scope.store.create(scope, obj, passes.context())
+        else:
+            stored = await self._create_generated(request, scope, obj, options)
         return common.respond_stored(request, scope, output, 201, stored)
 
-    async def _create(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
+    async def _create_generated(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
         metadata = obj["metadata"]
-        if metadata.get("name") or not metadata.get("generateName"):
-            return await self._create_once(request, scope, obj, options)
         for attempt in range(GENERATE_NAME_TRIES_MAX):
             candidate = {**obj, "metadata": {**metadata, "name": meta.generate_name(metadata["generateName"])}}
             try:
-                return await self._create_once(request, scope, candidate, options)
+                passes = self._prepare(request, scope, candidate, options)
+                waiting = passes.mutate(candidate, None)
+                if waiting is not None:
+                    await waiting
+                return await scope.store.create(scope, candidate, passes.context())
             except errors.AlreadyExists:
                 if attempt == GENERATE_NAME_TRIES_MAX - 1:
                     raise
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    async def _create_once(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
-        passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
-        common.drop_repeated_owners(obj, request.warnings, is_admitted=False)
+    def _prepare(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Passes:
+        if "ownerReferences" in obj["metadata"]:
+            common.drop_repeated_owners(obj, request.warnings, is_admitted=False)
         own_managed_fields(request, scope, None, obj, options)
-        waiting = passes.mutate(obj, None)
-        if waiting is not None:
-            await waiting
-        return await scope.store.create(scope, obj, passes.context())
+        return Passes(self._admission, request, scope, dry_run=options.dry_run)
 
 
 def own_managed_fields(request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions) -> None:

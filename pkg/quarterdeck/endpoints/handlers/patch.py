@@ -19,8 +19,7 @@ from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
 from quarterdeck.endpoints.handlers.create import own_managed_fields
 from quarterdeck.endpoints.handlers.passes import Passes
-from quarterdeck.endpoints.options import WriteOptions, parse_patch_options
-from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.options import WriteOptions, read_patch_options
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Update
@@ -55,7 +54,7 @@ class PatchHandler:
             raise BadRequest("name must be provided")
         output = common.negotiate_output(request, scope)
         body.check_size(request)
-        options = parse_patch_options(parse_query(request.query), is_apply=patch_type == APPLY_PATCH)
+        options = read_patch_options(request.query, is_apply=patch_type == APPLY_PATCH)
         mechanism = _build_mechanism(patch_type, request, scope, info, options)
         passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
 

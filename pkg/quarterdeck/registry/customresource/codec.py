@@ -87,6 +87,9 @@ class CustomResourceCodec:
 
     def decode(self, data: bytes) -> Object:
         obj = json_codec.load(data)
+        if obj.get("apiVersion") == self._api_version:
+            self._engine.default(obj)
+            return obj
         self._show(obj)
         return self._converted(obj)
 

@@ -80,11 +80,12 @@ class CustomResourceStrategy:
             if new.keys() - left_out != old.keys() - left_out:
                 return False
         # The quick comparison takes 1, 1.0 and true for the same; Go does not.
-        return all(
-            value == old[name] and deep_equal(value, old[name])
-            for name, value in new.items()
-            if name != "metadata" and not (self._has_status and name == "status")
-        )
+        for name, value in new.items():
+            if name == "metadata" or (self._has_status and name == "status"):
+                continue
+            if value != old[name] or not deep_equal(value, old[name]):
+                return False
+        return True
 
     def validate(self, obj: Object, warnings: list[str]) -> Problems:
         if problems := self._check_type(obj):
@@ -92,7 +93,8 @@ class CustomResourceStrategy:
         metadata = obj["metadata"]
         problems = objectmeta.validate_object_meta(metadata, self._namespaced)
         problems += self._schema.validate(obj)
-        problems += validate_scale(obj, self._scale)
+        if self._scale is not None:
+            problems += validate_scale(obj, self._scale)
         return self._check_rules(obj, None, problems, warnings)
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> Problems:
@@ -107,7 +109,8 @@ class CustomResourceStrategy:
             return problems + type_problems
         problems += changes  # upstream looks twice (validate_object_meta_update), and says so twice
         problems += self._validate_content(new, old)
-        problems += self._validate_scale(new)
+        if self._scale is not None:
+            problems += self._validate_scale(new)
         return self._check_rules(new, old, problems, warnings)
 
     def _validate_content(self, new: Object, old: Object) -> list[FieldError]:

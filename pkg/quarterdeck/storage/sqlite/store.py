@@ -173,21 +173,26 @@ class SQLiteStorage:
             return future
         size += len(key)
         write = Write(key, value, expected, note, size, future)
-        if self._waiters or not self._has_room():
+        limits = self._limits
+        if (
+            self._waiters
+            or self._queued_rows >= limits.pending_rows_max
+            or self._queued_bytes >= limits.pending_bytes_max
+        ):
             return self._write_later(write)
         self._queued_rows += 1
         self._queued_bytes += size
-        return self._hand_over(write)
-
-    async def _write_later(self, write: Write) -> int:
-        await self._wait_for_room(write.size)
-        return await self._hand_over(write)
-
-    def _hand_over(self, write: Write) -> asyncio.Future[int]:
         if not self._outbox:
             self._loop.call_soon(self._flush)
         self._outbox.append(write)
-        return write.future
+        return future
+
+    async def _write_later(self, write: Write) -> int:
+        await self._wait_for_room(write.size)
+        if not self._outbox:
+            self._loop.call_soon(self._flush)
+        self._outbox.append(write)
+        return await write.future
 
     def _has_room(self) -> bool:
         return self._queued_rows < self._limits.pending_rows_max and self._queued_bytes < self._limits.pending_bytes_max
