@@ -190,6 +190,6 @@ class StatusStrategy(CustomResourceStrategy):
 
 
 def warn_of_finalizers(finalizers: list[str], known: list[str], warnings: list[str]) -> None:
-    for name in finalizers:
-        if "/" not in name and name not in known and name not in ("orphan", "foregroundDeletion"):
+    for name in sorted(set(finalizers).difference(known)):
+        if "/" not in name and name not in ("orphan", "foregroundDeletion"):
             warnings.append(f'metadata.finalizers: "{name}": {_PREFER_DOMAIN}')
