@@ -21,7 +21,8 @@ DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 def version(name: str, *, is_storage: bool, spec: dict[str, Any]) -> dict[str, Any]:
     schema = {"type": "object", "properties": {"spec": {"type": "object", **spec}}}
-    return {"name": name, "served": True, "storage": is_storage, "schema": {"openAPIV3Schema": schema}}
+    shown = {"name": name, "served": True, "storage": is_storage, "schema": {"openAPIV3Schema": schema}}
+    return shown if is_storage else shown | {"deprecated": True}
 
 
 DEFINITION = {
@@ -173,3 +174,12 @@ def test_metadata_of_another_kind_that_cannot_be_read(client: Client) -> None:
     assert message(answer).startswith(
         'Other in version "v1" cannot be handled as a Thing: json: cannot unmarshal array'
     )
+
+
+@pytest.mark.parametrize(
+    "method, path, code", [("GET", "/a", 404), ("GET", "/a/status", 404), ("OPTIONS", "/a", 405), ("PUT", "", 400)]
+)
+def test_every_answer_of_a_deprecated_version_says_so(client: Client, method: str, path: str, code: int) -> None:
+    answer = client(method, BASE.replace("/v1/", "/v2/") + path, {} if method == "PUT" else None)
+    assert answer.code == code
+    assert answer.header("Warning") == f'299 - "{GROUP}/v2 Thing is deprecated"'

@@ -78,6 +78,8 @@ class Router:
                 # The list across namespaces is at this address, so that only the method is wrong.
                 self._refuse_method(scopes[""], info.verb)
             return self._not_served(info)
+        if warning := scopes[""].deprecation_warning:
+            request.warnings.append(warning)
         if scope is None:
             if not scopes[""].is_custom:
                 raise errors.NotFound.generic()
@@ -94,8 +96,6 @@ class Router:
             handler = self._handlers.get(verb)
         if handler is None or (not scope.is_custom and not _allowed(scope, info)):
             self._refuse_method(scope, verb)
-        if scope.deprecation_warning:
-            request.warnings.append(scope.deprecation_warning)
         assert handler is not None
         if request.body and body.takes_long(request):
             return self._read_and_handle(handler, request, info, scope)
