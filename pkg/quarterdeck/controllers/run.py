@@ -13,6 +13,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import names
 from quarterdeck.controllers.apiapproval import APIApprovalController
+from quarterdeck.controllers.crdregistration import CRDRegistrationController
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.establishing import EstablishingController
 from quarterdeck.controllers.events import EventRecorder
@@ -63,6 +64,11 @@ class Controllers:
         self.finalizer = FinalizerController(definitions, self._served_of, clock)
         self.approval = APIApprovalController(definitions, clock)
         self.nonstructural = NonStructuralSchemaController(definitions, clock)
+        self.registration = CRDRegistrationController(
+            builtin["apiregistration.k8s.io", "v1", "apiservices"][""],
+            {(group, name) for group, name, _ in builtin},
+            clock,
+        )
         self.namespace = NamespaceController(
             namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes, clock
         )
@@ -87,6 +93,9 @@ class Controllers:
             self.serving.try_put(self._definitions.read(entry), entry.data)
             self._enqueue_definition(entry.name)
             self.nonstructural.add_loaded(entry.name)
+        self.registration.take_up(
+            found for entry in definitions.state.all() if (found := self._definitions.get(entry.name))
+        )
         definitions.listeners.append(self._on_definition)
         await self._create_default_namespaces()
         if names.is_enabled(names.NAMESPACE, self.wanted):
@@ -113,6 +122,7 @@ class Controllers:
             self.nonstructural.controller,
             self.approval.controller,
             self.finalizer.controller,
+            self.registration.controller,
         )
 
     def _on_served(self, name: str, served: ServedDefinition | None) -> None:
@@ -124,8 +134,10 @@ class Controllers:
         if change.entry is not None:
             self.serving.try_put(self._definitions.read(change.entry), change.entry.data)
             self._enqueue_definition(change.entry.name)
+            self.registration.follow(change.entry.name, self._definitions.get(change.entry.name))
         elif change.old is not None:
             gone = json_codec.load(change.old.data)
+            self.registration.follow(change.old.name, None)
             self.serving.try_remove(gone)
             self.naming.retry_group(gone)
 

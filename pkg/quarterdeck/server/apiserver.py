@@ -19,6 +19,7 @@ from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.resource import APIResource, PrinterColumn
+from quarterdeck.apis import priorities
 from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
 from quarterdeck.authentication.interface import Method
@@ -159,19 +160,7 @@ def _register_parts(
     instruments.register_storage(metrics, storage)
     instruments.register_cache(metrics, cacher)
     cache_counts.register(metrics, cacher)
-    garbage = controllers.garbage.collector
-    instruments.register_queues(
-        metrics,
-        (
-            controllers.naming.controller,
-            controllers.establishing.controller,
-            controllers.finalizer.controller,
-            controllers.approval.controller,
-            controllers.namespace.controller,
-            garbage.deleting,
-            garbage.orphaning,
-        ),
-    )
+    instruments.register_queues(metrics, controllers.queues())
 
 
 def _build_authenticator(config: Config) -> Authenticator:
@@ -226,7 +215,13 @@ def _publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:
     discovery.put(
         "builtin",
         [
-            GroupVersion(group, name, tuple(sorted(resources, key=lambda each: each.name)), 17000, 15, is_builtin=True)
+            GroupVersion(
+                group,
+                name,
+                tuple(sorted(resources, key=lambda each: each.name)),
+                *priorities.of(group, name),
+                is_builtin=True,
+            )
             for (group, name), resources in by_version.items()
         ],
     )

@@ -83,6 +83,20 @@ def _integer(*path: str) -> _Cell:
     return lambda obj, now_s: _dig(obj, path) or 0
 
 
+def _service(obj: Object, now_s: float) -> object:
+    """Of an APIService. Source: kube-aggregator/pkg/registry/apiservice/etcd/etcd.go."""
+    service = _dig(obj, ("spec", "service"))
+    return f"{service.get('namespace', '')}/{service.get('name', '')}" if service else "Local"
+
+
+def _available(obj: Object, now_s: float) -> object:
+    for condition in _dig(obj, ("status", "conditions")) or ():
+        if condition.get("type") == "Available":
+            status, reason = condition.get("status", ""), condition.get("reason")
+            return f"{status} ({reason})" if reason and status != "True" else status
+    return "Unknown"
+
+
 def _dig(value: Any, path: Sequence[str]) -> Any:
     for field in path:
         value = value.get(field) if isinstance(value, dict) else None
@@ -235,6 +249,12 @@ _PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
             "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is"
             " used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.",
         ),
+        _AGE,
+    ),
+    ("apiregistration.k8s.io", "APIService"): (
+        _NAME,
+        Column("Service", _service, "The reference to the service that hosts this API endpoint."),
+        Column("Available", _available, "Whether this service is available."),
         _AGE,
     ),
     ("autoscaling", "Scale"): (

@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import names
-from quarterdeck.apis.resource import ALL_VERBS, APIResource, Subresource
+from quarterdeck.apis.resource import ALL_VERBS, APIResource, GroupVersionKind, Subresource
 from quarterdeck.fieldmanager import builtin as builtin_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.registry.builtin import types
+from quarterdeck.registry.builtin.apiservice import (
+    API_SERVICE,
+    APIServiceStatusStrategy,
+    APIServiceStrategy,
+    default_api_service,
+)
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
 from quarterdeck.registry.builtin.event import EventStrategy
@@ -67,6 +73,20 @@ _NAMESPACES = _core(
 _EVENT_FIELDS: Final = (
     ("involvedObject.kind", "involvedObject", "kind"),
     ("involvedObject.namespace", "involvedObject", "namespace"),
+_API_SERVICES = APIResource(
+    "apiregistration.k8s.io",
+    "v1",
+    "apiservices",
+    "apiservice",
+    "APIService",
+    "APIServiceList",
+    namespaced=False,
+    categories=("api-extensions",),
+    subresources=(
+        Subresource("status", GroupVersionKind("apiregistration.k8s.io", "v1", "APIService"), _STATUS_VERBS),
+    ),
+)
+
     ("involvedObject.name", "involvedObject", "name"),
     ("involvedObject.uid", "involvedObject", "uid"),
     ("involvedObject.apiVersion", "involvedObject", "apiVersion"),
@@ -160,6 +180,13 @@ def definitions() -> list[Definition]:
     ]
 
 
+        Definition(
+            _API_SERVICES,
+            API_SERVICE,
+            APIServiceStrategy(namespaced=False),
+            {"status": APIServiceStatusStrategy(namespaced=False)},
+            default=default_api_service,
+        ),
 @dataclass(frozen=True, slots=True)
 class Assembly:
     """What all built-in scopes are made with. `columns_of(group, kind)` gives the table columns of a kind."""

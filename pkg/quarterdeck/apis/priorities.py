@@ -1,0 +1,48 @@
+"""Where the versions of the built-in groups stand in discovery: the priorities of their APIServices.
+
+Source: pkg/controlplane/apiserver/aggregator.go and pkg/kubeapiserver's additions to it (1.36).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Priority(NamedTuple):
+    group: int
+    version: int
+
+
+# The aggregator's own group comes before all others and has no APIService.
+APIREGISTRATION: Final = Priority(20000, 100)
+DEFAULT: Final = Priority(17000, 15)
+
+PRIORITIES: Final = {
+    ("", "v1"): Priority(18000, 1),
+    ("apps", "v1"): Priority(17800, 15),
+    ("events.k8s.io", "v1"): Priority(17750, 15),
+    ("authentication.k8s.io", "v1"): Priority(17700, 15),
+    ("authorization.k8s.io", "v1"): Priority(17600, 15),
+    ("autoscaling", "v2"): Priority(17500, 30),
+    ("autoscaling", "v1"): Priority(17500, 15),
+    ("batch", "v1"): Priority(17400, 15),
+    ("certificates.k8s.io", "v1"): Priority(17300, 15),
+    ("networking.k8s.io", "v1"): Priority(17200, 15),
+    ("policy", "v1"): Priority(17100, 15),
+    ("rbac.authorization.k8s.io", "v1"): Priority(17000, 15),
+    ("storage.k8s.io", "v1"): Priority(16800, 15),
+    ("apiextensions.k8s.io", "v1"): Priority(16700, 15),
+    ("admissionregistration.k8s.io", "v1"): Priority(16700, 15),
+    ("scheduling.k8s.io", "v1"): Priority(16600, 15),
+    ("coordination.k8s.io", "v1"): Priority(16500, 15),
+    ("node.k8s.io", "v1"): Priority(16300, 15),
+    ("discovery.k8s.io", "v1"): Priority(16200, 15),
+    ("flowcontrol.apiserver.k8s.io", "v1"): Priority(16100, 21),
+}
+
+
+def of(group: str, version: str) -> Priority:
+    """In discovery."""
+    if group == "apiregistration.k8s.io":
+        return APIREGISTRATION
+    return PRIORITIES.get((group, version), DEFAULT)
