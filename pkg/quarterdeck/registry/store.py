@@ -83,7 +83,8 @@ class Update(NamedTuple):
 
 
 class Store:
-    """All versions of a resource share one store. `key_prefix` ends with a slash."""
+    """All versions of a resource share one store. `key_prefix` ends with a slash. `show_deleted` makes of an object
+    what its deletion answers, where that is not the object as it was."""
 
     def __init__(
         self,
@@ -103,6 +104,7 @@ class Store:
         self.key_prefix = key_prefix
         self.cache = cache
         self.returns_deleted = returns_deleted
+        self.show_deleted: Callable[[Object], Object] | None = None
         self._storage = storage
         self._attributes = attributes
 
@@ -290,7 +292,7 @@ class Store:
             try:
                 if marked is None:
                     revision = entry.revision if context.dry_run else await self._delete_now(entry)
-                    last = self._last_state(entry, revision)
+                    last = self._last_state(version, entry, obj, revision)
                     return Stored(namespace, name, revision, last, deleted=True, uid=meta.uid(obj))
                 if marked == obj:
                     return Stored(namespace, name, entry.revision, entry.data)
@@ -298,8 +300,10 @@ class Store:
             except (RevisionConflict, KeyNotFound):
                 continue  # another write came between: look again
 
-    def _last_state(self, entry: Entry, revision: int) -> bytes:
+    def _last_state(self, version: Version, entry: Entry, obj: Object, revision: int) -> bytes:
         """What a delete answers where it answers the object: its last state at the revision of the deletion."""
+        if self.show_deleted is not None:
+            return json_codec.splice_resource_version(version.codec.encode(self.show_deleted(obj)), revision)
         if not self.returns_deleted or revision == entry.revision:
             return entry.data
         value, _ = json_codec.remove_resource_version(entry.data)

@@ -13,13 +13,14 @@ from typing import Any
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
+from quarterdeck.admission.plugins.pods import PodDefaults
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.apis import priorities
+from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
 from quarterdeck.authentication.interface import Method
@@ -51,6 +52,7 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.published import Published
 from quarterdeck.openapi.served import OpenAPIDocuments
 from quarterdeck.registry.builtin import resources as builtin
+from quarterdeck.registry.builtin import workloads
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
@@ -118,7 +120,7 @@ async def build(config: Config) -> APIServer:
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
     controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
     controllers.wanted = config.controllers
-    admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])),))
+    admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])), PodDefaults()))
     checks = health.build_checks(partial(_check_storage, storage), {})
     metrics, slis = Registry(), Registry()
     note_health = instruments.register_health(slis)
@@ -184,7 +186,7 @@ def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Respon
 def _build_builtin(storage: Storage, cacher: Cacher) -> Builtin:
     assembly = builtin.Assembly(storage, cacher, convertor_for)
     served: Builtin = {}
-    for definition in [*builtin.definitions(), definition_of_definitions()]:
+    for definition in [*builtin.definitions(), *workloads.definitions(), definition_of_definitions()]:
         resource = definition.resource
         served[resource.group, resource.version, resource.name] = assembly.build(definition)
     return served

@@ -87,17 +87,17 @@ def lookup(parent: PatchType, field_name: str) -> tuple[PatchType, Strategy]:
     if message is None and owner and field_name == "metadata":
         message = message_of("v1", "ConfigMap")  # all that is known of a kind without a table
     if message is None:
-        return PatchType("", None, parent.depth + 1), _strategy(owner, field_name)
+        return PatchType("", None, parent.depth + 1), strategy_of(owner, field_name)
     for field in message.by_number.values():
         if field.is_inline and isinstance(field.type, Message) and field_name in field.type.by_name:
             owner, message = field.type.name, field.type
     found = message.by_name.get(field_name)
-    strategy = _strategy(owner, field_name)
+    strategy = strategy_of(owner, field_name)
     if found is None or found.is_map or not isinstance(found.type, Message):
         return PatchType("", None, parent.depth + 1), strategy
     return PatchType(found.type.name, found.type, parent.depth + 1), strategy
 
 
-def _strategy(type_name: str, field_name: str) -> Strategy:
+def strategy_of(type_name: str, field_name: str) -> Strategy:
     merge_key = _MERGED.get(type_name, {}).get(field_name)
     return REPLACE if merge_key is None else Strategy(merges=True, merge_key=merge_key)

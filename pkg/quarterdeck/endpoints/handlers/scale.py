@@ -10,10 +10,11 @@ import time
 from typing import Any, Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, meta
+from quarterdeck.apimachinery import clock, errors, field, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch
+from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
+from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.handlers import common, patch
 from quarterdeck.endpoints.handlers.passes import Passes
@@ -38,6 +39,7 @@ _UNREADABLE: Final = (
     'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/'
     'customresource_handler.go:781"'
 )
+_SCALE_KIND: Final = GroupVersionKind("autoscaling", "v1", "Scale")
 _SCALE: Final = Struct(
     "Scale",
     {
@@ -157,6 +159,10 @@ class _ScaleWrite:
             current["metadata"]["managedFields"] = entries
         written = self._write(current, sent)
         replicas = (written.get("spec") or {}).get("replicas", 0)
+        if not self._scope.is_custom and replicas < 0:
+            # Of a custom resource its own strategy checks the replicas, and upstream the Scale of a built-in kind.
+            problem = field.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
+            raise errors.Invalid.of("autoscaling", "Scale", live["metadata"]["name"], [problem])
         new = copy_object(with_replicas(live, self._paths, replicas))
         if resource_version := written["metadata"].get("resourceVersion"):
             new["metadata"]["resourceVersion"] = resource_version
@@ -206,6 +212,8 @@ class _ScaleWrite:
         is_validated = self._options.field_validation != "Ignore"
         if self._patch_type == patch.JSON_PATCH:
             return jsonpatch.apply_to_object(document, jsonpatch.decode(self._request.body, is_validated=is_validated))
+        if self._patch_type == patch.STRATEGIC_MERGE_PATCH:
+            return strategic.apply_patch(document, self._request.body, _SCALE_KIND, is_validated=is_validated)[0]
         return mergepatch.apply(document, mergepatch.decode(self._request.body, is_validated=is_validated).value)
 
     def scale_of(self, stored: Stored) -> Object:

@@ -32,6 +32,7 @@ from quarterdeck.registry.builtin.namespace import (
 )
 from quarterdeck.registry.builtin.secret import SecretStrategy, default_secret
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.customresource.scale import ScalePaths, split_json_path
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Codec, Object, Strategy
@@ -56,6 +57,8 @@ class Definition(NamedTuple):
     select_fields: Callable[[Object], dict[str, str]] | None = None
     selectable: tuple[str, ...] = ()
     returns_deleted: bool = False
+    show_deleted: Callable[[Object], Object] | None = None
+    scale: ScalePaths | None = None
 
 
 def _core(name: str, kind: str, **more: Any) -> APIResource:
@@ -70,9 +73,6 @@ _NAMESPACES = _core(
     short_names=("ns",),
 )
 
-_EVENT_FIELDS: Final = (
-    ("involvedObject.kind", "involvedObject", "kind"),
-    ("involvedObject.namespace", "involvedObject", "namespace"),
 _API_SERVICES = APIResource(
     "apiregistration.k8s.io",
     "v1",
@@ -87,6 +87,9 @@ _API_SERVICES = APIResource(
     ),
 )
 
+_EVENT_FIELDS: Final = (
+    ("involvedObject.kind", "involvedObject", "kind"),
+    ("involvedObject.namespace", "involvedObject", "namespace"),
     ("involvedObject.name", "involvedObject", "name"),
     ("involvedObject.uid", "involvedObject", "uid"),
     ("involvedObject.apiVersion", "involvedObject", "apiVersion"),
@@ -177,9 +180,6 @@ def definitions() -> list[Definition]:
             types.LEASE,
             namespaced(LeaseStrategy),
         ),
-    ]
-
-
         Definition(
             _API_SERVICES,
             API_SERVICE,
@@ -187,6 +187,9 @@ def definitions() -> list[Definition]:
             {"status": APIServiceStatusStrategy(namespaced=False)},
             default=default_api_service,
         ),
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Assembly:
     """What all built-in scopes are made with. `columns_of(group, kind)` gives the table columns of a kind."""
@@ -202,7 +205,7 @@ class Assembly:
         return self.build_with(definition, codec)
 
     def build_with(self, definition: Definition, codec: Codec) -> dict[str, Scope]:
-        resource = definition.resource
+        resource, scale = definition.resource, definition.scale
         select_fields = definition.select_fields or _no_fields
         cache = self.cacher.resource(resource.group, resource.name, select_fields)
         store = Store(
@@ -215,6 +218,7 @@ class Assembly:
             attributes=lambda obj: Attributes(obj["metadata"].get("labels") or {}, select_fields(obj)),
             returns_deleted=definition.returns_deleted,
         )
+        store.show_deleted = definition.show_deleted
         form = StoredForm(resource.api_version, resource.kind)
         type_schema = builtin_fields.from_go_type(definition.struct)
         ownership = FieldManager(
@@ -223,6 +227,7 @@ class Assembly:
             kind=resource.kind,
             is_builtin=True,
             reset_fields=builtin_fields.reset_fields(resource.api_version, resource.kind, definition.subresources),
+            scale_paths={resource.api_version: tuple(split_json_path(scale.spec_replicas)) if scale else None},
         )
 
         def build_scope(subresource: str, strategy: Strategy) -> Scope:
@@ -237,6 +242,7 @@ class Assembly:
                 table=lambda: self.columns_of(resource.group, resource.kind),
                 is_custom=False,
                 selectable_fields=definition.selectable,
+                scale=scale,
             )
 
         scopes = {name: build_scope(name, strategy) for name, strategy in definition.subresources.items()}

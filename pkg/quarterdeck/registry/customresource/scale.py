@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, labels
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import scale
@@ -16,7 +16,8 @@ from quarterdeck.schema import scale
 
 @dataclass(frozen=True, slots=True)
 class ScalePaths:
-    """JSON paths as the definition gives them (`.spec.replicas`); `selector` is "" where there is none."""
+    """JSON paths as the definition gives them (`.spec.replicas`); `selector` is "" where there is none. At it is the
+    text of a selector, or (of a built-in kind) a LabelSelector."""
 
     spec_replicas: str
     status_replicas: str
@@ -59,7 +60,7 @@ def build_scale(obj: Object, paths: ScalePaths) -> Object:
         raise errors.InternalError.of(f'the spec replicas field "{paths.spec_replicas}" does not exist')
     status: Object = {"replicas": _replicas_of(obj, paths.status_replicas)}
     if paths.selector and (selector := lookup(obj, paths.selector)):
-        status["selector"] = selector
+        status["selector"] = selector if isinstance(selector, str) else str(labels.from_label_selector(selector))
     spec = {"replicas": replicas} if replicas else {}
     return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": shown, "spec": spec, "status": status}
 

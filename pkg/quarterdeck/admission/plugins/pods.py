@@ -1,0 +1,44 @@
+"""What upstream's default plugins set on every pod: DefaultTolerationSeconds, and Priority where there is no class.
+
+Source: plugin/pkg/admission/{defaulttolerationseconds,priority}/admission.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.admission.chain import CREATE, UPDATE, Attributes
+
+_SECONDS: Final = 300
+_TAINTS: Final = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+_EFFECTS: Final = ("NoExecute", "")
+
+
+class PodDefaults:
+    def admit(self, attributes: Attributes) -> None:
+        resource, obj = attributes.resource, attributes.obj
+        if (resource.group, resource.name) != ("", "pods") or attributes.subresource or obj is None:
+            return
+        if attributes.operation in (CREATE, UPDATE):
+            _add_tolerations(obj["spec"])
+        if attributes.operation == CREATE:
+            obj["spec"].setdefault("priority", 0)
+            obj["spec"].setdefault("preemptionPolicy", "PreemptLowerPriority")
+
+    def validate(self, attributes: Attributes) -> None:
+        """Everything was set in the first pass."""
+
+
+def _add_tolerations(spec: dict[str, Any]) -> None:
+    there = spec.get("tolerations") or []
+    missing = [taint for taint in _TAINTS if not any(_tolerates(one, taint) for one in there)]
+    if missing:
+        added = [
+            {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _SECONDS}
+            for taint in missing
+        ]
+        spec["tolerations"] = [*there, *added]
+
+
+def _tolerates(toleration: dict[str, Any], taint: str) -> bool:
+    return toleration.get("key", "") in (taint, "") and toleration.get("effect", "") in _EFFECTS

@@ -1,0 +1,193 @@
+"""What a pod's spec is, in a pod or in a template: its defaults, and the checks that are made here.
+
+Differs from upstream: of the validation of pods only names, images and policies are checked; the rest is stored as it
+is sent. Source: pkg/apis/core/v1/{defaults,zz_generated.defaults}.go, pkg/apis/core/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.strategy import Object
+
+_FILE_MODE: Final = 0o644
+_TOKEN_EXPIRATION_S: Final = 3600
+_NOT_SOURCES: Final = frozenset(("name",))
+_PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
+_RESTART_POLICIES: Final = ("Always", "Never", "OnFailure")
+_PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
+
+
+def default_pod_spec(spec: Object) -> None:
+    for volume in spec.get("volumes") or ():
+        _default_volume(volume)
+    for container in containers_of(spec):
+        _default_container(container)
+    if spec.get("hostNetwork"):
+        for container in containers_of(spec):
+            for port in container.get("ports") or ():
+                port.setdefault("hostPort", port.get("containerPort", 0))
+    spec.setdefault("dnsPolicy", "ClusterFirst")
+    spec.setdefault("restartPolicy", "Always")
+    spec.setdefault("securityContext", {})
+    spec.setdefault("terminationGracePeriodSeconds", 30)
+    spec.setdefault("schedulerName", "default-scheduler")
+
+
+def default_requests(spec: Object) -> None:
+    """What a container may use at most is what it asks for, where it asks for nothing (upstream: SetDefaults_Pod)."""
+    for container in containers_of(spec):
+        resources = container.get("resources") or {}
+        for name, amount in (resources.get("limits") or {}).items():
+            resources.setdefault("requests", {}).setdefault(name, amount)
+
+
+def containers_of(spec: Object) -> Iterator[Object]:
+    for member in ("initContainers", "containers", "ephemeralContainers"):
+        yield from spec.get(member) or ()
+
+
+def _default_container(container: Object) -> None:
+    container.setdefault("terminationMessagePath", "/dev/termination-log")
+    container.setdefault("terminationMessagePolicy", "File")
+    container.setdefault("imagePullPolicy", _pull_policy(container.get("image", "")))
+    for port in container.get("ports") or ():
+        port.setdefault("protocol", "TCP")
+    for variable in container.get("env") or ():
+        _default_field_reference((variable.get("valueFrom") or {}).get("fieldRef"))
+    for name in _PROBES:
+        if name in container:
+            _default_probe(container[name])
+    for hook in (container.get("lifecycle") or {}).values():
+        if isinstance(hook, dict):
+            _default_http(hook.get("httpGet"))
+
+
+def _pull_policy(image: str) -> str:
+    """Of the newest image there may always be a newer one."""
+    name = image.rpartition("/")[2]
+    if "@" in name:
+        return "IfNotPresent"
+    tag = name.partition(":")[2]
+    return "Always" if tag in ("", "latest") else "IfNotPresent"
+
+
+def _default_probe(probe: Object) -> None:
+    probe.setdefault("timeoutSeconds", 1)
+    probe.setdefault("periodSeconds", 10)
+    probe.setdefault("successThreshold", 1)
+    probe.setdefault("failureThreshold", 3)
+    _default_http(probe.get("httpGet"))
+    if (grpc := probe.get("grpc")) is not None:
+        grpc.setdefault("service", "")
+
+
+def _default_http(action: Object | None) -> None:
+    if action is not None:
+        action.setdefault("path", "/")
+        action.setdefault("scheme", "HTTP")
+
+
+def _default_field_reference(reference: Object | None) -> None:
+    if reference is not None:
+        reference.setdefault("apiVersion", "v1")
+
+
+def _default_volume(volume: Object) -> None:
+    if not volume.keys() - _NOT_SOURCES:
+        volume["emptyDir"] = {}
+    for name in ("configMap", "secret", "downwardAPI", "projected"):
+        if name in volume:
+            volume[name].setdefault("defaultMode", _FILE_MODE)
+    if "hostPath" in volume:
+        volume["hostPath"].setdefault("type", "")
+    for item in (volume.get("downwardAPI") or {}).get("items") or ():
+        _default_field_reference(item.get("fieldRef"))
+    for source in (volume.get("projected") or {}).get("sources") or ():
+        if "serviceAccountToken" in source:
+            source["serviceAccountToken"].setdefault("expirationSeconds", _TOKEN_EXPIRATION_S)
+        for item in (source.get("downwardAPI") or {}).get("items") or ():
+            _default_field_reference(item.get("fieldRef"))
+
+
+def validate_pod_spec(spec: Object, path: str) -> list[FieldError]:
+    problems = _validate_volumes(spec.get("volumes") or [], f"{path}.volumes")
+    containers = spec.get("containers") or []
+    if not containers:
+        problems.append(field.required(f"{path}.containers"))
+    seen: set[str] = set()
+    for member in ("containers", "initContainers"):
+        for position, container in enumerate(spec.get(member) or []):
+            problems += _validate_container(container, field.index(f"{path}.{member}", position), seen)
+    policy = spec.get("restartPolicy", "")
+    if policy not in _RESTART_POLICIES:
+        problems.append(field.not_supported(f"{path}.restartPolicy", policy, list(_RESTART_POLICIES)))
+    if spec.get("terminationGracePeriodSeconds", 0) < 0:
+        grace = spec["terminationGracePeriodSeconds"]
+        detail = "must be greater than or equal to 0"
+        problems.append(field.invalid(f"{path}.terminationGracePeriodSeconds", grace, detail))
+    return problems
+
+
+def _validate_container(container: Object, path: str, seen: set[str]) -> list[FieldError]:
+    problems = []
+    name = container.get("name", "")
+    if not name:
+        problems.append(field.required(f"{path}.name"))
+    else:
+        problems += [field.invalid(f"{path}.name", name, text) for text in names.dns1123_label(name)]
+        if name in seen:
+            problems.append(field.duplicate(f"{path}.name", name))
+        seen.add(name)
+    image = container.get("image", "")
+    if not image:
+        problems.append(field.required(f"{path}.image"))
+    elif image != image.strip():
+        problems.append(field.invalid(f"{path}.image", image, "must not have leading or trailing whitespace"))
+    policy = container.get("imagePullPolicy", "")
+    if policy not in _PULL_POLICIES:
+        problems.append(field.not_supported(f"{path}.imagePullPolicy", policy, list(_PULL_POLICIES)))
+    return problems + _validate_ports(container.get("ports") or [], f"{path}.ports")
+
+
+def _validate_ports(ports: list[Object], path: str) -> list[FieldError]:
+    problems = []
+    for position, port in enumerate(ports):
+        at = field.index(path, position)
+        number = port.get("containerPort", 0)
+        if not number:
+            problems.append(field.required(f"{at}.containerPort"))
+        else:
+            problems += validate_port(number, f"{at}.containerPort")
+        protocol = port.get("protocol", "")
+        if protocol not in PROTOCOLS:
+            problems.append(field.not_supported(f"{at}.protocol", protocol, list(PROTOCOLS)))
+    return problems
+
+
+PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
+
+
+def validate_port(number: Any, path: str) -> list[FieldError]:
+    if 1 <= number <= 65535:
+        return []
+    return [field.invalid(path, number, "must be between 1 and 65535, inclusive")]
+
+
+def _validate_volumes(volumes: list[Object], path: str) -> list[FieldError]:
+    problems = []
+    seen: set[str] = set()
+    for position, volume in enumerate(volumes):
+        at = f"{field.index(path, position)}.name"
+        name = volume.get("name", "")
+        if not name:
+            problems.append(field.required(at))
+        else:
+            problems += [field.invalid(at, name, text) for text in names.dns1123_label(name)]
+            if name in seen:
+                problems.append(field.duplicate(at, name))
+            seen.add(name)
+    return problems

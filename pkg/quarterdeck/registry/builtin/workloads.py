@@ -1,0 +1,107 @@
+"""The resources of workloads that are served as data: stored, defaulted and checked, run by nobody."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.apimachinery import names
+from quarterdeck.apis.resource import SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
+from quarterdeck.registry.builtin.deployment import (
+    DeploymentStatusStrategy,
+    DeploymentStrategy,
+    default_deployment,
+)
+from quarterdeck.registry.builtin.gotypes import struct_of
+from quarterdeck.registry.builtin.pod import (
+    PodStatusStrategy,
+    PodStrategy,
+    default_pod,
+    select_pod_fields,
+    show_deleted,
+)
+from quarterdeck.registry.builtin.resources import Definition
+from quarterdeck.registry.builtin.service import (
+    ServiceStatusStrategy,
+    ServiceStrategy,
+    default_service,
+    select_service_fields,
+)
+from quarterdeck.registry.customresource.scale import ScalePaths
+
+SCALE: Final = GroupVersionKind("autoscaling", "v1", "Scale")
+_ALL: Final = ("all",)
+
+
+def definitions() -> list[Definition]:
+    return [_pods(), _services(), _deployments()]
+
+
+def _resource(group: str, name: str, kind: str, *, with_scale: bool = False, **more: Any) -> APIResource:
+    gvk = GroupVersionKind(group, "v1", kind)
+    subresources = [Subresource("status", gvk, SUBRESOURCE_VERBS)]
+    if with_scale:
+        subresources.insert(0, Subresource("scale", SCALE, SUBRESOURCE_VERBS))
+    return APIResource(
+        group,
+        "v1",
+        name,
+        kind.lower(),
+        kind,
+        f"{kind}List",
+        namespaced=True,
+        categories=_ALL,
+        subresources=tuple(subresources),
+        **more,
+    )
+
+
+def _pods() -> Definition:
+    return Definition(
+        _resource("", "pods", "Pod", short_names=("po",)),
+        struct_of("v1", "Pod"),
+        PodStrategy(namespaced=True),
+        {"status": PodStatusStrategy(namespaced=True)},
+        default=default_pod,
+        select_fields=select_pod_fields,
+        selectable=(
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "spec.hostNetwork",
+            "status.phase",
+            "status.podIP",
+            "status.podIPs",
+            "status.nominatedNodeName",
+        ),
+        returns_deleted=True,
+        show_deleted=show_deleted,
+    )
+
+
+def _services() -> Definition:
+    def build(strategy: type[ServiceStrategy]) -> ServiceStrategy:
+        return strategy(namespaced=True, name_check=names.name_is_dns1123_label)
+
+    return Definition(
+        _resource("", "services", "Service", short_names=("svc",)),
+        struct_of("v1", "Service"),
+        build(ServiceStrategy),
+        {"status": build(ServiceStatusStrategy)},
+        default=default_service,
+        select_fields=select_service_fields,
+        selectable=("spec.clusterIP", "spec.type"),
+        returns_deleted=True,
+    )
+
+
+def _deployments() -> Definition:
+    strategy = DeploymentStrategy(namespaced=True)
+    return Definition(
+        _resource("apps", "deployments", "Deployment", with_scale=True, short_names=("deploy",)),
+        struct_of("apps/v1", "Deployment"),
+        strategy,
+        {"status": DeploymentStatusStrategy(namespaced=True), "scale": strategy},
+        default=default_deployment,
+        scale=ScalePaths(".spec.replicas", ".status.replicas", ".spec.selector"),
+    )
