@@ -176,7 +176,7 @@ DYN = DYN_READER
 cdef class ObjectValue:
     """An object with declared fields: a field that is null counts as absent."""
 
-    def __cinit__(self, dict raw, Reader reader):
+    def __init__(self, dict raw not None, Reader reader not None):
         self.raw = raw
         self.reader = reader
 
@@ -185,7 +185,7 @@ cdef class ObjectValue:
 @cython.no_gc
 @cython.freelist(64)
 cdef class MapValue:
-    def __cinit__(self, dict raw, Reader reader):
+    def __init__(self, dict raw not None, Reader reader not None):
         self.raw = raw
         self.reader = reader
 
@@ -194,9 +194,30 @@ cdef class MapValue:
 @cython.no_gc
 @cython.freelist(64)
 cdef class ListValue:
-    def __cinit__(self, list raw, Reader reader):
+    def __init__(self, list raw not None, Reader reader not None):
         self.raw = raw
         self.reader = reader
+
+
+# Made without arguments, which would be packed into a tuple first: loops make one for each item.
+
+
+cdef ObjectValue view_object(object raw, Reader reader):
+    cdef ObjectValue made = ObjectValue.__new__(ObjectValue)
+    made.raw, made.reader = raw, reader
+    return made
+
+
+cdef MapValue view_map(object raw, Reader reader):
+    cdef MapValue made = MapValue.__new__(MapValue)
+    made.raw, made.reader = raw, reader
+    return made
+
+
+cdef ListValue view_list(object raw, Reader reader):
+    cdef ListValue made = ListValue.__new__(ListValue)
+    made.raw, made.reader = raw, reader
+    return made
 
 
 @cython.final
@@ -272,11 +293,11 @@ cdef object read_present(object raw, Reader reader):
         return CelErr(f"invalid data, expected int, got {_go_type(raw)}")
     if kind == K_OBJECT:
         if type(raw) is dict:
-            return ObjectValue.__new__(ObjectValue, raw, reader)
+            return view_object(raw, reader)
         return CelErr("invalid data, expected a map for the provided schema with type=object")
     if kind == K_LIST:
         if type(raw) is list:
-            return ListValue.__new__(ListValue, raw, reader)
+            return view_list(raw, reader)
         return CelErr("invalid data, expected an array for the provided schema with type=array")
     if kind == K_BOOL:
         if type(raw) is bool:
@@ -284,7 +305,7 @@ cdef object read_present(object raw, Reader reader):
         return CelErr(f"invalid data, expected bool, got {_go_type(raw)}")
     if kind == K_MAP:
         if type(raw) is dict:
-            return MapValue.__new__(MapValue, raw, reader)
+            return view_map(raw, reader)
         return CelErr("invalid data, expected a map for the provided schema with type=object")
     if kind == K_DOUBLE:
         if type(raw) is float:
