@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from quarterdeck.storage.sqlite import SQLiteStorage
     from quarterdeck.transport.server import HTTPServer
 
+# From 10 ns to 1000 s (upstream: component-base/metrics/prometheus/workqueue).
+_QUEUE_BUCKETS_S: Final = tuple(10.0**power for power in range(-8, 4))
 _CORE: Final = "core"
 _BY_RESOURCE: Final = ("group", "resource")
 
@@ -182,6 +184,34 @@ def register_queues(registry: Registry, queues: Iterable[Controller]) -> None:
         read_mapping(lambda: {queue.name: queue.retries for queue in queues}),
         label,
     )
+    registry.read_gauge(
+        "workqueue_unfinished_work_seconds",
+        "[ALPHA] How many seconds of work has done that is in progress and hasn't been observed by work_duration. "
+        "Large values indicate stuck threads. One can deduce the number of stuck threads by observing the rate at "
+        "which this increases.",
+        read_mapping(lambda: {queue.name: queue.unfinished_s() for queue in queues}),
+        label,
+    )
+    registry.read_gauge(
+        "workqueue_longest_running_processor_seconds",
+        "[ALPHA] How many seconds has the longest running processor for workqueue been running.",
+        read_mapping(lambda: {queue.name: queue.longest_s() for queue in queues}),
+        label,
+    )
+    waits = registry.histogram(
+        "workqueue_queue_duration_seconds",
+        "[ALPHA] How long in seconds an item stays in workqueue before being requested.",
+        _QUEUE_BUCKETS_S,
+        label,
+    )
+    work = registry.histogram(
+        "workqueue_work_duration_seconds",
+        "[ALPHA] How long in seconds processing an item from workqueue takes.",
+        _QUEUE_BUCKETS_S,
+        label,
+    )
+    for queue in queues:
+        queue.queue_durations, queue.work_durations = waits.labels(queue.name), work.labels(queue.name)
 
 
 def register_transport(registry: Registry, http: HTTPServer) -> None:
