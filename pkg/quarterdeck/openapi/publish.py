@@ -135,7 +135,7 @@ class _Copier:
             schema, out, is_nested, self._depth = self._stack.pop()
             # Differs from upstream: of a schema that is deeper nothing is told, so that it cannot make the documents of
             # all others unreadable: writers and clients have limits of their own.
-            if self._depth > DEPTH_MAX or any(word in schema and _is_deep(schema[word]) for word in _ANY):
+            if self._depth > DEPTH_MAX or (not _ANY.isdisjoint(schema) and _has_deep_values(schema)):
                 return None
             self._copy_node(schema, out, is_nested)
         return published
@@ -197,6 +197,10 @@ class _Copier:
                 out[junctor] = [self._place(part, True) for part in parts]
         if isinstance(schema.get("not"), dict):
             out["not"] = self._place(schema["not"], True)
+
+
+def _has_deep_values(schema: Schema) -> bool:
+    return any(_is_deep(schema[word]) for word in _ANY if word in schema)
 
 
 def _is_deep(value: Any) -> bool:
