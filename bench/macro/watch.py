@@ -1,32 +1,43 @@
-"""Watches and lists of a whole server over plain HTTP, against a send(2) loop in the same run.
+"""Watches and lists of a whole server, against a send(2) loop in the same run.
 
-    python -m bench.macro.watch [--watchers 100,1000] [--events 50] [--json FILE]
+    python -m bench.macro.watch [--watchers 100,1000,5000] [--events 50] [--only open,slow] [--json FILE]
 
-CPU is what the serving process spent. The watching clients are one child process on epoll that counts events; it
-notes when the last of them has come, so that the time from a write's answer to the last watcher can be told.
+    floor      deliveries of the cache and the fan-out kernel alone, plain and over TLS (bench/macro/fanout.py)
+    watch      one write at a time, seen by all: CPU, and time to the last watcher
+    tls        the same over TLS with a client certificate
+    storm      32 writers at once, seen by 1,000
+    open       opening watches: CPU and memory of each, plain, over TLS with a token, with a client certificate
+    unmatched  creates beside watchers of other labels and of other nodes; a write for one of the nodes
+    slow       the lag of 200 watchers beside one that has stopped reading
+    list       lists of --objects objects
+
+CPU is what the serving process spent. The clients are those of `quarterdeck bench watch`.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import json
-import multiprocessing
-import select
 import socket
+import ssl
 import sys
+import tempfile
 import time
-from multiprocessing.connection import Connection
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from bench.macro.fanout import measure as measure_fanout
-from bench.macro.load import cpu_seconds, resident_mib
 from bench.macro.sockets import raise_file_limit
 
+from quarterdeck.cmd.bench import kubeconfig, processes, scenario
+from quarterdeck.cmd.bench.client import Client
+from quarterdeck.cmd.bench.kubeconfig import Target
+from quarterdeck.cmd.bench.scenario import quantile
+from quarterdeck.cmd.bench.watchers import Watchers
 from support.server import Server
 
 GROUP = "bench.quarterdeck.dev"
@@ -60,7 +71,9 @@ DEFINITION = {
         ],
     },
 }
-MARK = b'{"type":"'
+TOKEN = "bench"
+STEP_S = 300.0
+Figures = dict[str, float]
 
 
 def make_object(name: str, padding: int, node: str = "") -> dict[str, object]:
@@ -72,235 +85,193 @@ def make_object(name: str, padding: int, node: str = "") -> dict[str, object]:
     }
 
 
-class Client:
-    """One keep-alive connection."""
+class Bench:
+    """A server, the ways to reach it, and what it has spent."""
 
-    def __init__(self, port: int) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port))
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._file = self._socket.makefile("rb")
+    def __init__(self, server: Server) -> None:
+        self._pid = server.process_id
+        self.plain = Target(
+            f"http://127.0.0.1:{server.plain_port}", "127.0.0.1", server.plain_port, "", None, "localhost", {}
+        )
+        self.certificate = kubeconfig.load(server.kubeconfig)
+        assert self.certificate.tls is not None
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        tls.load_verify_locations(server.data_dir / "pki" / "ca.crt")
+        self.token = replace(self.certificate, tls=tls, headers={"Authorization": f"Bearer {TOKEN}"})
+        self.client = Client(self.plain)
 
-    def send(self, method: str, path: str, body: object = None) -> None:
-        data = json.dumps(body).encode() if body is not None else b""
-        fields = f"Host: b\r\nContent-Type: application/json\r\nContent-Length: {len(data)}"
-        head = f"{method} {path} HTTP/1.1\r\n{fields}\r\n\r\n"
-        self._socket.sendall(head.encode() + data)
+    def define(self) -> None:
+        self.client.must(201, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", DEFINITION)
+        while self.client.call("GET", COLLECTION)[0] != 200:
+            time.sleep(0.01)
 
-    def receive(self) -> tuple[int, bytes]:
-        status = int(self._file.readline().split()[1])
-        length = 0
-        while line := self._file.readline().strip():
-            if line.lower().startswith(b"content-length:"):
-                length = int(line[15:])
-        return status, self._file.read(length)
+    def cpu_s(self) -> float:
+        return processes.cpu_s(self._pid)
 
-    def call(self, method: str, path: str, body: object = None) -> tuple[int, bytes]:
-        self.send(method, path, body)
-        return self.receive()
+    def resident_bytes(self) -> int:
+        return processes.resident_bytes(self._pid)
 
+    def run(self, target: Target, **options: int) -> dict[str, object]:
+        chosen = scenario.Options(timeout_s=STEP_S, server_pids=[self._pid], **options)
+        return scenario.summarize(chosen, scenario.Scenario(target, chosen).run())
 
-def watch_all(port: int, paths: list[str], pipe: Connection) -> None:
-    """The child: opens the watches, counts events, and answers "count N" with the time when N had come."""
-    raise_file_limit()
-    poll = select.epoll()
-    sockets: dict[int, socket.socket] = {}
-    for path in paths:
-        client = socket.create_connection(("127.0.0.1", port))
-        client.sendall(f"GET {path} HTTP/1.1\r\nHost: b\r\n\r\n".encode())
-        sockets[client.fileno()] = client
-    for client in sockets.values():
-        head = client.recv(4096)
-        assert head.startswith(b"HTTP/1.1 200"), head
-        client.setblocking(False)
-        poll.register(client.fileno(), select.EPOLLIN)
-    poll.register(pipe.fileno(), select.EPOLLIN)
-    pipe.send("open")
-    tails: dict[int, bytes] = {}
-    total = wanted = 0
-    buffer = bytearray(1 << 20)
-    view = memoryview(buffer)
-    while True:
-        for fd, _ in poll.poll():
-            if fd == pipe.fileno():
-                try:
-                    wanted = pipe.recv()
-                except EOFError:
-                    return
-                continue
-            with contextlib.suppress(BlockingIOError, ConnectionError):
-                size = sockets[fd].recv_into(buffer)
-                data = tails.get(fd, b"") + bytes(view[:size])
-                total += data.count(MARK)
-                tails[fd] = data[-len(MARK) + 1 :]
-        if wanted and total >= wanted:
-            pipe.send(time.monotonic())
-            wanted = 0
+    def revision(self) -> str:
+        return str(self.client.must(200, "GET", COLLECTION + "?limit=1")["metadata"]["resourceVersion"])
+
+    def path(self, selector: str = "", revision: str = "") -> str:
+        return f"{COLLECTION}?watch=true&timeoutSeconds=3600&resourceVersion={revision or self.revision()}{selector}"
+
+    def deliveries(self) -> int:
+        """Events given to watchers of the collection, as /metrics tells it."""
+        name = f'apiserver_watch_events_total{{group="{GROUP}",version="",resource="widgets"}}'
+        text = self.client.call("GET", "/metrics")[1].decode()
+        return sum(int(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
 
 
-class Watchers:
-    def __init__(self, server: Server, paths: list[str]) -> None:
-        self.count = len(paths)
-        self._pipe, theirs = multiprocessing.Pipe()
-        context = multiprocessing.get_context("fork")
-        begin, memory = cpu_seconds(server.process_id), resident_mib(server.process_id)
-        self._child = context.Process(target=watch_all, args=(server.plain_port, paths, theirs), daemon=True)
-        self._child.start()
-        theirs.close()
-        self._receive()
-        self.open_us = (cpu_seconds(server.process_id) - begin) / self.count * 1e6
-        self.kib = (resident_mib(server.process_id) - memory) / self.count * 1024
-        self._wanted = 0
-
-    def _receive(self) -> object:
-        if not self._pipe.poll(60):
-            raise RuntimeError("the watchers did not get everything")
-        return self._pipe.recv()
-
-    def expect(self, events: int) -> None:
-        self._wanted += events
-        self._pipe.send(self._wanted)
-
-    def wait(self) -> float:
-        """The time at which the last expected event came."""
-        found = self._receive()
-        assert isinstance(found, float)
-        return found
-
-    def close(self) -> None:
-        self._child.kill()
-        self._child.join()
-
-
-def run_watch(server: Server, watchers: int, events: int, suffix: str = "") -> dict[str, float]:
-    """Sequential updates of one object, seen by all."""
-    client = Client(server.plain_port)
-    status, body = client.call("POST", COLLECTION, make_object(f"w{watchers}-{events}", 400))
-    assert status == 201, body
-    obj = json.loads(body)
-    path = f"{COLLECTION}?watch=true&resourceVersion={obj['metadata']['resourceVersion']}{suffix}"
-    group = Watchers(server, [path] * watchers)
-    lags = []
-    begin = cpu_seconds(server.process_id)
-    target = f"{COLLECTION}/{obj['metadata']['name']}"
-    for n in range(events):
-        obj["spec"]["padding"] = f"{n:04}" + "x" * 400
-        group.expect(watchers)
-        status, body = client.call("PUT", target, obj)
-        answered = time.monotonic()
-        assert status == 200, body
-        obj = json.loads(body)
-        lags.append(group.wait() - answered)
-    used = cpu_seconds(server.process_id) - begin
-    group.close()
-    lags.sort()
-    return {
-        "watchers": watchers,
-        "cpu_us_per_delivery": used / events / watchers * 1e6,
-        "open_us": group.open_us,
-        "kib_per_watcher": group.kib,
-        "p50_lag_ms": lags[len(lags) // 2] * 1e3,
-        "p99_lag_ms": lags[min(len(lags) - 1, len(lags) * 99 // 100)] * 1e3,
-    }
-
-
-def run_storm(server: Server, watchers: int, writers: int, writes: int) -> dict[str, float]:
-    """Concurrent creates, seen by all: events coalesce."""
-    client = Client(server.plain_port)
-    revision = json.loads(client.call("GET", COLLECTION + "?limit=1")[1])["metadata"]["resourceVersion"]
-    group = Watchers(server, [f"{COLLECTION}?watch=true&resourceVersion={revision}"] * watchers)
-    clients = [Client(server.plain_port) for _ in range(writers)]
-    group.expect(watchers * writers * writes)
-    begin, started = cpu_seconds(server.process_id), time.monotonic()
-    for n in range(writes):
-        for at, writer in enumerate(clients):
-            writer.send("POST", COLLECTION, make_object(f"s{revision}-{at}-{n}", 400))
-        for writer in clients:
-            status, body = writer.receive()
-            assert status == 201, body
-    seconds = group.wait() - started
-    used = cpu_seconds(server.process_id) - begin
-    group.close()
-    deliveries = watchers * writers * writes
-    return {
-        "watchers": watchers,
-        "cpu_us_per_delivery": used / deliveries * 1e6,
-        "deliveries_per_s": deliveries / seconds,
-    }
-
-
-def run_unmatched(server: Server, watchers: int, creates: int) -> dict[str, float]:
-    """Creates that nobody watches, with and without watchers of other selections."""
-    client = Client(server.plain_port)
-    revision = json.loads(client.call("GET", COLLECTION + "?limit=1")[1])["metadata"]["resourceVersion"]
-
-    def create(tag: str) -> float:
-        begin = cpu_seconds(server.process_id)
-        for n in range(creates):
-            status, body = client.call("POST", COLLECTION, make_object(f"{tag}{revision}-{n}", 400, "here"))
-            assert status == 201, body
-        return (cpu_seconds(server.process_id) - begin) / creates * 1e6
-
-    alone = create("a")
-    base = f"{COLLECTION}?watch=true&resourceVersion={revision}"
-    result = {"watchers": watchers, "create_us": alone}
-    for name, selector in (("label", "&labelSelector=app%3Dother{}"), ("node", "&fieldSelector=spec.node%3Dnode{}")):
-        group = Watchers(server, [base + selector.format(n) for n in range(watchers)])
-        result[f"create_us_with_{name}_watchers"] = create(name)
+def run_open(bench: Bench, watchers: int) -> Figures:
+    result: Figures = {"watchers": watchers}
+    for name, target in (("plain", bench.plain), ("token", bench.token), ("certificate", bench.certificate)):
+        cpu, memory = bench.cpu_s(), bench.resident_bytes()
+        group = Watchers(target, [bench.path()] * watchers, STEP_S)
+        result[f"{name}_us"] = (bench.cpu_s() - cpu) / watchers * 1e6
+        result[f"{name}_kib"] = (bench.resident_bytes() - memory) / watchers / 1024
         group.close()
-    result["create_us_again"] = create("z")
+        time.sleep(1)
     return result
 
 
-def run_list(server: Server, objects: int) -> dict[str, float]:
-    clients = [Client(server.plain_port) for _ in range(16)]
+def run_unmatched(bench: Bench, watchers: int, creates: int) -> Figures:
+    """Creates that nobody watches, with and without watchers of other selections; then one that one watches."""
+    revision = bench.revision()
+
+    def create(tag: str) -> float:
+        begin = bench.cpu_s()
+        for n in range(creates):
+            bench.client.must(201, "POST", COLLECTION, make_object(f"{tag}{revision}-{n}", 400, "here"))
+        return (bench.cpu_s() - begin) / creates * 1e6
+
+    create("warm")
+    result: Figures = {"watchers": watchers}
+    for name, selector in (("label", "&labelSelector=app%3Dother{}"), ("node", "&fieldSelector=spec.node%3Dnode{}")):
+        before = create(f"{name}-before")
+        group = Watchers(bench.plain, [bench.path(selector.format(n), revision) for n in range(watchers)], STEP_S)
+        beside = create(f"{name}-beside")
+        if name == "node":
+            given = bench.deliveries()
+            group.expect(1)
+            bench.client.must(201, "POST", COLLECTION, make_object(f"one{revision}", 400, f"node{watchers // 2}"))
+            group.wait()
+            result["woken_by_one"] = bench.deliveries() - given
+        group.close()
+        time.sleep(1)
+        after = create(f"{name}-after")
+        result[f"{name}_create_us"] = (before + after) / 2
+        result[f"{name}_create_beside_us"] = beside
+        result[f"{name}_ratio"] = beside * 2 / (before + after)
+    return result
+
+
+def run_slow(bench: Bench, watchers: int, events: int) -> Figures:
+    """Lags of a round without, with and without a client that does not read; the last one large enough to stop it."""
+    obj = bench.client.must(201, "POST", COLLECTION, make_object("slow", 20_000))
+    target = f"{COLLECTION}/slow"
+
+    def measure() -> tuple[float, float]:
+        group = Watchers(bench.plain, [bench.path("&fieldSelector=metadata.name%3Dslow")] * watchers, STEP_S)
+        lags = []
+        for n in range(events):
+            obj["spec"]["padding"] = f"{n:06}" + "x" * 20_000
+            obj["metadata"].pop("resourceVersion", None)
+            obj["metadata"]["resourceVersion"] = bench.client.must(200, "GET", target)["metadata"]["resourceVersion"]
+            group.expect(watchers)
+            bench.client.must(200, "PUT", target, obj)
+            answered = time.monotonic()
+            lags.append(max(group.wait() - answered, 0.0))
+        group.close()
+        return quantile(lags, 0.5) * 1e3, quantile(lags, 0.99) * 1e3
+
+    without = [measure()]
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect((bench.plain.host, bench.plain.port))
+        deaf.sendall(f"GET {bench.path()} HTTP/1.1\r\nHost: b\r\n\r\n".encode())
+        time.sleep(0.2)
+        beside = measure()
+    without.append(measure())
+    p50, p99 = (sum(values) / 2 for values in zip(*without, strict=True))
+    return {
+        "watchers": watchers,
+        "p50_ms": p50,
+        "p50_beside_ms": beside[0],
+        "p50_ratio": beside[0] / p50,
+        "p99_ms": p99,
+        "p99_beside_ms": beside[1],
+        "p99_ratio": beside[1] / p99,
+    }
+
+
+def run_list(bench: Bench, objects: int) -> Figures:
+    clients = [Client(bench.plain) for _ in range(16)]
     for begin in range(0, objects, len(clients)):
         for at, client in enumerate(clients):
-            client.send("POST", COLLECTION, make_object(f"l-{begin + at:06}", 1090))
+            client.send("POST", COLLECTION, make_object(f"l{objects}-{begin + at:06}", 1090))
         for client in clients:
-            assert client.receive()[0] == 201
-    count = len(json.loads(clients[0].call("GET", COLLECTION)[1])["items"])
-    repeat = 10
-    before, size = cpu_seconds(server.process_id), 0
+            client.expect(201)
+    count = len(bench.client.must(200, "GET", COLLECTION)["items"])
+    repeat = max(2, 200_000 // count)
+    before, size = bench.cpu_s(), 0
     for _ in range(repeat):
-        _, body = clients[0].call("GET", COLLECTION)
-        size = len(body)
-    used = cpu_seconds(server.process_id) - before
+        size = len(bench.client.call("GET", COLLECTION)[1])
+    used = bench.cpu_s() - before
     return {"objects": count, "bytes": size, "cpu_us_per_object": used / repeat / count * 1e6}
+
+
+SCENARIOS = ("floor", "watch", "tls", "storm", "open", "unmatched", "slow", "list")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--watchers", default="100,1000")
-    parser.add_argument("--events", type=int, default=40)
-    parser.add_argument("--objects", type=int, default=10_000)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--watchers", default="100,1000,5000")
+    parser.add_argument("--events", type=int, default=50)
+    parser.add_argument("--objects", default="10000")
+    parser.add_argument("--only", default=",".join(SCENARIOS))
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     counts = list(map(int, options.watchers.split(",")))
+    wanted = options.only.split(",")
     raise_file_limit()
     results: dict[str, object] = {}
 
-    def note(name: str, result: dict[str, float]) -> None:
-        results[name] = result
-        print(name, json.dumps({key: round(value, 3) for key, value in result.items()}), flush=True)
+    def note(name: str, result: dict[str, object] | Figures) -> None:
+        results[name] = {key: round(value, 3) if isinstance(value, float) else value for key, value in result.items()}
+        print(name, json.dumps(results[name]), flush=True)
 
-    with Server() as server:
-        client = Client(server.plain_port)
-        assert client.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", DEFINITION)[0] == 201
-        while client.call("GET", COLLECTION)[0] != 200:
-            time.sleep(0.01)
-        wanted = options.only.split(",") if options.only else ["floor", "watch", "storm", "unmatched", "list"]
-        for count in counts:
-            if "floor" in wanted:
-                note(f"floor {count}", asyncio.run(measure_fanout(count, 10, 1, "", 2)))
-            if "watch" in wanted:
-                note(f"watch {count}", run_watch(server, count, options.events))
-        if "storm" in wanted:
-            note("storm", run_storm(server, min(1000, max(counts)), 32, 20))
-        if "unmatched" in wanted:
-            note("unmatched", run_unmatched(server, max(counts), 500))
-        if "list" in wanted:
-            note("list", run_list(server, options.objects))
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as tokens:
+        tokens.write(f'{TOKEN},bench,1,"system:masters"\n')
+        tokens.flush()
+        with Server(None, "--token-auth-file", tokens.name) as server:
+            bench = Bench(server)
+            bench.define()
+            for count in counts:
+                if "floor" in wanted:
+                    note(f"floor {count}", asyncio.run(measure_fanout(count, 10, 1, "", 3)))
+                    note(f"floor tls {count}", asyncio.run(measure_fanout(count, 10, 1, "", 3, is_tls=True)))
+                if "watch" in wanted:
+                    note(f"watch {count}", bench.run(bench.plain, watchers=count, events=options.events))
+                if "tls" in wanted:
+                    note(f"tls {count}", bench.run(bench.certificate, watchers=count, events=options.events))
+            largest = max(counts)
+            if "storm" in wanted:
+                note("storm", bench.run(bench.plain, watchers=min(1000, largest), events=20, writers=32))
+            if "open" in wanted:
+                note("open", run_open(bench, largest))
+            if "unmatched" in wanted:
+                note("unmatched", run_unmatched(bench, largest, 500))
+            if "slow" in wanted:
+                note("slow", run_slow(bench, 200, 200))
+            if "list" in wanted:
+                for objects in map(int, options.objects.split(",")):
+                    note(f"list {objects}", run_list(bench, objects))
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
 

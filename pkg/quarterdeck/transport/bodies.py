@@ -19,24 +19,33 @@ _GZIP_WINDOW: Final = 31  # zlib's way to ask for the gzip format with the large
 
 
 def pack(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes in pieces of about PIECE_BYTES: small ones joined, large ones cut."""
+    """The same bytes in pieces of about PIECE_BYTES: small ones joined, large ones cut. While a piece is with the
+    client nothing of it is held here."""
     waiting: list[bytes] = []
     size = 0
     for piece in pieces:
         if len(piece) > 2 * PIECE_BYTES:
             if waiting:
-                yield b"".join(waiting)
-                waiting, size = [], 0
+                yield _take(waiting)
+                size = 0
             for begin in range(0, len(piece), PIECE_BYTES):
                 yield piece[begin : begin + PIECE_BYTES]
             continue
         waiting.append(piece)
         size += len(piece)
-        if size >= PIECE_BYTES:
-            yield b"".join(waiting)
-            waiting, size = [], 0
+        del piece
+        if size >= PIECE_BYTES // 2:
+            yield _take(waiting)
+            size = 0
     if waiting:
-        yield b"".join(waiting)
+        yield _take(waiting)
+
+
+def _take(waiting: list[bytes]) -> bytes:
+    """All of them as one (without a copy where there is one); the list is empty then."""
+    joined = b"".join(waiting) if len(waiting) > 1 else waiting[0]
+    waiting.clear()
+    return joined
 
 
 def compress(pieces: Iterable[bytes]) -> list[bytes]:

@@ -47,6 +47,7 @@ DEFINITION: Final[dict[str, Any]] = {
         ],
     },
 }
+_OURS: Final = f"{DEFINITIONS}/{PLURAL}.{GROUP}"
 _SERVED_TIMEOUT_S: Final = 30.0
 _WATCH_TIMEOUT_S: Final = 3600
 
@@ -119,22 +120,33 @@ class Scenario:
     def _define(self) -> bool:
         """True: the definition was made by this run."""
         client = self._client
-        status, body = client.call("POST", DEFINITIONS, DEFINITION)
+        end = time.monotonic() + _SERVED_TIMEOUT_S
+        while True:
+            status, body = client.call("POST", DEFINITIONS, DEFINITION)
+            if status != 409 or not self._is_going():
+                break
+            if time.monotonic() > end:
+                raise RequestError(f"the definition of an earlier run did not go within {_SERVED_TIMEOUT_S:.0f} s")
+            time.sleep(0.1)
         if status not in (201, 409):
             raise RequestError(f"{self._target.url} does not take the definition: {body[:400].decode()}")
-        end = time.monotonic() + _SERVED_TIMEOUT_S
         while client.call("GET", self._collection + "?limit=1")[0] != 200:
             if time.monotonic() > end:
                 raise RequestError(f"{self._collection} was not served within {_SERVED_TIMEOUT_S:.0f} s")
             time.sleep(0.05)
         return status == 201
 
+    def _is_going(self) -> bool:
+        """The definition is there, or was a moment ago, and is being deleted with its objects."""
+        status, body = self._client.call("GET", _OURS)
+        return status == 404 or (status == 200 and "deletionTimestamp" in json.loads(body)["metadata"])
+
     def _clean_up(self, is_ours: bool) -> None:
         with contextlib.suppress(RequestError):
             self._client.close()  # there may be an answer under way
             self._client = Client(self._target)
             if is_ours:
-                self._client.call("DELETE", f"{DEFINITIONS}/{PLURAL}.{GROUP}")
+                self._client.call("DELETE", _OURS)
             else:
                 self._client.call("DELETE", f"{self._collection}?labelSelector=run%3D{self._run}")
         self._client.close()

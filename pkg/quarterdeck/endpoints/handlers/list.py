@@ -152,15 +152,17 @@ def _join_pieces(head: bytes, parts: list[bytes], cut: int, tail: bytes) -> Iter
         return
     # As many objects a piece as make about PIECE_BYTES, going by the average.
     count = max(1, PIECE_BYTES * len(parts) // (forms.add_sizes(parts) + 1))
-    lead = head
     for begin in range(0, len(parts), count):
-        batch = parts[begin : begin + count]
-        if cut:
-            batch = [b"{" + part[cut:] for part in batch]
-        joined = b",".join(batch)
-        is_last = begin + count >= len(parts)
-        yield b"%b%b%b" % (lead, joined, tail) if is_last else lead + joined
-        lead = b","
+        # Nothing but the parts is held while the piece waits for its client.
+        yield _join_piece(b"," if begin else head, parts, begin, begin + count, cut, tail)
+
+
+def _join_piece(lead: bytes, parts: list[bytes], begin: int, end: int, cut: int, tail: bytes) -> bytes:
+    batch = parts[begin:end]
+    if cut:
+        batch = [b"{" + part[cut:] for part in batch]
+    joined = b",".join(batch)
+    return b"%b%b%b" % (lead, joined, tail) if end >= len(parts) else lead + joined
 
 
 def _list_metadata(listing: Listing) -> dict[str, object]:
