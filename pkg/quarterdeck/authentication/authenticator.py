@@ -24,12 +24,13 @@ INSECURE_ADMIN: Final = User("system:admin", groups=(SYSTEM_MASTERS, ALL_AUTHENT
 class _Proven:
     """What stands in ConnectionInfo.identity: the last header that a connection came with, and who that is."""
 
-    __slots__ = ("authorization", "expires_at", "user")
+    __slots__ = ("authorization", "expires_at", "is_current", "user")
 
-    def __init__(self, authorization: str | None, user: User, expires_at: float) -> None:
+    def __init__(self, authorization: str | None, identity: Identity) -> None:
         self.authorization = authorization
-        self.user = user
-        self.expires_at = expires_at
+        self.user = identity.user
+        self.expires_at = identity.expires_at
+        self.is_current = identity.is_current
 
 
 class Authenticator:
@@ -51,6 +52,7 @@ class Authenticator:
             isinstance(proven, _Proven)
             and proven.authorization == authorization
             and (proven.expires_at == FOREVER or time.time() < proven.expires_at)
+            and (proven.is_current is None or proven.is_current())
         ):
             if authorization is not None:
                 del headers["authorization"]
@@ -59,9 +61,9 @@ class Authenticator:
         identity = self._identify(request)
         if identity is None:
             return None
-        if len(request.warnings) == warnings_count:
+        if identity.is_kept and len(request.warnings) == warnings_count:
             # A header that is worth a warning gets it with each request.
-            connection.identity = _Proven(authorization, identity.user, identity.expires_at)
+            connection.identity = _Proven(authorization, identity)
         if authorization is not None:
             del headers["authorization"]
         return identity.user
@@ -77,7 +79,7 @@ class Authenticator:
                 refusal = refusal or error
                 continue
             if identity is not None:
-                return Identity(_add_group(identity.user), identity.expires_at)
+                return replace(identity, user=_add_group(identity.user))
         if refusal is not None:
             raise refusal
         return Identity(ANONYMOUS) if self._is_anonymous_allowed else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,10 +14,14 @@ FOREVER = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a credential belongs to, and until when (seconds since the epoch) that may be believed unasked."""
+    """Who a credential belongs to, and until when (seconds since the epoch) that may be believed unasked, as long as
+    `is_current`, where there is one, says so at each request. `is_kept`: it may be believed of a connection's later
+    requests at all."""
 
     user: User
     expires_at: float = FOREVER
+    is_current: Callable[[], bool] | None = None
+    is_kept: bool = True
 
 
 class Method(Protocol):

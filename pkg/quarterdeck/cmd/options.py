@@ -10,7 +10,7 @@ from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.upstream_flags import take_out
 from quarterdeck.cmd.values import parse_duration_s, parse_watch_cache_sizes
 from quarterdeck.controllers import names as controllers
-from quarterdeck.server.config import Config, ConfigError
+from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError, ServiceAccounts
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
 
 
@@ -60,6 +60,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         metavar="VERSION",
         help=f"what /version says (default {DEFAULT_VERSION.git_version})",
     )
+    _add_service_account_flags(parser)
     _add_watch_flags(parser)
     add(
         "--controllers",
@@ -69,6 +70,47 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         help="controllers to run, as kube-controller-manager names them: '*' all, 'foo' that one, '-foo' not that one;"
         f" here are {controllers.GARBAGE_COLLECTOR} and {controllers.NAMESPACE}, its other names mean nothing"
         " (default '*')",
+    )
+
+
+def _add_service_account_flags(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--service-account-issuer",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="of service accounts' tokens; given again, tokens of those issuers are believed too "
+        f"(default {DEFAULT_ISSUER})",
+    )
+    add(
+        "--service-account-signing-key-file",
+        type=Path,
+        metavar="FILE",
+        help="PEM: the RSA or ECDSA key that tokens are signed with (default: one of the server's own)",
+    )
+    add(
+        "--service-account-key-file",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="PEM: more keys that tokens are believed by; may be given again",
+    )
+    add(
+        "--service-account-max-token-expiration",
+        type=_parse_duration,
+        default=0.0,
+        metavar="DURATION",
+        help="longest life of a token; what asks for more gets this",
+    )
+    add("--service-account-jwks-uri", default="", metavar="URL", help="overrides that of the OpenID document")
+    add(
+        "--api-audiences",
+        action="append",
+        default=[],
+        metavar="NAME,…",
+        help="whom tokens must be meant for (default: the first issuer)",
     )
 
 
@@ -141,6 +183,14 @@ def build_config(arguments: argparse.Namespace) -> Config:
         watch_cache_sizes=sizes,
         min_request_timeout_s=arguments.min_request_timeout,
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
+        service_accounts=ServiceAccounts(
+            tuple(arguments.service_account_issuer),
+            tuple(arguments.service_account_key_file),
+            arguments.service_account_signing_key_file,
+            tuple(name for text in arguments.api_audiences for name in text.split(",") if name),
+            arguments.service_account_jwks_uri,
+            int(arguments.service_account_max_token_expiration),
+        ),
         controllers=wanted,
     )
     config.check()

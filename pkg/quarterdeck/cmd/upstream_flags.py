@@ -39,14 +39,12 @@ _AUDIT: Final = """
     audit-webhook-truncate-max-batch-size audit-webhook-truncate-max-event-size audit-webhook-version
 """
 _AUTHENTICATION: Final = """
-    api-audiences authentication-config authentication-token-webhook-cache-ttl authentication-token-webhook-config-file
+    authentication-config authentication-token-webhook-cache-ttl authentication-token-webhook-config-file
     authentication-token-webhook-version enable-bootstrap-token-auth oidc-ca-file oidc-client-id oidc-groups-claim
     oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix
     requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
     requestheader-group-headers requestheader-uid-headers requestheader-username-headers
-    service-account-extend-token-expiration service-account-issuer service-account-jwks-uri service-account-key-file
-    service-account-lookup service-account-max-token-expiration service-account-signing-endpoint
-    service-account-signing-key-file
+    service-account-extend-token-expiration service-account-lookup service-account-signing-endpoint
 """
 _AUTHORIZATION: Final = """
     authorization-config authorization-mode authorization-policy-file authorization-webhook-cache-authorized-ttl

@@ -175,6 +175,8 @@ def zero_of(struct: gotype.Struct) -> dict[str, Any]:
         if isinstance(field.type, gotype.Struct):
             if not field.pointer:
                 out[name] = zero_of(field.type)
+            elif field.always:
+                out[name] = None
         elif field.always:
             out[name] = None if field.pointer else _zero_value(field.type)
     return out

@@ -21,17 +21,13 @@ from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis import priorities
 from quarterdeck.apis.resource import APIResource, PrinterColumn
-from quarterdeck.authentication.authenticator import Authenticator
-from quarterdeck.authentication.bearer import BearerMethod
-from quarterdeck.authentication.interface import Method
-from quarterdeck.authentication.tokenfile import TokenFile
-from quarterdeck.authentication.x509 import CertificateMethod
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.application import Application
 from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
 from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
+from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
 from quarterdeck.endpoints.handlers.collection import DeleteCollectionHandler
 from quarterdeck.endpoints.handlers.create import CreateHandler
 from quarterdeck.endpoints.handlers.delete import DeleteHandler
@@ -42,6 +38,7 @@ from quarterdeck.endpoints.handlers.scale import ScaleWriteHandler, handle_get_s
 from quarterdeck.endpoints.handlers.update import UpdateHandler
 from quarterdeck.endpoints.handlers.watch import WatchHandler
 from quarterdeck.endpoints.metrics import RequestMetrics
+from quarterdeck.endpoints.openid import PATHS as OPENID_PATHS
 from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.scrape import MetricsPaths
@@ -52,12 +49,16 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.published import Published
 from quarterdeck.openapi.served import OpenAPIDocuments
 from quarterdeck.registry.builtin import resources as builtin
+<<<<<<< Updated upstream
 from quarterdeck.registry.builtin import workloads
+=======
+from quarterdeck.registry.builtin.reviews import REVIEWS
+>>>>>>> Stashed changes
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
-from quarterdeck.server import cache_counts, health, instruments, lifecycle, version
-from quarterdeck.server.config import Config, ConfigError
+from quarterdeck.server import access, cache_counts, health, instruments, version
+from quarterdeck.server.config import Config
 from quarterdeck.server.resources import Scopes, ServedResources
 from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
@@ -112,7 +113,7 @@ async def build(config: Config) -> APIServer:
     await cacher.start()
     served = _build_builtin(storage, cacher)
     definitions = ServedDefinitions()
-    resources = ServedResources(served, definitions)
+    resources = ServedResources(served, definitions, (each.resource.group for each in REVIEWS))
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     _publish_builtin(discovery, served)
     builder = Builder(partial(_store_of, storage, cacher), _columns_of)
@@ -124,6 +125,7 @@ async def build(config: Config) -> APIServer:
     checks = health.build_checks(partial(_check_storage, storage), {})
     metrics, slis = Registry(), Registry()
     note_health = instruments.register_health(slis)
+    gates = access.build(config, served)
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, note_health),
         partial(version.build_response, config.version),
@@ -132,18 +134,26 @@ async def build(config: Config) -> APIServer:
     router = Router(
         resources,
         _build_handlers(admission, config.min_request_timeout_s),
-        _build_scale_handlers(admission),
+        {**_build_scale_handlers(admission), ("token", "create"): gates.token_requests},
         [
             plain,
+            gates.reviews,
             partial(_answer_discovery, discovery),
+            gates.openid,
             openapi.respond,
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
         ],
     )
-    filters = (AuthenticationFilter(_build_authenticator(config)), AuthorizationFilter())
+    filters = (
+        AuthenticationFilter(gates.authenticator),
+        ImpersonationFilter(gates.authorizer),
+        AuthorizationFilter(gates.authorizer),
+    )
     requests = RequestMetrics(metrics)
     application = Application(filters, router, requests)
-    instruments.register_gates(metrics, requests, lambda: filters[0].refusals, lambda: filters[1].refusals)
+    instruments.register_gates(
+        metrics, requests, lambda: filters[0].refusals, lambda: filters[1].refusals + filters[2].refusals
+    )
     instruments.register_application(metrics, application)
     _register_parts(metrics, config, storage, cacher, controllers)
     checker = ConsistencyChecker(
@@ -163,19 +173,6 @@ def _register_parts(
     instruments.register_cache(metrics, cacher)
     cache_counts.register(metrics, cacher)
     instruments.register_queues(metrics, controllers.queues())
-
-
-def _build_authenticator(config: Config) -> Authenticator:
-    """Certificates, then tokens, as upstream asks them."""
-    methods: list[Method] = [CertificateMethod(lifecycle.client_authorities(config))]
-    tokens = []
-    if config.token_auth_file is not None:
-        try:
-            tokens.append(TokenFile.load(config.token_auth_file))
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"cannot read --token-auth-file: {error}") from error
-    methods.append(BearerMethod(tokens))
-    return Authenticator(methods, is_anonymous_allowed=config.is_anonymous_allowed)
 
 
 def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Response | None:
@@ -214,6 +211,8 @@ def _publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:
     by_version: dict[tuple[str, str], list[APIResource]] = {}
     for (group, name, _), scopes in served.items():
         by_version.setdefault((group, name), []).append(scopes[""].resource)
+    for review in REVIEWS:
+        by_version.setdefault((review.resource.group, review.resource.version), []).append(review.resource)
     discovery.put(
         "builtin",
         [
@@ -266,6 +265,7 @@ def _paths(resources: ServedResources, definitions: ServedDefinitions) -> list[s
         "/apis",
         "/healthz",
         "/livez",
+        *OPENID_PATHS,
         "/metrics",
         "/metrics/slis",
         "/openapi/v2",
@@ -274,6 +274,7 @@ def _paths(resources: ServedResources, definitions: ServedDefinitions) -> list[s
         "/version",
     }
     served = [(group, name) for group, name, _ in resources.builtin()]
+    served += [(each.resource.group, each.resource.version) for each in REVIEWS]
     served += [(each.group, name) for each in definitions.all() for name in each.scopes]
     for group, name in served:
         paths |= {f"/apis/{group}", f"/apis/{group}/{name}"} if group else {f"/api/{name}"}

@@ -6,12 +6,28 @@ import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from quarterdeck.server.version import DEFAULT_VERSION, Version
+
+DEFAULT_ISSUER: Final = "https://kubernetes.default.svc"
 
 
 class ConfigError(Exception):
     """Options that do not go together. The text is for the person who gave them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceAccounts:
+    """Of their tokens. Empty: the server's own key, and upstream's usual issuer."""
+
+    issuers: tuple[str, ...] = ()
+    key_files: tuple[Path, ...] = ()
+    signing_key_file: Path | None = None
+    audiences: tuple[str, ...] = ()
+    jwks_uri: str = ""
+    expiration_max_s: int = 0
+    """What is asked for beyond it is cut; 0: no bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +54,7 @@ class Config:
     consistency_check_period_s: float = 300.0
     """How often the watch cache is compared with the store; 0: never."""
 
+    service_accounts: ServiceAccounts = ServiceAccounts()
     controllers: tuple[str, ...] = ("*",)
     """Resolved names of kube-controller-manager's; "-" before one switches it off."""
 
@@ -54,6 +71,8 @@ class Config:
             raise ConfigError("--insecure-port and --secure-port are the same")
         if (self.tls_cert_file is None) != (self.tls_private_key_file is None):
             raise ConfigError("--tls-cert-file and --tls-private-key-file belong together: one is missing")
+        if self.service_accounts.expiration_max_s and not 3600 <= self.service_accounts.expiration_max_s <= 1 << 32:
+            raise ConfigError("--service-account-max-token-expiration must be between 1 hour and 2^32 seconds")
         if self.min_request_timeout_s < 0:
             raise ConfigError("--min-request-timeout can not be negative value")
         if self.default_watch_cache_size < 0:

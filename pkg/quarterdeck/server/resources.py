@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.registry.scope import Scope
@@ -11,9 +11,16 @@ Scopes = Mapping[str, Scope]
 
 
 class ServedResources:
-    def __init__(self, builtin: Mapping[tuple[str, str, str], Scopes], definitions: ServedDefinitions) -> None:
+    """`other_groups` are groups of built-in resources that are not stored."""
+
+    def __init__(
+        self,
+        builtin: Mapping[tuple[str, str, str], Scopes],
+        definitions: ServedDefinitions,
+        other_groups: Iterable[str] = (),
+    ) -> None:
         self._builtin = builtin
-        self._builtin_groups = frozenset(group for group, _, _ in builtin)
+        self._builtin_groups = frozenset((*(group for group, _, _ in builtin), *other_groups))
         self._definitions = definitions
 
     def find(self, group: str, version: str, resource: str) -> Scopes | None:

@@ -1,41 +1,50 @@
 """Refuses what the user may not do, with 403 and upstream's text.
 
-Until RBAC is served: system:masters may do everything, everybody may see health and version, nobody else anything.
+system:masters are asked about nothing; whatever else is allowed, the authorizer knows.
 Source: apiserver/pkg/endpoints/filters/authorization.go, handlers/responsewriters/errors.go (forbiddenMessage).
 """
 
 from __future__ import annotations
 
 import html
-from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
+from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.transport.messages import Request
-
-_OPEN_PATHS: Final = frozenset(("/healthz", "/livez", "/readyz", "/version", "/version/"))
-_OPEN_PREFIXES: Final = ("/healthz/", "/livez/", "/readyz/")
 
 
 class AuthorizationFilter:
     """`refusals` counts what was answered 403."""
 
-    def __init__(self) -> None:
+    def __init__(self, authorizer: Authorizer) -> None:
         self.refusals = 0
+        self._authorizer = authorizer
 
     def __call__(self, request: Request, info: RequestInfo) -> None:
         user = request.user
         assert isinstance(user, User)
-        if user.is_master or _is_open(request):
+        if user.is_master or self._authorizer.authorize(user, attributes_of(info)).is_allowed:
             return
         self.refusals += 1
         raise forbidden(user, info)
 
 
-def _is_open(request: Request) -> bool:
-    path = request.path
-    return request.method in ("GET", "HEAD") and (path in _OPEN_PATHS or path.startswith(_OPEN_PREFIXES))
+def attributes_of(info: RequestInfo) -> Attributes:
+    address = info.address
+    if not address.is_resource:
+        return Attributes(info.verb, path=info.path, is_resource=False)
+    return Attributes(
+        info.verb,
+        address.group,
+        address.version,
+        address.resource,
+        address.subresource,
+        address.namespace,
+        address.name,
+        info.path,
+    )
 
 
 def forbidden(user: User, info: RequestInfo) -> errors.Forbidden:

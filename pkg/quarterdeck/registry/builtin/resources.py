@@ -73,6 +73,7 @@ _NAMESPACES = _core(
     short_names=("ns",),
 )
 
+<<<<<<< Updated upstream
 _API_SERVICES = APIResource(
     "apiregistration.k8s.io",
     "v1",
@@ -87,6 +88,9 @@ _API_SERVICES = APIResource(
     ),
 )
 
+=======
+_TOKEN_REQUEST: Final = GroupVersionKind("authentication.k8s.io", "v1", "TokenRequest")
+>>>>>>> Stashed changes
 _EVENT_FIELDS: Final = (
     ("involvedObject.kind", "involvedObject", "kind"),
     ("involvedObject.namespace", "involvedObject", "namespace"),
@@ -163,9 +167,15 @@ def definitions() -> list[Definition]:
             selectable=("type",),
         ),
         Definition(
-            _core("serviceaccounts", "ServiceAccount", short_names=("sa",)),
+            _core(
+                "serviceaccounts",
+                "ServiceAccount",
+                short_names=("sa",),
+                subresources=(Subresource("token", _TOKEN_REQUEST, ("create",)),),
+            ),
             types.SERVICE_ACCOUNT,
             namespaced(BuiltinStrategy),
+            {"token": namespaced(BuiltinStrategy)},
             returns_deleted=True,
         ),
         Definition(

@@ -1,0 +1,64 @@
+"""The keys that tokens are signed and verified with: those of the flags, or one of the server's own.
+
+The own key is made when the first token is asked for (RSA takes 0.1 s) and lies in the data directory from then on.
+Source: pkg/controlplane/apiserver/options (completeServiceAccountOptions), pkg/serviceaccount.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from quarterdeck.authentication.serviceaccounts import jws
+
+Keep = Callable[[Path, bytes], None]
+
+
+class Keys:
+    """`signing_file` None: the own key in `own_file`, which `keep` writes. Call `load` at the start where flags name
+    files, so that a bad one is said then. Raises UnusableKey, OSError."""
+
+    def __init__(self, signing_file: Path | None, files: Sequence[Path], own_file: Path, keep: Keep) -> None:
+        self._signing_file = signing_file
+        self._files = tuple(files)
+        self._own_file = own_file
+        self._keep = keep
+        self._signing: jws.SigningKey | None = None
+        self._verifying: tuple[jws.VerificationKey, ...] = ()
+        self._lock = threading.Lock()
+
+    @property
+    def has_files(self) -> bool:
+        return self._signing_file is not None or bool(self._files)
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._signing is not None
+
+    @property
+    def have_signed(self) -> bool:
+        """Without any key no token can be ours."""
+        return self.is_loaded or self.has_files or self._own_file.exists()
+
+    def load(self) -> jws.SigningKey:
+        """May take a while the first time: it is safe in a thread."""
+        with self._lock:
+            if self._signing is None:
+                signing = jws.load_signing_key(self._read_signing())
+                found = [key for file in self._files for key in jws.load_verification_keys(file.read_bytes())]
+                known = {key.key_id: key for key in [*found, signing.public]}
+                self._verifying = tuple(known.values())
+                self._signing = signing
+            return self._signing
+
+    def _read_signing(self) -> bytes:
+        if self._signing_file is not None:
+            return self._signing_file.read_bytes()
+        if not self._own_file.exists():
+            self._keep(self._own_file, jws.generate_key_pem())
+        return self._own_file.read_bytes()
+
+    def verifying(self) -> tuple[jws.VerificationKey, ...]:
+        self.load()
+        return self._verifying

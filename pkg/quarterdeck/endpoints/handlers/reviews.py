@@ -1,0 +1,208 @@
+"""POST of a review: a question about users, tokens and rights, which is answered and not stored.
+
+Source: pkg/registry/authentication/{selfsubjectreview,tokenreview}/storage.go, pkg/registry/authorization/*/rest.go,
+pkg/apis/authorization/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Protocol
+
+from quarterdeck.apimachinery import clock, errors, field, meta
+from quarterdeck.apimachinery.user import User
+from quarterdeck.authorization.authorizer import Attributes, Authorizer
+from quarterdeck.endpoints import body
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.create import own_managed_fields
+from quarterdeck.endpoints.options import parse_create_options
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.messages import Request, Response
+
+_AUTHORIZATION: Final = "authorization.k8s.io"
+
+Answer = Callable[[User, Object], Object]
+Address = tuple[str, str, str]  # (group, version, resource)
+
+
+class TokenJudge(Protocol):
+    def judge(self, token: str, audiences: list[str]) -> tuple[User | None, list[str], str]:
+        """The user and the audiences that the token is good for; or None, and what is wrong with it."""
+
+
+class Reviews:
+    """`scopes` by address; `answers` by kind. A plain handler: None where the address is no review's."""
+
+    def __init__(self, scopes: Iterable[Scope], answers: Mapping[str, Answer]) -> None:
+        self._scopes: dict[Address, Scope] = {}
+        for scope in scopes:
+            resource = scope.resource
+            self._scopes[resource.group, resource.version, resource.name] = scope
+        self._answers = answers
+
+    def __call__(self, request: Request) -> Response | None:
+        info = request.info
+        assert isinstance(info, RequestInfo)
+        address = info.address
+        scope = self._scopes.get((address.group, address.version, address.resource))
+        if scope is None:
+            return None
+        if address.name or address.subresource or bool(address.namespace) != scope.resource.namespaced:
+            raise errors.NotFound.generic()
+        if info.verb != "create":
+            raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
+        request.scope = scope
+        return self._create(request, info, scope)
+
+    def _create(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        output = common.negotiate_output(request, scope)
+        body.check_size(request)
+        options = parse_create_options(parse_query(request.query))
+        obj = body.decode_object(request, scope, options.field_validation)
+        common.set_namespace(meta.ensure_metadata(obj), scope, info.address.namespace)
+        own_managed_fields(request, scope, None, obj, options)
+        user = request.user
+        assert isinstance(user, User)
+        answered = self._answers[scope.resource.kind](user, obj)
+        return common.respond_data(output, 201, scope.codec.encode(answered))
+
+
+def build_answers(authorizer: Authorizer, tokens: TokenJudge) -> dict[str, Answer]:
+    access = AccessReviews(authorizer)
+    return {
+        "SelfSubjectReview": answer_self_subject_review,
+        "TokenReview": TokenReviews(tokens).answer,
+        "SubjectAccessReview": access.answer_for_somebody,
+        "LocalSubjectAccessReview": access.answer_in_namespace,
+        "SelfSubjectAccessReview": access.answer_for_oneself,
+        "SelfSubjectRulesReview": access.answer_rules,
+    }
+
+
+def answer_self_subject_review(user: User, obj: Object) -> Object:
+    return {
+        "apiVersion": obj["apiVersion"],
+        "kind": obj["kind"],
+        "metadata": {"creationTimestamp": clock.now()},
+        "status": {"userInfo": _describe(user)},
+    }
+
+
+class TokenReviews:
+    def __init__(self, tokens: TokenJudge) -> None:
+        self._tokens = tokens
+
+    def answer(self, _user: User, obj: Object) -> Object:
+        spec = obj.get("spec") or {}
+        if not spec.get("token"):
+            raise errors.BadRequest("token is required for TokenReview in authentication")
+        user, audiences, error = self._tokens.judge(spec["token"], spec.get("audiences") or [])
+        status: dict[str, Any] = {}
+        if user is not None:
+            status = {"authenticated": True, "user": _describe(user), "audiences": audiences}
+        else:
+            status = {"user": {}, "error": error}
+        return {**obj, "status": status}
+
+
+class AccessReviews:
+    def __init__(self, authorizer: Authorizer) -> None:
+        self._authorizer = authorizer
+
+    def answer_for_somebody(self, _user: User, obj: Object) -> Object:
+        spec = obj.get("spec") or {}
+        problems = _validate_what(spec) + _validate_who(spec) + _validate_metadata(obj)
+        return self._answer(obj, _user_of(spec), problems)
+
+    def answer_for_oneself(self, user: User, obj: Object) -> Object:
+        return self._answer(obj, user, _validate_what(obj.get("spec") or {}) + _validate_metadata(obj))
+
+    def answer_in_namespace(self, _user: User, obj: Object) -> Object:
+        spec = obj.get("spec") or {}
+        problems = _validate_what(spec) + _validate_who(spec) + _validate_metadata(obj, "namespace")
+        resource = spec.get("resourceAttributes")
+        if resource is not None and resource.get("namespace", "") != obj["metadata"].get("namespace", ""):
+            where = resource.get("namespace", "")
+            problems.append(field.invalid("spec.resourceAttributes.namespace", where, "must match metadata.namespace"))
+        if spec.get("nonResourceAttributes") is not None:
+            shown = _go_attributes(spec["nonResourceAttributes"])
+            problems.append(field.invalid("spec.nonResourceAttributes", shown, "disallowed on this kind of request"))
+        return self._answer(obj, _user_of(spec), problems)
+
+    def answer_rules(self, user: User, obj: Object) -> Object:
+        namespace = (obj.get("spec") or {}).get("namespace")
+        if not namespace:
+            raise errors.BadRequest("no namespace on request")
+        rules = self._authorizer.rules_of(user, namespace)
+        status = {"resourceRules": rules.resource, "nonResourceRules": rules.other, "incomplete": False}
+        return {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "metadata": {}, "spec": {}, "status": status}
+
+    def _answer(self, obj: Object, user: User, problems: list[field.FieldError]) -> Object:
+        if problems:
+            raise errors.Invalid.of(_AUTHORIZATION, "", "", problems)
+        decision = self._authorizer.authorize(user, _attributes_of(obj["spec"]))
+        status: dict[str, object] = {"allowed": decision.is_allowed}
+        if decision.reason:
+            status["reason"] = decision.reason
+        if decision.error:
+            status["evaluationError"] = decision.error
+        return {**obj, "status": status}
+
+
+def _attributes_of(spec: Mapping[str, Any]) -> Attributes:
+    """Source: pkg/registry/authorization/util/helpers.go."""
+    resource, other = spec.get("resourceAttributes"), spec.get("nonResourceAttributes")
+    if resource is None:
+        return Attributes(other.get("verb", ""), path=other.get("path", ""), is_resource=False)  # type: ignore[union-attr]
+    names = ("verb", "group", "version", "resource", "subresource", "namespace", "name")
+    return Attributes(*(resource.get(name, "") for name in names))
+
+
+def _user_of(spec: Mapping[str, Any]) -> User:
+    extra = {name: tuple(values or ()) for name, values in (spec.get("extra") or {}).items()}
+    return User(spec.get("user", ""), spec.get("uid", ""), tuple(spec.get("groups") or ()), extra)
+
+
+def _describe(user: User) -> dict[str, Any]:
+    described: dict[str, Any] = {}
+    if user.name:
+        described["username"] = user.name
+    if user.uid:
+        described["uid"] = user.uid
+    if user.groups:
+        described["groups"] = list(user.groups)
+    if user.extra:
+        described["extra"] = {name: list(values) for name, values in user.extra.items()}
+    return described
+
+
+def _validate_what(spec: Mapping[str, Any]) -> list[field.FieldError]:
+    resource, other = spec.get("resourceAttributes"), spec.get("nonResourceAttributes")
+    if resource is not None and other is not None:
+        detail = "cannot be specified in combination with resourceAttributes"
+        return [field.invalid("spec.nonResourceAttributes", _go_attributes(other), detail)]
+    if resource is None and other is None:
+        detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+        return [field.invalid("spec.resourceAttributes", None, detail)]
+    return []
+
+
+def _validate_who(spec: Mapping[str, Any]) -> list[field.FieldError]:
+    if spec.get("user") or spec.get("groups"):
+        return []
+    return [field.invalid("spec.user", "", "at least one of user or group must be specified")]
+
+
+def _validate_metadata(obj: Object, *allowed: str) -> list[field.FieldError]:
+    metadata = obj["metadata"]
+    if all(name in ("managedFields", *allowed) for name in metadata):
+        return []
+    return [field.invalid("metadata", metadata, "must be empty")]
+
+
+def _go_attributes(other: Mapping[str, Any]) -> dict[str, str]:
+    """As Go prints the internal type."""
+    return {"Path": other.get("path", ""), "Verb": other.get("verb", "")}

@@ -1,0 +1,109 @@
+"""POST to a service account's `token`: a new token (`kubectl create token`).
+
+Source: pkg/registry/core/serviceaccount/storage/token.go, pkg/apis/authentication/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final, Protocol
+
+from quarterdeck.apimachinery import clock, errors, field, meta
+from quarterdeck.apimachinery.time import format_rfc3339
+from quarterdeck.authentication.serviceaccounts.tokens import Living, Reference, ServiceAccountTokens
+from quarterdeck.endpoints import body
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.create import own_managed_fields
+from quarterdeck.endpoints.options import parse_create_options
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.messages import Request, Response
+
+_SECONDS_MIN: Final = 600
+_SECONDS_MAX: Final = 1 << 32
+_BINDABLE: Final = {"Pod": "pods", "Node": "nodes", "Secret": "secrets"}
+
+
+class FindLiving(Protocol):
+    def __call__(self, resource: str, namespace: str, name: str) -> Living | None: ...
+
+
+class TokenRequestHandler:
+    """`kind` is the scope that token requests are read and written with."""
+
+    def __init__(self, kind: Scope, tokens: ServiceAccountTokens, find: FindLiving) -> None:
+        self._kind = kind
+        self._tokens = tokens
+        self._find = find
+
+    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+        output = common.negotiate_output(request, scope)
+        body.check_size(request)
+        options = parse_create_options(parse_query(request.query))
+        obj = body.decode_object(request, self._kind, options.field_validation)
+        own_managed_fields(request, self._kind, None, obj, options)
+        namespace, name = info.address.namespace, info.address.name
+        account = self._find("serviceaccounts", namespace, name)
+        if account is None:
+            raise errors.NotFound.of("", "serviceaccounts", name)
+        metadata = meta.ensure_metadata(obj)
+        self._check_metadata(metadata, namespace, name)
+        spec = obj["spec"]
+        spec.setdefault("boundObjectRef", None)
+        self._check_seconds(spec["expirationSeconds"])
+        bound = self._find_bound(spec.get("boundObjectRef"), namespace)
+        if not spec.get("audiences"):
+            spec["audiences"] = list(self._tokens.settings.audiences)
+        longest = self._tokens.settings.expiration_max_s
+        if longest and spec["expirationSeconds"] > longest:
+            spec["expirationSeconds"] = longest
+        if not self._tokens.keys.is_loaded:
+            await asyncio.to_thread(self._tokens.keys.load)
+        token, expires_at_s = self._tokens.issue(
+            namespace, (name, account.uid), spec["audiences"], spec["expirationSeconds"], bound
+        )
+        metadata |= {"name": name, "namespace": namespace, "uid": account.uid, "creationTimestamp": clock.now()}
+        answered = {**obj, "status": {"token": token, "expirationTimestamp": format_rfc3339(expires_at_s)}}
+        return common.respond_data(output, 201, self._kind.codec.encode(answered))
+
+    def _check_metadata(self, metadata: Object, namespace: str, name: str) -> None:
+        problems = []
+        for member, wanted, title in (("name", name, "name"), ("namespace", namespace, "namespace")):
+            given = metadata.get(member)
+            if given and given != wanted:
+                detail = f"must match the service account {title} if specified"
+                problems.append(field.invalid(f"metadata.{member}", given, detail))
+        if problems:
+            raise errors.Invalid.of(self._kind.resource.group, self._kind.resource.kind, name, problems)
+
+    def _check_seconds(self, seconds: int) -> None:
+        detail = ""
+        if seconds < _SECONDS_MIN:
+            detail = "may not specify a duration less than 10 minutes"
+        elif seconds > _SECONDS_MAX:
+            detail = "may not specify a duration larger than 2^32 seconds"
+        if detail:
+            problem = field.invalid("spec.expirationSeconds", seconds, detail)
+            raise errors.Invalid.of(self._kind.resource.group, self._kind.resource.kind, "", [problem])
+
+    def _find_bound(self, reference: dict[str, Any] | None, namespace: str) -> Reference | None:
+        if reference is None:
+            return None
+        kind, name, uid = (reference.get(member, "") for member in ("kind", "name", "uid"))
+        api_version = reference.get("apiVersion", "")
+        resource = _BINDABLE.get(kind)
+        if resource is None or api_version != "v1":
+            group, _, version = api_version.rpartition("/")
+            raise errors.BadRequest(f"cannot bind token to object of type {group}/{version}, Kind={kind}")
+        living = self._find(resource, "" if resource == "nodes" else namespace, name)
+        if living is None:
+            raise errors.NotFound.of("", resource, name)
+        if uid and uid != living.uid:
+            detail = (
+                f"the UID in the bound object reference ({uid}) does not match the UID in record. The object might have"
+                " been deleted and then recreated"
+            )
+            raise errors.Conflict.of("", kind, name, detail)
+        return Reference(kind.lower(), name, living.uid)

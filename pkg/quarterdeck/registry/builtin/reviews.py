@@ -1,0 +1,87 @@
+"""Resources that are only created: reviews and token requests. What is posted is answered, nothing is stored.
+
+Source: pkg/registry/{authentication,authorization}; pkg/registry/core/serviceaccount/storage/token.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, cast
+
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.fieldmanager import builtin as builtin_fields
+from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.registry.builtin import review_types
+from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.registry.store import Store
+from quarterdeck.registry.strategy import Object
+from quarterdeck.schema.gotype import Struct
+from quarterdeck.storage.cacher import StoredForm
+
+AUTHENTICATION: Final = "authentication.k8s.io"
+AUTHORIZATION: Final = "authorization.k8s.io"
+_VERBS: Final = ("create",)
+_TOKEN_SECONDS: Final = 3600
+
+
+class Definition(NamedTuple):
+    resource: APIResource
+    struct: Struct
+    subresource: str = ""
+    default: Callable[[Object], None] | None = None
+
+
+def _review(group: str, kind: str, struct: Struct, *, namespaced: bool = False) -> Definition:
+    singular = kind.lower()
+    resource = APIResource(group, "v1", f"{singular}s", singular, kind, f"{kind}List", namespaced, _VERBS)
+    return Definition(resource, struct)
+
+
+def default_token_request(obj: Object) -> None:
+    if obj["spec"].get("expirationSeconds") is None:
+        obj["spec"]["expirationSeconds"] = _TOKEN_SECONDS
+
+
+REVIEWS: Final = (
+    _review(AUTHENTICATION, "SelfSubjectReview", review_types.SELF_SUBJECT_REVIEW),
+    _review(AUTHENTICATION, "TokenReview", review_types.TOKEN_REVIEW),
+    _review(AUTHORIZATION, "LocalSubjectAccessReview", review_types.LOCAL_SUBJECT_ACCESS_REVIEW, namespaced=True),
+    _review(AUTHORIZATION, "SelfSubjectAccessReview", review_types.SELF_SUBJECT_ACCESS_REVIEW),
+    _review(AUTHORIZATION, "SelfSubjectRulesReview", review_types.SELF_SUBJECT_RULES_REVIEW),
+    _review(AUTHORIZATION, "SubjectAccessReview", review_types.SUBJECT_ACCESS_REVIEW),
+)
+TOKEN_REQUEST: Final = Definition(
+    APIResource(AUTHENTICATION, "v1", "tokenrequests", "", "TokenRequest", "", namespaced=True, verbs=_VERBS),
+    review_types.TOKEN_REQUEST,
+    "token",
+    default_token_request,
+)
+
+
+def build_scope(definition: Definition) -> Scope:
+    """For reading and answering; there is no store behind it."""
+    resource, struct = definition.resource, definition.struct
+    ownership = FieldManager(
+        {resource.api_version: builtin_fields.from_go_type(struct)}.get,
+        lambda obj, _api_version: obj,
+        kind=resource.kind,
+        is_builtin=True,
+        reset_fields={},
+    )
+    return Scope(
+        resource=resource,
+        subresource=definition.subresource,
+        store=cast("Store", None),
+        codec=BuiltinCodec(resource.api_version, resource.kind, struct, definition.default),
+        strategy=BuiltinStrategy(namespaced=resource.namespaced),
+        object_form=StoredForm(resource.api_version, resource.kind),
+        ownership=ownership,
+        table=_no_table,
+        is_custom=False,
+    )
+
+
+def _no_table() -> TableConvertor:
+    raise AssertionError("a review is no table")

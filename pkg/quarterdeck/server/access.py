@@ -1,0 +1,100 @@
+"""Wiring of who sends a request and what they may do: authenticators, the authorizer, reviews, tokens of accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.time import parse_rfc3339
+from quarterdeck.authentication.authenticator import Authenticator
+from quarterdeck.authentication.bearer import BearerMethod
+from quarterdeck.authentication.interface import Method, TokenMethod
+from quarterdeck.authentication.review import TokenReviewer
+from quarterdeck.authentication.serviceaccounts import jws
+from quarterdeck.authentication.serviceaccounts.keys import Keys
+from quarterdeck.authentication.serviceaccounts.tokens import Living, ServiceAccountTokens, Settings
+from quarterdeck.authentication.tokenfile import TokenFile
+from quarterdeck.authentication.x509 import CertificateMethod
+from quarterdeck.authorization.authorizer import Authorizer, MastersAuthorizer
+from quarterdeck.endpoints.handlers.reviews import Reviews, build_answers
+from quarterdeck.endpoints.handlers.token_request import TokenRequestHandler
+from quarterdeck.endpoints.openid import OpenIDPaths
+from quarterdeck.registry.builtin import reviews
+from quarterdeck.registry.scope import Scope
+from quarterdeck.server import lifecycle
+from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError
+from quarterdeck.server.files import PRIVATE, write_atomically
+
+OWN_KEY_FILE = "pki/sa.key"
+
+Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
+
+
+class Access(NamedTuple):
+    authenticator: Authenticator
+    authorizer: Authorizer
+    reviews: Reviews
+    token_requests: TokenRequestHandler
+    openid: OpenIDPaths
+
+
+def build(config: Config, served: Builtin) -> Access:
+    find = partial(_find_living, served)
+    accounts = ServiceAccountTokens(_build_settings(config), _build_keys(config), find)
+    static = _build_static(config)
+    methods: list[Method] = [CertificateMethod(lifecycle.client_authorities(config))]
+    methods.append(BearerMethod([*static, accounts]))
+    authorizer = MastersAuthorizer()
+    answers = build_answers(authorizer, TokenReviewer(static, accounts))
+    return Access(
+        # Certificates, then tokens, as upstream asks them.
+        Authenticator(methods, is_anonymous_allowed=config.is_anonymous_allowed),
+        authorizer,
+        Reviews([reviews.build_scope(each) for each in reviews.REVIEWS], answers),
+        TokenRequestHandler(reviews.build_scope(reviews.TOKEN_REQUEST), accounts, find),
+        OpenIDPaths(accounts, f"{config.bind_address}:{config.secure_port}"),
+    )
+
+
+def _build_static(config: Config) -> list[TokenMethod]:
+    if config.token_auth_file is None:
+        return []
+    try:
+        return [TokenFile.load(config.token_auth_file)]
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"cannot read --token-auth-file: {error}") from error
+
+
+def _build_settings(config: Config) -> Settings:
+    accounts = config.service_accounts
+    issuers = accounts.issuers or (DEFAULT_ISSUER,)
+    return Settings(issuers, accounts.audiences or issuers[:1], accounts.jwks_uri, accounts.expiration_max_s)
+
+
+def _build_keys(config: Config) -> Keys:
+    accounts = config.service_accounts
+    keys = Keys(accounts.signing_key_file, accounts.key_files, config.data_dir / OWN_KEY_FILE, _keep_key)
+    if keys.has_files:
+        try:
+            keys.load()
+        except (OSError, jws.UnusableKey) as error:
+            raise ConfigError(f"cannot use the service account keys: {error}") from error
+    return keys
+
+
+def _keep_key(path: Path, pem: bytes) -> None:
+    write_atomically(path, pem, PRIVATE)
+
+
+def _find_living(served: Builtin, resource: str, namespace: str, name: str) -> Living | None:
+    scopes = served.get(("", "v1", resource))
+    entry = scopes[""].store.cache.get(namespace, name) if scopes is not None else None
+    if entry is None:
+        return None
+    obj = json_codec.load(entry.data)
+    deleted_at = meta.deletion_timestamp(obj)
+    return Living(meta.uid(obj), parse_rfc3339(deleted_at) if deleted_at else None)
