@@ -3,6 +3,7 @@
 import pytest
 
 from quarterdeck.registry import deletion
+from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
 from quarterdeck.registry.builtin.event import EventStrategy
 from quarterdeck.registry.builtin.lease import LeaseStrategy
@@ -87,3 +88,11 @@ def test_an_update_takes_finalizers_with_a_domain_only(strategy, times):
     new, old = {"metadata": metadata | {"finalizers": ["nodomain"]}, **rest}, {"metadata": metadata, **rest}
     found = [problem for problem in strategy.validate_update(new, old, []) if problem.detail == _NEITHER]
     assert [problem.path for problem in found] == ["metadata.finalizers[0]"] * times
+
+
+def test_a_namespace_is_selected_by_its_phase():
+    namespaces = next(each for each in resources.definitions() if each.resource.name == "namespaces")
+    assert namespaces.selectable == ("status.phase",)
+    assert namespaces.select_fields({"metadata": {"name": "n"}, "status": {"phase": "Active"}}) == {
+        "status.phase": "Active"
+    }

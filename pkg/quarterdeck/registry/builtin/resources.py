@@ -120,7 +120,7 @@ def select_secret_fields(obj: Object) -> dict[str, str]:
 
 
 def select_namespace_fields(obj: Object) -> dict[str, str]:
-    return {"status.phase": (obj.get("status") or {}).get("phase", ""), "name": obj["metadata"]["name"]}
+    return {"status.phase": (obj.get("status") or {}).get("phase", "")}
 
 
 def definitions() -> list[Definition]:
@@ -152,7 +152,7 @@ def definitions() -> list[Definition]:
             {"status": for_namespaces(NamespaceStatusStrategy), "finalize": for_namespaces(NamespaceFinalizeStrategy)},
             default=default_namespace,
             select_fields=select_namespace_fields,
-            selectable=("status.phase", "name"),
+            selectable=("status.phase",),
             returns_deleted=True,
         ),
         Definition(
