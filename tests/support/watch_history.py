@@ -5,7 +5,8 @@
     reliable       no event between two that came is missing, and none at the end of a watch that was quiet
     atomic         the initial objects are the state at one revision
     filter         the type and the object are those that the selection asks for (ADDED and DELETED at its edges)
-    bookmarkable   nothing at or before a bookmark's revision comes after it or is still missing
+    bookmarkable   nothing at or before a bookmark's revision comes after it or is still missing, and nothing after its
+                   revision comes before it
     resumable      a watch from a revision begins with the first event after it
 
 A recorded history is compared with the one that follows from the writes. Source of the guarantees: etcd's API
@@ -185,6 +186,8 @@ def _check_live(history: WatchHistory, told: list[Told], writes: list[Write], af
             if position < len(expected) and expected[position].revision <= event.revision:
                 missing = expected[position].revision
                 problems.append(f"bookmarkable: {missing} had not been told before bookmark {event.revision}")
+            if event.revision < newest and newest > newest_bookmark:
+                problems.append(f"bookmarkable: bookmark {event.revision} after event {newest}")
             newest_bookmark = max(newest_bookmark, event.revision)
             continue
         if event.revision in seen:

@@ -11,10 +11,12 @@ from collections.abc import Callable
 import pytest
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.cacher import Limits, deadlines, watching
+from quarterdeck.storage.cacher import Limits, StoredForm, deadlines, watching
 from support.memory_store import MemoryStore
 from support.watch_client import API_VERSION, Harness, RecordingWriter, RenamedForm
 from support.watch_history import Object, Told, WatchHistory, Write, check
+
+WriteFrames = Callable[[RecordingWriter, bytes], None]
 
 SELECTIONS: list[tuple[dict[str, str], Callable[[str, Object], bool]]] = [
     ({}, lambda path, obj: True),
@@ -166,6 +168,48 @@ def test_a_thousand_watchers_keep_every_guarantee() -> None:
 # - planted bugs
 
 
+def drop(write: WriteFrames, writer: RecordingWriter, frames: bytes) -> None:
+    if random.random() > 0.01:
+        write(writer, frames)
+
+
+def duplicate(write: WriteFrames, writer: RecordingWriter, frames: bytes) -> None:
+    for _ in range(2 if random.random() < 0.01 else 1):
+        write(writer, frames)
+
+
+def reorder(write: WriteFrames, writer: RecordingWriter, frames: bytes) -> None:
+    write(writer, frames)
+    if random.random() < 0.05 and len(writer.data) > 1:
+        writer.data[-2:] = reversed(writer.data[-2:])
+
+
+@pytest.mark.parametrize(
+    ("bug", "guarantee"), [(drop, "reliable|atomic"), (duplicate, "unique"), (reorder, "ordered|reliable")]
+)
+def test_a_cache_with_a_bug_is_found_out(
+    bug: Callable[..., None], guarantee: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = RecordingWriter.write_framed
+    monkeypatch.setattr(RecordingWriter, "write_framed", lambda writer, frames: bug(write, writer, frames))
+    random.seed(7)
+    with pytest.raises(AssertionError, match=guarantee):
+        check_all(40, 400, seed=3)
+
+
+@pytest.mark.parametrize("difference", [-5, 5], ids=["late", "early"])
+def test_a_cache_with_wrong_bookmarks_is_found_out(difference: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    encode = StoredForm.encode_bookmark
+
+    def encode_wrong(form: StoredForm, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
+        told = revision if is_initial_end else revision + difference
+        return encode(form, told, is_initial_end=is_initial_end, is_first=is_first)
+
+    monkeypatch.setattr(StoredForm, "encode_bookmark", encode_wrong)
+    with pytest.raises(AssertionError, match="bookmarkable"):
+        check_all(40, 400, seed=4)
+
+
 @pytest.fixture(scope="module")
 def recorded() -> tuple[WatchHistory, list[Write]]:
     """A right history with initial objects, every type of event, and bookmarks between."""
@@ -224,6 +268,14 @@ def test_an_early_bookmark_is_found(recorded: tuple[WatchHistory, list[Write]]) 
     history, writes = recorded
     told = list(history.told)
     told.insert(6, told.pop(9))  # before the events that it claims to follow
+    assert any(problem.startswith("bookmarkable") for problem in check(planted(history, told), writes))
+
+
+@pytest.mark.parametrize("at", [10, 11, 12, 13])
+def test_a_late_bookmark_is_found(recorded: tuple[WatchHistory, list[Write]], at: int) -> None:
+    history, writes = recorded
+    told = list(history.told)
+    told.insert(at, told.pop(9))  # behind events that came after its revision
     assert any(problem.startswith("bookmarkable") for problem in check(planted(history, told), writes))
 
 
