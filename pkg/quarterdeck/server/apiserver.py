@@ -49,11 +49,8 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.published import Published
 from quarterdeck.openapi.served import OpenAPIDocuments
 from quarterdeck.registry.builtin import resources as builtin
-<<<<<<< Updated upstream
 from quarterdeck.registry.builtin import workloads
-=======
 from quarterdeck.registry.builtin.reviews import REVIEWS
->>>>>>> Stashed changes
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object

@@ -73,7 +73,6 @@ _NAMESPACES = _core(
     short_names=("ns",),
 )
 
-<<<<<<< Updated upstream
 _API_SERVICES = APIResource(
     "apiregistration.k8s.io",
     "v1",
@@ -88,9 +87,7 @@ _API_SERVICES = APIResource(
     ),
 )
 
-=======
 _TOKEN_REQUEST: Final = GroupVersionKind("authentication.k8s.io", "v1", "TokenRequest")
->>>>>>> Stashed changes
 _EVENT_FIELDS: Final = (
     ("involvedObject.kind", "involvedObject", "kind"),
     ("involvedObject.namespace", "involvedObject", "namespace"),
