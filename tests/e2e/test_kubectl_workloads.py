@@ -83,3 +83,25 @@ def test_a_service_is_exposed_and_explained(kubectl: Kubectl) -> None:
     assert "sessionAffinity" in kubectl("explain", "service.spec")
     assert "containers" in kubectl("explain", "deployment.spec.template.spec")
     kubectl("delete", "service", "web")
+
+
+def test_tables_show_what_kubectl_users_know(kubectl: Kubectl) -> None:
+    kubectl("create", "deployment", "shown", "--image=nginx:2", "--replicas=3")
+    lines = kubectl("get", "deploy", "shown", "-o", "wide").splitlines()
+    assert lines[0].split() == [
+        "NAME", "READY", "UP-TO-DATE", "AVAILABLE", "AGE", "CONTAINERS", "IMAGES", "SELECTOR"
+    ]  # fmt: skip
+    assert lines[1].split()[:2] == ["shown", "0/3"]
+    assert lines[1].split()[-3:] == ["nginx", "nginx:2", "app=shown"]
+    kubectl("run", "lonely", "--image=busybox")
+    assert kubectl("get", "pods", "lonely").splitlines()[1].split()[:4] == ["lonely", "0/1", "Pending", "0"]
+
+
+def test_services_get_addresses_of_their_own(kubectl: Kubectl) -> None:
+    for name in ("first", "second"):
+        kubectl("create", "service", "nodeport", name, "--tcp=80")
+    first, second = (shown(kubectl, "service", name)["spec"] for name in ("first", "second"))
+    assert first["clusterIP"].startswith("10.0.0.")
+    assert first["clusterIP"] != second["clusterIP"]
+    assert first["ports"][0]["nodePort"] != second["ports"][0]["nodePort"]
+    assert f"80:{first['ports'][0]['nodePort']}/TCP" in kubectl("get", "service", "first")

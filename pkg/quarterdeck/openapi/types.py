@@ -195,13 +195,13 @@ def _add_field(current: _Type, line: str) -> None:
         if word.startswith("="):
             default = orjson.loads(word[1:])
         else:
-            _add_word(words, word, is_list=match["type"].startswith("["))
+            _add_word(words, word, match["type"])
     if match["required"]:
         current.required.append(match["name"])
     current.fields.append(_Field(match["name"], match["type"], match["text"] or "", default, words))
 
 
-def _add_word(words: Schema, word: str, *, is_list: bool) -> None:
+def _add_word(words: Schema, word: str, type_: str) -> None:
     if keys := _MAP_KEYS.fullmatch(word):
         words["x-kubernetes-list-map-keys"] = keys[1].split(",")
         words["x-kubernetes-list-type"] = "map"
@@ -209,7 +209,9 @@ def _add_word(words: Schema, word: str, *, is_list: bool) -> None:
         words["x-kubernetes-patch-strategy"] = "merge"
         if merge[1]:
             words["x-kubernetes-patch-merge-key"] = merge[1]
-    elif is_list:
+    elif type_.startswith("{"):
+        words["x-kubernetes-map-type"] = word[1:]
+    elif type_.startswith("["):
         words["x-kubernetes-list-type"] = word[1:]
 
 

@@ -180,7 +180,7 @@ def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Respon
 def _build_builtin(storage: Storage, cacher: Cacher) -> Builtin:
     assembly = builtin.Assembly(storage, cacher, convertor_for)
     served: Builtin = {}
-    for definition in [*builtin.definitions(), *workloads.definitions(), definition_of_definitions()]:
+    for definition in [*builtin.definitions(), *workloads.definitions(cacher), definition_of_definitions()]:
         resource = definition.resource
         served[resource.group, resource.version, resource.name] = assembly.build(definition)
     return served

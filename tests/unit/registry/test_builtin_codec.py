@@ -11,7 +11,7 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.schema.gotype import STRUCTS_NESTED_MAX
 
-CODEC = BuiltinCodec("apiextensions.k8s.io/v1", "CustomResourceDefinition", CUSTOM_RESOURCE_DEFINITION, None)
+CODEC = BuiltinCodec("apiextensions.k8s.io/v1", "CustomResourceDefinition", lambda: CUSTOM_RESOURCE_DEFINITION, None)
 
 
 def build_definition(depth: int, innermost: dict[str, Any]) -> dict[str, Any]:

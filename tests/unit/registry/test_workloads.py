@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.registry.builtin import deployment, gotypes, pod, podspec, service
+from quarterdeck.registry.builtin import allocation, deployment, gotypes, pod, podspec, service
 from quarterdeck.registry.deletion import Options
 from quarterdeck.schema.gotype import Decoder
 
@@ -190,7 +190,7 @@ def test_annotations_and_the_spec_make_a_new_generation() -> None:
 def build_service(**spec: Any) -> dict[str, Any]:
     obj: dict[str, Any] = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": spec, "status": {}}
     service.default_service(obj)
-    service.ServiceStrategy(namespaced=True).default_new(obj)
+    service.ServiceStrategy(service.Allocators(list)).default_new(obj)
     return obj
 
 
@@ -214,4 +214,40 @@ def test_a_service_is_defaulted() -> None:
     ],
 )
 def test_what_a_service_may_not_say(spec: dict[str, Any], expected: list[str]) -> None:
-    assert messages(service.ServiceStrategy(namespaced=True).check(build_service(**spec))) == expected
+    assert messages(service.ServiceStrategy(service.Allocators(list)).check(build_service(**spec))) == expected
+
+
+def test_values_are_given_once_and_again_when_they_are_released() -> None:
+    taken = allocation.Allocator(lambda: ("1", "2", "3"), lambda: ["2"])
+    assert {taken.allocate(), taken.allocate()} == {"1", "3"}
+    taken.release("1")
+    assert taken.allocate() == "1"
+
+
+def test_what_nobody_kept_is_found_free_again() -> None:
+    taken = allocation.Allocator(lambda: ("1", "2"), lambda: ["2"])
+    assert taken.allocate() == "1"  # by a write that failed
+    assert taken.allocate() == "1"
+    assert allocation.Allocator(lambda: ("1",), lambda: ["1"]).allocate() is None
+
+
+def test_an_address_that_another_service_holds_is_refused() -> None:
+    held = {"metadata": {"name": "held"}, "spec": {"clusterIP": "10.0.0.7", "clusterIPs": ["10.0.0.7"]}}
+    strategy = service.ServiceStrategy(service.Allocators(lambda: [held]))
+    wanted = build_service(ports=[{"port": 80}], clusterIP="10.0.0.7")
+    wanted["metadata"]["namespace"] = "ns"
+    (problem,) = strategy.validate(wanted, [])
+    assert str(problem) == (
+        'spec.clusterIPs: Invalid value: ["10.0.0.7"]: failed to allocate IP 10.0.0.7: provided IP is already allocated'
+    )
+
+
+def test_a_written_service_keeps_its_address_and_node_ports() -> None:
+    strategy = service.ServiceStrategy(service.Allocators(list))
+    old, new = (build_service(type="NodePort", ports=[{"port": 80}]) for _ in range(2))
+    assert strategy.check_update(old, {"spec": {"type": "NodePort"}}) == []
+    strategy.keep(new, old)
+    assert strategy.check_update(new, old) == []
+    assert new["spec"]["clusterIP"] == old["spec"]["clusterIP"]
+    assert new["spec"]["ports"] == old["spec"]["ports"]
+    assert 30000 <= new["spec"]["ports"][0]["nodePort"] <= 32767

@@ -6,24 +6,14 @@ Source: kubernetes/pkg/printers/internalversion/printers.go; apiserver/pkg/regis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final
 
-from quarterdeck.apimachinery import meta, time
 from quarterdeck.apis.resource import PrinterColumn
 from quarterdeck.endpoints.table import columns
+from quarterdeck.endpoints.table.cells import AGE, NAME, Column, age, count, created_at, dig, integer, name, since, text
 from quarterdeck.endpoints.table.columns import Object
-
-_Cell = Callable[[Object, float], object]
-
-
-class Column(NamedTuple):
-    name: str
-    cell: _Cell
-    description: str
-    type: str = "string"
-    format: str = ""
-    priority: int = 0
+from quarterdeck.endpoints.table.workloads import DEPLOYMENT, POD, SERVICE
 
 
 class BuiltinConvertor:
@@ -50,57 +40,18 @@ class BuiltinConvertor:
         return columns.build_row([cell(obj, now_s) for cell in self._cells], object_json)
 
 
-# --- cells -------------------------------------------------------------------------------------
-
-
-def _name(obj: Object, now_s: float) -> object:
-    return meta.name(obj)
-
-
-def _age(obj: Object, now_s: float) -> object:
-    return _since(meta.metadata(obj).get("creationTimestamp"), now_s)
-
-
-def _created_at(obj: Object, now_s: float) -> object:
-    return meta.metadata(obj).get("creationTimestamp") or "0001-01-01T00:00:00Z"
-
-
-def _since(timestamp: str | None, now_s: float) -> str:
-    return time.human_age(timestamp or "", now_s)
-
-
-def _count(*fields: str) -> _Cell:
-    """How many entries the maps in `fields` have together."""
-    return lambda obj, now_s: sum(len(obj.get(field) or ()) for field in fields)
-
-
-def _text(*path: str) -> _Cell:
-    """The text at a path of fields, "" where it is absent."""
-    return lambda obj, now_s: _dig(obj, path) or ""
-
-
-def _integer(*path: str) -> _Cell:
-    return lambda obj, now_s: _dig(obj, path) or 0
-
-
 def _service(obj: Object, now_s: float) -> object:
     """Of an APIService. Source: kube-aggregator/pkg/registry/apiservice/etcd/etcd.go."""
-    service = _dig(obj, ("spec", "service"))
+    service = dig(obj, ("spec", "service"))
     return f"{service.get('namespace', '')}/{service.get('name', '')}" if service else "Local"
 
 
 def _available(obj: Object, now_s: float) -> object:
-    for condition in _dig(obj, ("status", "conditions")) or ():
+    for condition in dig(obj, ("status", "conditions")) or ():
         if condition.get("type") == "Available":
             status, reason = condition.get("status", ""), condition.get("reason")
             return f"{status} ({reason})" if reason and status != "True" else status
     return "Unknown"
-
-
-def _dig(value: Any, path: Sequence[str]) -> Any:
-    for field in path:
-        value = value.get(field) if isinstance(value, dict) else None
-    return value
 
 
 class _Event:
@@ -117,14 +68,14 @@ class _Event:
 
     def first_seen(self, now_s: float) -> str:
         first = self.get("firstTimestamp", "deprecatedFirstTimestamp")
-        return _since(first or self.obj.get("eventTime"), now_s)
+        return since(first or self.obj.get("eventTime"), now_s)
 
     def last_seen(self, now_s: float) -> str:
         series = self.obj.get("series")
         if series:
-            return _since(series.get("lastObservedTime"), now_s)
+            return since(series.get("lastObservedTime"), now_s)
         last = self.get("lastTimestamp", "deprecatedLastTimestamp")
-        return _since(last, now_s) if last else self.first_seen(now_s)
+        return since(last, now_s) if last else self.first_seen(now_s)
 
     def count(self) -> int:
         series = self.obj.get("series")
@@ -152,10 +103,7 @@ class _Event:
 
 # --- printers ----------------------------------------------------------------------------------
 
-_NAME: Final = Column("Name", _name, columns.NAME_DESCRIPTION, format="name")
-_AGE: Final = Column("Age", _age, columns.CREATED_DESCRIPTION)
-
-_PLAIN: Final = (_NAME, Column("Created At", _created_at, columns.CREATED_DESCRIPTION, type="date"))
+_PLAIN: Final = (NAME, Column("Created At", created_at, columns.CREATED_DESCRIPTION, type="date"))
 
 _EVENT: Final = (
     Column(
@@ -163,10 +111,10 @@ _EVENT: Final = (
         lambda obj, now_s: _Event(obj).last_seen(now_s),
         "The time at which the most recent occurrence of this event was recorded.",
     ),
-    Column("Type", _text("type"), "Type of this event (Normal, Warning), new types could be added in the future"),
+    Column("Type", text("type"), "Type of this event (Normal, Warning), new types could be added in the future"),
     Column(
         "Reason",
-        _text("reason"),
+        text("reason"),
         "This should be a short, machine understandable string that gives the reason for the transition into the"
         " object's current status.",
     ),
@@ -205,63 +153,66 @@ _EVENT: Final = (
         "The number of times this event has occurred.",
         priority=1,
     ),
-    Column("Name", _name, columns.NAME_DESCRIPTION, format="name", priority=1),
+    Column("Name", name, columns.NAME_DESCRIPTION, format="name", priority=1),
 )
 
 _PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
-    ("", "Namespace"): (_NAME, Column("Status", _text("status", "phase"), "The status of the namespace"), _AGE),
+    ("", "Namespace"): (NAME, Column("Status", text("status", "phase"), "The status of the namespace"), AGE),
     ("", "ConfigMap"): (
-        _NAME,
+        NAME,
         Column(
             "Data",
-            _count("data", "binaryData"),
+            count("data", "binaryData"),
             "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'."
             " Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not"
             " overlap with the keys in the BinaryData field, this is enforced during validation process.",
         ),
-        _AGE,
+        AGE,
     ),
     ("", "Secret"): (
-        _NAME,
+        NAME,
         Column(
             "Type",
-            _text("type"),
+            text("type"),
             "Used to facilitate programmatic handling of secret data. More info:"
             " https://kubernetes.io/docs/concepts/configuration/secret/#secret-types",
         ),
         Column(
             "Data",
-            _count("data"),
+            count("data"),
             "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The"
             " serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly"
             " non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4",
         ),
-        _AGE,
+        AGE,
     ),
-    ("", "ServiceAccount"): (_NAME, _AGE),
+    ("", "ServiceAccount"): (NAME, AGE),
+    ("", "Pod"): POD,
+    ("", "Service"): SERVICE,
+    ("apps", "Deployment"): DEPLOYMENT,
     ("", "Event"): _EVENT,
     ("events.k8s.io", "Event"): _EVENT,
     ("coordination.k8s.io", "Lease"): (
-        _NAME,
+        NAME,
         Column(
             "Holder",
-            _text("spec", "holderIdentity"),
+            text("spec", "holderIdentity"),
             "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is"
             " used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.",
         ),
-        _AGE,
+        AGE,
     ),
     ("apiregistration.k8s.io", "APIService"): (
-        _NAME,
+        NAME,
         Column("Service", _service, "The reference to the service that hosts this API endpoint."),
         Column("Available", _available, "Whether this service is available."),
-        _AGE,
+        AGE,
     ),
     ("autoscaling", "Scale"): (
-        _NAME,
-        Column("Desired", _integer("spec", "replicas"), "Number of desired replicas", type="integer"),
-        Column("Available", _integer("status", "replicas"), "Number of actual replicas", type="integer"),
-        Column("Age", _age, columns.CREATED_DESCRIPTION, type="date"),
+        NAME,
+        Column("Desired", integer("spec", "replicas"), "Number of desired replicas", type="integer"),
+        Column("Available", integer("status", "replicas"), "Number of actual replicas", type="integer"),
+        Column("Age", age, columns.CREATED_DESCRIPTION, type="date"),
     ),
 }
 

@@ -1,6 +1,6 @@
 """The schemas of pods, services and deployments, written from the protobuf tables: the same fields, without prose.
 
-Differs from upstream: fields and types have no descriptions, and lists say only how strategic merge patches merge them.
+Differs from upstream: fields and types have no descriptions.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Final
 from quarterdeck.apimachinery.codec import protobuf_types
 from quarterdeck.apimachinery.codec.protobuf_types import Field, Message
 from quarterdeck.apimachinery.patch.mergekeys import strategy_of
+from quarterdeck.schema.gomarkers import ATOMIC_MAPS, ATOMIC_STRUCTS, LIST_MAPS, SETS
 
 _CORE: Final = "io.k8s.api.core.v1"
 _APPS: Final = "io.k8s.api.apps.v1"
@@ -58,7 +59,8 @@ def build_text() -> str:
             # What only core has in its table is core's, whoever refers to it.
             home = _home(message.name)
             head = f"{kind} gvk={api_version if '/' in api_version else '/' + api_version} # {text}"
-            lines = [f"package {home}", head if message.name == kind else message.name]
+            atomic = " @atomic" if message.name in ATOMIC_STRUCTS else ""
+            lines = [f"package {home}", head if message.name == kind else f"{message.name}{atomic}"]
             for owner, field in _fields(message):
                 lines.append(_line(owner, field))
                 if isinstance(field.type, Message):
@@ -92,11 +94,15 @@ def _line(owner: str, field: Field) -> str:
     else:
         name = _SCALARS[field.type]
     words = ""
+    place = (owner, field.name)
     if field.is_list:
         name = f"[{name}]"
+        keys = LIST_MAPS.get(place)
+        words = f" @map({','.join(keys)})" if keys else (" @set" if place in SETS else " @atomic")
         strategy = strategy_of(owner, field.name)
         if strategy.merges:
-            words = f" @merge({strategy.merge_key})" if strategy.merge_key else " @merge"
+            words += f" @merge({strategy.merge_key})" if strategy.merge_key else " @merge"
     elif field.is_map:
         name = f"{{{name}}}"
+        words = " @atomic" if place in ATOMIC_MAPS else ""
     return f"  {field.name} {name}{words}"

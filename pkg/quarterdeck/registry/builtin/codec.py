@@ -31,19 +31,26 @@ _METADATA_ORDER: Final = (
 
 
 class BuiltinCodec:
-    """`default` sets what upstream's defaulting sets, in place, on the decoded object."""
+    """`default` sets what upstream's defaulting sets, in place, on the decoded object. `make_struct` gives the Go type
+    and is asked when it is needed: some take long to make, and most servers never see the kind."""
 
-    def __init__(self, api_version: str, kind: str, struct: Struct, default: Callable[[Object], None] | None) -> None:
+    def __init__(
+        self,
+        api_version: str,
+        kind: str,
+        make_struct: Callable[[], Struct],
+        default: Callable[[Object], None] | None,
+    ) -> None:
         self._api_version = api_version
         self._kind = kind
-        self._struct = struct
+        self._make_struct = make_struct
         self._default = default
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
         body = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
         try:
             metadata, unknown = objectmeta.decode_object_meta(obj.get("metadata"), "metadata.")
-            decoded = gofit.decode_fitting(body, self._struct)
+            decoded = gofit.decode_fitting(body, self._make_struct())
             if decoded is None:
                 decoded, found = recursion.with_room(lambda: self._decode(body, report_unknown))
                 unknown = [*unknown, *found]
@@ -60,7 +67,7 @@ class BuiltinCodec:
     def _decode(self, body: dict[str, Any], report_unknown: bool) -> tuple[dict[str, Any], list[str]]:
         """Raises DecodeError; the paths of unknown fields."""
         decoder = Decoder(report_unknown=report_unknown)
-        return decoder.decode_struct(body, self._struct), decoder.unknown
+        return decoder.decode_struct(body, self._make_struct()), decoder.unknown
 
     def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:
         return {"apiVersion": self._api_version, "kind": self._kind, "metadata": metadata, **body}

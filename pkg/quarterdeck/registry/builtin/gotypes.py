@@ -6,6 +6,7 @@ Go's. Source: k8s.io/api/{core,apps}/v1/types.go (1.36).
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from quarterdeck.apimachinery.codec import protobuf_types
@@ -102,8 +103,9 @@ _ALWAYS: Final = {
 _QUANTITY_POINTERS: Final = frozenset((("EmptyDirVolumeSource", "sizeLimit"),))
 
 
+@cache
 def struct_of(api_version: str, kind: str) -> Struct:
-    """The type of a kind, without its metadata."""
+    """The type of a kind, without its metadata; the same one every time."""
     made = _struct(protobuf_types.message_of(api_version, kind), {})
     return Struct(made.name, {name: field for name, field in made.fields.items() if name != "metadata"}, made.package)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import names
@@ -47,10 +48,13 @@ ColumnsOf = Callable[[str, str], TableConvertor]
 
 
 class Definition(NamedTuple):
-    """`subresources`: name → strategy. `select_fields`: the field labels of a kind beside its metadata's."""
+    """`subresources`: name → strategy. `select_fields`: the field labels of a kind beside its metadata's.
+
+    `struct`: the Go type, or what makes it when the kind is first used.
+    """
 
     resource: APIResource
-    struct: Struct
+    struct: Struct | Callable[[], Struct]
     strategy: Strategy
     subresources: Mapping[str, Strategy] = {}
     default: Callable[[Object], None] | None = None
@@ -59,6 +63,9 @@ class Definition(NamedTuple):
     returns_deleted: bool = False
     show_deleted: Callable[[Object], Object] | None = None
     scale: ScalePaths | None = None
+
+    def make_struct(self) -> Struct:
+        return self.struct if isinstance(self.struct, Struct) else self.struct()
 
 
 def _core(name: str, kind: str, **more: Any) -> APIResource:
@@ -208,28 +215,28 @@ class Assembly:
     def build(self, definition: Definition) -> dict[str, Scope]:
         """The scopes of one resource, by subresource."""
         resource = definition.resource
-        codec = BuiltinCodec(resource.api_version, resource.kind, definition.struct, definition.default)
+        codec = BuiltinCodec(resource.api_version, resource.kind, definition.make_struct, definition.default)
         return self.build_with(definition, codec)
 
     def build_with(self, definition: Definition, codec: Codec) -> dict[str, Scope]:
         resource, scale = definition.resource, definition.scale
         select_fields = definition.select_fields or _no_fields
-        cache = self.cacher.resource(resource.group, resource.name, select_fields)
+        cached = self.cacher.resource(resource.group, resource.name, select_fields)
         store = Store(
             resource.group,
             resource.name,
             namespaced=resource.namespaced,
-            key_prefix=cache.prefix,
+            key_prefix=cached.prefix,
             storage=self.storage,
-            cache=cache,
+            cache=cached,
             attributes=lambda obj: Attributes(obj["metadata"].get("labels") or {}, select_fields(obj)),
             returns_deleted=definition.returns_deleted,
         )
         store.show_deleted = definition.show_deleted
         form = StoredForm(resource.api_version, resource.kind)
-        type_schema = builtin_fields.from_go_type(definition.struct)
+        type_schema = cache(lambda: builtin_fields.from_go_type(definition.make_struct()))
         ownership = FieldManager(
-            {resource.api_version: type_schema}.get,
+            lambda api_version: type_schema() if api_version == resource.api_version else None,
             lambda obj, _api_version: obj,
             kind=resource.kind,
             is_builtin=True,

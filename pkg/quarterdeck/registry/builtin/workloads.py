@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 
-from quarterdeck.apimachinery import names
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.resource import SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
 from quarterdeck.registry.builtin.deployment import (
     DeploymentStatusStrategy,
@@ -21,19 +23,22 @@ from quarterdeck.registry.builtin.pod import (
 )
 from quarterdeck.registry.builtin.resources import Definition
 from quarterdeck.registry.builtin.service import (
+    Allocators,
     ServiceStatusStrategy,
     ServiceStrategy,
     default_service,
     select_service_fields,
 )
 from quarterdeck.registry.customresource.scale import ScalePaths
+from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import Cacher
 
 SCALE: Final = GroupVersionKind("autoscaling", "v1", "Scale")
 _ALL: Final = ("all",)
 
 
-def definitions() -> list[Definition]:
-    return [_pods(), _services(), _deployments()]
+def definitions(cacher: Cacher) -> list[Definition]:
+    return [_pods(), _services(cacher), _deployments()]
 
 
 def _resource(group: str, name: str, kind: str, *, with_scale: bool = False, **more: Any) -> APIResource:
@@ -58,7 +63,7 @@ def _resource(group: str, name: str, kind: str, *, with_scale: bool = False, **m
 def _pods() -> Definition:
     return Definition(
         _resource("", "pods", "Pod", short_names=("po",)),
-        struct_of("v1", "Pod"),
+        partial(struct_of, "v1", "Pod"),
         PodStrategy(namespaced=True),
         {"status": PodStatusStrategy(namespaced=True)},
         default=default_pod,
@@ -79,15 +84,17 @@ def _pods() -> Definition:
     )
 
 
-def _services() -> Definition:
-    def build(strategy: type[ServiceStrategy]) -> ServiceStrategy:
-        return strategy(namespaced=True, name_check=names.name_is_dns1123_label)
+def _services(cacher: Cacher) -> Definition:
+    def stored_services() -> Iterable[Object]:
+        entries = cacher.resource("", "services", select_service_fields).state.all()
+        return (json_codec.load(entry.data) for entry in entries)
 
+    allocators = Allocators(stored_services)
     return Definition(
         _resource("", "services", "Service", short_names=("svc",)),
-        struct_of("v1", "Service"),
-        build(ServiceStrategy),
-        {"status": build(ServiceStatusStrategy)},
+        partial(struct_of, "v1", "Service"),
+        ServiceStrategy(allocators),
+        {"status": ServiceStatusStrategy(allocators)},
         default=default_service,
         select_fields=select_service_fields,
         selectable=("spec.clusterIP", "spec.type"),
@@ -99,7 +106,7 @@ def _deployments() -> Definition:
     strategy = DeploymentStrategy(namespaced=True)
     return Definition(
         _resource("apps", "deployments", "Deployment", with_scale=True, short_names=("deploy",)),
-        struct_of("apps/v1", "Deployment"),
+        partial(struct_of, "apps/v1", "Deployment"),
         strategy,
         {"status": DeploymentStatusStrategy(namespaced=True), "scale": strategy},
         default=default_deployment,

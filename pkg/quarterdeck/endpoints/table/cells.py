@@ -1,0 +1,61 @@
+"""The cells that tables of built-in types have in common: names, ages, counts, and texts at a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from quarterdeck.apimachinery import meta, time
+from quarterdeck.endpoints.table import columns
+from quarterdeck.endpoints.table.columns import Object
+
+Cell = Callable[[Object, float], object]
+
+
+class Column(NamedTuple):
+    name: str
+    cell: Cell
+    description: str
+    type: str = "string"
+    format: str = ""
+    priority: int = 0
+
+
+def name(obj: Object, now_s: float) -> object:
+    return meta.name(obj)
+
+
+def age(obj: Object, now_s: float) -> object:
+    return since(meta.metadata(obj).get("creationTimestamp"), now_s)
+
+
+def created_at(obj: Object, now_s: float) -> object:
+    return meta.metadata(obj).get("creationTimestamp") or "0001-01-01T00:00:00Z"
+
+
+def since(timestamp: str | None, now_s: float) -> str:
+    return time.human_age(timestamp or "", now_s)
+
+
+def count(*fields: str) -> Cell:
+    """How many entries the maps in `fields` have together."""
+    return lambda obj, now_s: sum(len(obj.get(field) or ()) for field in fields)
+
+
+def text(*path: str) -> Cell:
+    """The text at a path of fields, "" where it is absent."""
+    return lambda obj, now_s: dig(obj, path) or ""
+
+
+def integer(*path: str) -> Cell:
+    return lambda obj, now_s: dig(obj, path) or 0
+
+
+def dig(value: Any, path: Sequence[str]) -> Any:
+    for field in path:
+        value = value.get(field) if isinstance(value, dict) else None
+    return value
+
+
+NAME: Final = Column("Name", name, columns.NAME_DESCRIPTION, format="name")
+AGE: Final = Column("Age", age, columns.CREATED_DESCRIPTION)
