@@ -39,6 +39,6 @@ PARTIAL_SLOW: dict[str, int] = {
     "aggregation": 0,
     "authz": 0,
     "conversion": 21,
-    "core": 9,
+    "core": 11,
     "policy": 0,
 }
