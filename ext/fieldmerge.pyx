@@ -19,7 +19,8 @@ from quarterdeck._kernels.fieldtype cimport UNTYPED, FieldType, handler, item_la
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
     bint PyList_CheckExact(object value)
-    PyObject *PyDict_GetItem(object mapping, object key)  # borrowed; NULL if absent
+    # Borrowed; NULL if absent. Keys are texts, which raise nothing; PyDict_GetItem looks after errors all the same.
+    PyObject *PyDict_GetItem "PyDict_GetItemWithError"(object mapping, object key)
 
 
 cdef enum:

@@ -21,6 +21,8 @@ import json as _json
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
+from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
+
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
@@ -28,7 +30,8 @@ cdef extern from "Python.h":
     bint PyUnicode_CheckExact(object value)
     bint PyFloat_CheckExact(object value)
     bint PyBool_Check(object value)
-    PyObject *PyDict_GetItem(object mapping, object key)  # borrowed; NULL if absent
+    # Borrowed; NULL if absent. Keys are texts, which raise nothing; PyDict_GetItem looks after errors all the same.
+    PyObject *PyDict_GetItem "PyDict_GetItemWithError"(object mapping, object key)
     Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t index)
 
 
@@ -252,11 +255,40 @@ cdef dict order_set(dict fields):
 # --- equality of values --------------------------------------------------------------------------
 
 
+cdef int same_plainly(object a, object b) except -1:
+    """Of two maps with the same names in the same order and nothing but scalars in them; -1 is for exceptions alone,
+    2 says that it takes a closer look."""
+    cdef PyObject *key = NULL
+    cdef PyObject *child = NULL
+    cdef PyObject *other_key = NULL
+    cdef PyObject *other = NULL
+    cdef Py_ssize_t pos = 0
+    cdef Py_ssize_t other_pos = 0
+    cdef Entries entries
+    cdef Entries others
+    if not PyDict_CheckExact(a) or not PyDict_CheckExact(b) or len(<dict> a) != len(<dict> b):
+        return 2
+    entries = entries_of(<PyObject *> a)
+    others = entries_of(<PyObject *> b)
+    while next_entry(<PyObject *> a, &entries, &pos, &key, &child):
+        if not next_entry(<PyObject *> b, &others, &other_pos, &other_key, &other) or other_key != key:
+            return 2
+        if child == other:
+            continue
+        if PyDict_CheckExact(<object> child) or PyList_CheckExact(<object> child):
+            return 2
+        if not scalars_same(<object> child, <object> other):
+            return 0
+    return 1
+
+
 cdef int same(object a, object b) except -1:
     """Equality of values: 1 equals 1.0, but not true."""
+    cdef int plainly
+    cdef Entries entries
     cdef list todo
-    cdef PyObject *key
-    cdef PyObject *child
+    cdef PyObject *key = NULL
+    cdef PyObject *child = NULL
     cdef PyObject *other
     cdef Py_ssize_t pos, i
     if a is b:
@@ -274,7 +306,8 @@ cdef int same(object a, object b) except -1:
             if not PyDict_CheckExact(b) or len(<dict> a) != len(<dict> b):
                 return 0
             pos = 0
-            while PyDict_Next(a, &pos, &key, &child):
+            entries = entries_of(<PyObject *> a)
+            while next_entry(<PyObject *> a, &entries, &pos, &key, &child):
                 other = PyDict_GetItem(b, <object> key)
                 if other is NULL:
                     return 0
@@ -291,7 +324,11 @@ cdef int same(object a, object b) except -1:
                 left = (<list> a)[i]
                 right = (<list> b)[i]
                 if PyDict_CheckExact(left) or PyList_CheckExact(left):
-                    todo.append((left, right))
+                    plainly = same_plainly(left, right)
+                    if not plainly:
+                        return 0
+                    if plainly == 2:
+                        todo.append((left, right))
                 elif not scalars_same(left, right):
                     return 0
         elif not scalars_same(a, b):

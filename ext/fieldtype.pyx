@@ -14,6 +14,7 @@ cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
+from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.fieldset cimport (
     json_string,
     json_text,
@@ -32,7 +33,9 @@ cdef extern from "Python.h":
     bint PyLong_CheckExact(object value)
     bint PyFloat_CheckExact(object value)
     bint PyBool_Check(object value)
-    PyObject *PyDict_GetItem(object mapping, object key)  # borrowed; NULL if absent
+    # Borrowed; NULL if absent. Keys are texts, which raise nothing; PyDict_GetItem looks after errors all the same.
+    PyObject *PyTuple_GET_ITEM(object items, Py_ssize_t position)
+    PyObject *PyDict_GetItem "PyDict_GetItemWithError"(object mapping, object key)
 
 
 SCALAR_NONE = NOTHING
@@ -424,9 +427,11 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
     cdef list todo
     cdef FieldType child_type
     cdef PyObject *found
-    cdef PyObject *key
-    cdef PyObject *child
+    cdef PyObject *key = NULL
+    cdef PyObject *child = NULL
     cdef Py_ssize_t pos
+    cdef Entries entries
+    cdef Known known
     cdef int by
     cdef set seen
     resolve(type_)
@@ -441,18 +446,16 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
             return 0
         if by == BY_MAP and value:
             pos = 0
-            while PyDict_Next(value, &pos, &key, &child):
+            entries = entries_of(<PyObject *> value)
+            while next_entry(<PyObject *> value, &entries, &pos, &key, &child):
                 found = PyDict_GetItem(type_.fields, <object> key)
                 child_type = (<tuple> <object> found)[1] if found is not NULL else type_.value
                 if child_type is None:
                     return 0
-                if (
-                    not child_type.anything
-                    and not simple_fits(child_type, <object> child)
-                    and not plain_map_fits(child_type, <object> child)
-                ):
+                if not child_type.anything and not simple_fits(child_type, <object> child):
                     todo.append((child_type, <object> child))
         elif by == BY_LIST and value:
+            known.count = 0
             seen = None if type_.list_atomic or allow_duplicates else set()
             for item in <list> value:
                 if not type_.list_atomic:
@@ -466,25 +469,51 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
                 if (
                     not type_.item.anything
                     and not simple_fits(type_.item, item)
-                    and not plain_map_fits(type_.item, item)
+                    and not plain_map_fits(type_.item, item, &known)
                 ):
                     todo.append((type_.item, item))
     return 1
 
 
-cdef bint plain_map_fits(FieldType type_, object value) noexcept:
-    """A map of nothing but scalars that certainly conforms, without a turn through the stack."""
-    cdef FieldType child_type
+cdef enum:
+    KNOWN_MAX = 8
+
+cdef struct Known:
+    # Fields that were looked up before, by the identity of their names: the maps of a list mostly share those.
+    int count
+    PyObject *names[KNOWN_MAX]
+    PyObject *types[KNOWN_MAX]
+
+
+cdef bint plain_map_fits(FieldType type_, object value, Known *known) noexcept:
+    """A map of nothing but scalars that certainly conforms, without a turn through the stack. `known` is of this type.
+
+    The names live as long as what is looked at, and the types as long as `type_`.
+    """
+    cdef PyObject *child_type
     cdef PyObject *found
-    cdef PyObject *key
-    cdef PyObject *child
+    cdef PyObject *key = NULL
+    cdef PyObject *child = NULL
+    cdef Entries entries
     cdef Py_ssize_t pos = 0
+    cdef int i
     if not PyDict_CheckExact(value) or not type_.has_map or type_.expand is not None:
         return False
-    while PyDict_Next(value, &pos, &key, &child):
-        found = PyDict_GetItem(type_.fields, <object> key)
-        child_type = <FieldType> (<tuple> <object> found)[1] if found is not NULL else type_.value
-        if child_type is None or not simple_fits(child_type, <object> child):
+    entries = entries_of(<PyObject *> value)
+    while next_entry(<PyObject *> value, &entries, &pos, &key, &child):
+        child_type = NULL
+        for i in range(known.count):
+            if known.names[i] == key:
+                child_type = known.types[i]
+                break
+        if child_type == NULL:
+            found = PyDict_GetItem(type_.fields, <object> key)
+            child_type = PyTuple_GET_ITEM(<object> found, 1) if found is not NULL else <PyObject *> type_.value
+            if known.count < KNOWN_MAX:
+                known.names[known.count] = key
+                known.types[known.count] = child_type
+                known.count += 1
+        if <object> child_type is None or not simple_fits(<FieldType> child_type, <object> child):
             return False
     return True
 
@@ -633,13 +662,14 @@ cdef class _Comparison:
         return 1
 
     cdef int maps(self, _Place place, FieldType type_, dict left, dict right, dict exclude) except -1:
-        cdef PyObject *key
-        cdef PyObject *child
+        cdef PyObject *key = NULL
+        cdef PyObject *child = NULL
         cdef PyObject *other
         cdef PyObject *found
         cdef FieldType field_type
         cdef Py_ssize_t pos = 0
-        while PyDict_Next(left, &pos, &key, &child):
+        cdef Entries entries = entries_of(<PyObject *> left)
+        while next_entry(<PyObject *> left, &entries, &pos, &key, &child):
             other = PyDict_GetItem(right, <object> key)
             if other is child and not self.check:
                 continue
@@ -658,7 +688,8 @@ cdef class _Comparison:
             ):
                 return 0
         pos = 0
-        while PyDict_Next(right, &pos, &key, &child):
+        entries = entries_of(<PyObject *> right)
+        while next_entry(<PyObject *> right, &entries, &pos, &key, &child):
             if PyDict_GetItem(left, <object> key) is NULL and not self.field(
                 place, type_, <object> key, False, None, True, <object> child, exclude
             ):

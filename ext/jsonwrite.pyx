@@ -18,6 +18,8 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyObject
 from libc.string cimport memchr, memcpy, strlen
 
+from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
+
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
     bint PyList_CheckExact(object value)
@@ -100,6 +102,7 @@ cdef extern from *:
 cdef struct Frame:
     PyObject *container
     Py_ssize_t position
+    Entries entries  # of a dict
 
 
 cdef object repair(object text):
@@ -333,7 +336,7 @@ def encode_stored(dict obj not None):
 
 cdef int write_value(Writer writer, object root) except -1:
     cdef Py_ssize_t depth = -1
-    cdef PyObject *key
+    cdef PyObject *key = NULL
     cdef PyObject *child = <PyObject *>root
     cdef Frame *top
     cdef bint is_dict, first
@@ -344,9 +347,14 @@ cdef int write_value(Writer writer, object root) except -1:
             depth += 1
             if depth == writer.depth_room:
                 writer.deepen()
-            writer.stack[depth].container = child
-            writer.stack[depth].position = 0
-            writer.put_byte(123 if PyDict_CheckExact(<object>child) else 91)
+            top = writer.stack + depth
+            top.container = child
+            top.position = 0
+            if PyDict_CheckExact(<object>child):
+                top.entries = entries_of(child)
+                writer.put_byte(123)
+            else:
+                writer.put_byte(91)
         else:
             writer.put_scalar(<object>child)
         # Find the next value to write, closing what is at its end.
@@ -355,7 +363,7 @@ cdef int write_value(Writer writer, object root) except -1:
             is_dict = PyDict_CheckExact(<object>top.container)
             if is_dict:
                 first = top.position == 0
-                if PyDict_Next(<object>top.container, &top.position, &key, &child):
+                if next_entry(top.container, &top.entries, &top.position, &key, &child):
                     if not first:
                         writer.put_byte(44)
                     writer.put_string(<object>key)

@@ -20,7 +20,8 @@ cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(object text)
     void *PyUnicode_DATA(object text)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    PyObject *PyDict_GetItem(object mapping, object key)  # borrowed; NULL if absent
+    # Borrowed; NULL if absent. Keys are texts, which raise nothing; PyDict_GetItem looks after errors all the same.
+    PyObject *PyDict_GetItem "PyDict_GetItemWithError"(object mapping, object key)
     object PyUnicode_FromStringAndSize(const char *text, Py_ssize_t size)
 
 
