@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 CLIENT = ExtendedKeyUsageOID.CLIENT_AUTH
@@ -29,8 +29,11 @@ class Certificate:
         key_cert_sign: bool | None = None,
         names: tuple[x509.GeneralName, ...] = (),
         uid: str = "",
+        edwards: bool = False,
     ) -> None:
-        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.key: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey = (
+            ed25519.Ed25519PrivateKey.generate() if edwards else ec.generate_private_key(ec.SECP256R1())
+        )
         attributes = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, group) for group in groups]
         if name:
             attributes.append(x509.NameAttribute(NameOID.COMMON_NAME, name))
@@ -69,7 +72,9 @@ class Certificate:
             )
             usage = x509.KeyUsage(digital_signature=True, key_cert_sign=key_cert_sign, **bits)
             builder = builder.add_extension(usage, critical=True)
-        self.certificate = builder.sign((issuer or self).key, hashes.SHA256())
+        signer = (issuer or self).key
+        digest = None if isinstance(signer, ed25519.Ed25519PrivateKey) else hashes.SHA256()
+        self.certificate = builder.sign(signer, digest)
 
     @property
     def der(self) -> bytes:

@@ -1,15 +1,12 @@
 """Client certificates: the subject's common name is the user, its organizations are the groups.
 
 Upstream: apiserver/pkg/authentication/request/x509. The handshake takes any certificate; here its chain must lead to
-one of the authorities, be within its dates, and allow client authentication. Verification is cryptography's (RFC 5280)
-under policies that ask of a private authority no more than Go does. The library is imported when the first certificate
-comes: it takes 50 ms.
-
-Differs from upstream: authorities with Ed25519 keys are not supported.
+one of the authorities, be within its dates, and allow client authentication (chains.py).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import time
 from collections.abc import Sequence
@@ -17,15 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
+from quarterdeck.authentication.chains import BadChain, Verifier
 from quarterdeck.authentication.interface import Identity
+from quarterdeck.metrics.registry import Histogram
 from quarterdeck.transport.messages import Request
 
 if TYPE_CHECKING:
     from cryptography import x509
-    from cryptography.x509 import verification
 
-_CHAIN_DEPTH_MAX: Final = 8
-_CHAIN_LENGTH_MAX: Final = 16  # certificates that are looked at, however many the client sends
 _UID_OID: Final = "1.3.6.1.4.1.57683.2"
 _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
 
@@ -37,15 +33,22 @@ _KNOWN_MAX: Final = 1024
 class CertificateMethod:
     """`authorities` is PEM, one certificate or more. Raises ValueError when it holds none.
 
-    A good chain is good until the first of its certificates expires: what it came to is kept by the digest of its
-    bytes. That the client has the key has been proved by each handshake."""
+    A good chain is good until the first of its certificates expires or the authorities are replaced: what it came to
+    is kept by the digest of its bytes. That the client has the key has been proved by each handshake. `expirations`
+    observes how long the certificate of each new chain is still good."""
 
-    def __init__(self, authorities: bytes) -> None:
+    def __init__(self, authorities: bytes, expirations: Histogram | None = None) -> None:
+        self._expirations = expirations
+        self._known: dict[bytes, Identity] = {}
+        self.replace(authorities)
+
+    def replace(self, authorities: bytes) -> None:
+        """From now on these; connections that have been judged by the old ones are judged again."""
         if b"-----BEGIN CERTIFICATE-----" not in authorities:
             raise ValueError("no certificate found")
         self._authorities = authorities
-        self._policy: verification.PolicyBuilder | None = None
-        self._known: dict[bytes, Identity] = {}
+        self._verifier: Verifier | None = None
+        self._known = {}
 
     def authenticate(self, request: Request) -> Identity | None:
         chain = request.connection.peer_certificates
@@ -55,13 +58,18 @@ class CertificateMethod:
         known = self._known.get(digest)
         if known is not None and known.expires_at > time.time():
             return known
-        if self._policy is None:
-            self._policy = _build_policy(self._authorities)
-        identity = _judge(self._policy, chain[0], tuple(chain[1:_CHAIN_LENGTH_MAX]))
-        if identity is not None:
-            if len(self._known) >= _KNOWN_MAX:
-                del self._known[next(iter(self._known))]
-            self._known[digest] = identity
+        if self._verifier is None:
+            self._verifier = Verifier(self._authorities)
+        judged_by = self._verifier
+        identity = _judge(judged_by, chain)
+        if identity is None:
+            return None
+        if self._expirations is not None:
+            self._expirations.observe(max(identity.expires_at - time.time(), 0.0))
+        identity = dataclasses.replace(identity, is_current=lambda: self._verifier is judged_by)
+        if len(self._known) >= _KNOWN_MAX:
+            del self._known[next(iter(self._known))]
+        self._known[digest] = identity
         return identity
 
 
@@ -73,56 +81,11 @@ def _digest(chain: Sequence[bytes]) -> bytes:
     return digest.digest()
 
 
-def _build_policy(authorities: bytes) -> verification.PolicyBuilder:
-    from cryptography import x509
-    from cryptography.x509 import verification
-
-    agnostic = verification.Criticality.AGNOSTIC
-    any_extensions = verification.ExtensionPolicy.permit_all()
-    for_leaf = any_extensions.may_be_present(x509.ExtendedKeyUsage, agnostic, _check_purpose)
-    for_authority = (
-        any_extensions.require_present(x509.BasicConstraints, agnostic, _check_authority)
-        .may_be_present(x509.KeyUsage, agnostic, _check_signs)
-        .may_be_present(x509.ExtendedKeyUsage, agnostic, _check_purpose)
-    )
-    return (
-        verification.PolicyBuilder()
-        .store(verification.Store(x509.load_pem_x509_certificates(authorities)))
-        .max_chain_depth(_CHAIN_DEPTH_MAX)
-        .extension_policies(ca_policy=for_authority, ee_policy=for_leaf)
-    )
-
-
-def _check_purpose(_policy: object, _certificate: object, usage: x509.ExtendedKeyUsage | None) -> None:
-    """Without the extension every use is allowed, as in Go."""
-    from cryptography.x509.oid import ExtendedKeyUsageOID
-
-    if usage is None or ExtendedKeyUsageOID.CLIENT_AUTH in usage or ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE in usage:
-        return
-    raise ValueError("certificate specifies an incompatible key usage")
-
-
-def _check_authority(_policy: object, _certificate: object, constraints: x509.BasicConstraints) -> None:
-    if not constraints.ca:
-        raise ValueError("certificate is not authorized to sign other certificates")
-
-
-def _check_signs(_policy: object, _certificate: object, usage: x509.KeyUsage | None) -> None:
-    if usage is not None and not usage.key_cert_sign:
-        raise ValueError("certificate is not authorized to sign other certificates")
-
-
-def _judge(policy: verification.PolicyBuilder, leaf_der: bytes, others_der: tuple[bytes, ...]) -> Identity | None:
-    from cryptography import x509
-    from cryptography.x509 import verification
-
+def _judge(verifier: Verifier, chain: Sequence[bytes]) -> Identity | None:
     try:
-        leaf = x509.load_der_x509_certificate(leaf_der)
-        others = [x509.load_der_x509_certificate(der) for der in others_der]
-        verified = policy.build_client_verifier().verify(leaf, others)
-        user = _build_user(leaf, leaf_der)
-        expires_at = min(certificate.not_valid_after_utc for certificate in verified.chain).timestamp()
-    except (ValueError, verification.VerificationError, x509.UnsupportedGeneralNameType) as error:
+        leaf, expires_at = verifier.verify(chain)
+        user = _build_user(leaf, chain[0])
+    except (BadChain, ValueError) as error:
         raise errors.Unauthorized from error
     if user is None or expires_at <= time.time():
         return None

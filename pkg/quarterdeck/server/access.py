@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -23,13 +23,20 @@ from quarterdeck.authorization.authorizer import Authorizer, MastersAuthorizer
 from quarterdeck.endpoints.handlers.reviews import Reviews, build_answers
 from quarterdeck.endpoints.handlers.token_request import TokenRequestHandler
 from quarterdeck.endpoints.openid import OpenIDPaths
+from quarterdeck.metrics.registry import Histogram, Registry
 from quarterdeck.registry.builtin import reviews
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import lifecycle
 from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError
 from quarterdeck.server.files import PRIVATE, write_atomically
+from quarterdeck.server.reload import FileWatch
 
-OWN_KEY_FILE = "pki/sa.key"
+OWN_KEY_FILE: Final = "pki/sa.key"
+_DAY_S: Final = 86400
+_EXPIRATION_BOUNDS: Final = (
+    *(0, 1800, 3600, 7200, 21600, 43200),
+    *(days * _DAY_S for days in (1, 2, 4, 7, 30, 90, 180, 365)),
+)
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
@@ -40,24 +47,44 @@ class Access(NamedTuple):
     reviews: Reviews
     token_requests: TokenRequestHandler
     openid: OpenIDPaths
+    authorities: FileWatch
 
 
-def build(config: Config, served: Builtin) -> Access:
+def build(config: Config, served: Builtin, metrics: Registry) -> Access:
     find = partial(_find_living, served)
     accounts = ServiceAccountTokens(_build_settings(config), _build_keys(config), find)
     static = _build_static(config)
-    methods: list[Method] = [CertificateMethod(lifecycle.client_authorities(config))]
-    methods.append(BearerMethod([*static, accounts]))
+    certificates = CertificateMethod(lifecycle.client_authorities(config), _count_expirations(metrics))
+    # Certificates, then tokens, as upstream asks them.
+    methods: list[Method] = [certificates, BearerMethod([*static, accounts])]
     authorizer = MastersAuthorizer()
     answers = build_answers(authorizer, TokenReviewer(static, accounts))
     return Access(
-        # Certificates, then tokens, as upstream asks them.
         Authenticator(methods, is_anonymous_allowed=config.is_anonymous_allowed),
         authorizer,
         Reviews([reviews.build_scope(each) for each in reviews.REVIEWS], answers),
         TokenRequestHandler(reviews.build_scope(reviews.TOKEN_REQUEST), accounts, find),
         OpenIDPaths(accounts, f"{config.bind_address}:{config.secure_port}"),
+        FileWatch(
+            [config.client_ca_file] if config.client_ca_file is not None else [],
+            lambda: certificates.replace(_read_authorities(config)),
+        ),
     )
+
+
+def _read_authorities(config: Config) -> bytes:
+    try:
+        return lifecycle.client_authorities(config)
+    except lifecycle.StartError as error:
+        raise ValueError(str(error)) from error
+
+
+def _count_expirations(metrics: Registry) -> Histogram:
+    return metrics.histogram(
+        "apiserver_client_certificate_expiration_seconds",
+        "[ALPHA] Distribution of the remaining lifetime on the certificate used to authenticate a request.",
+        _EXPIRATION_BOUNDS,
+    ).labels()
 
 
 def _build_static(config: Config) -> list[TokenMethod]:

@@ -56,6 +56,7 @@ from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
 from quarterdeck.server import access, cache_counts, health, instruments, version
 from quarterdeck.server.config import Config
+from quarterdeck.server.reload import FileWatch
 from quarterdeck.server.resources import Scopes, ServedResources
 from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
@@ -87,6 +88,7 @@ class APIServer:
         self.metrics = metrics
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
+        self.file_watches: list[FileWatch] = []
         self._storage = storage
         self._cacher = cacher
         self._checker = checker
@@ -94,8 +96,12 @@ class APIServer:
     async def start(self) -> None:
         await self.controllers.start()
         self._checker.start()
+        for watch in self.file_watches:
+            watch.start()
 
     async def stop(self) -> None:
+        for watch in self.file_watches:
+            await watch.stop()
         await self._checker.stop()
         await self.controllers.stop()
         await self._cacher.close()
@@ -122,7 +128,7 @@ async def build(config: Config) -> APIServer:
     checks = health.build_checks(partial(_check_storage, storage), {})
     metrics, slis = Registry(), Registry()
     note_health = instruments.register_health(slis)
-    gates = access.build(config, served)
+    gates = access.build(config, served, metrics)
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, note_health),
         partial(version.build_response, config.version),
@@ -158,6 +164,7 @@ async def build(config: Config) -> APIServer:
     )
     server = APIServer(application, metrics, controllers, storage, cacher, checker)
     server.health_checks = checks
+    server.file_watches.append(gates.authorities)
     return server
 
 

@@ -29,6 +29,7 @@ from quarterdeck.server import instruments, kubeconfig, pki
 from quarterdeck.server.config import Config
 from quarterdeck.server.datadir import DataDirectory
 from quarterdeck.server.health import Check
+from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Application
 from quarterdeck.transport.server import HTTPServer, bind
@@ -115,6 +116,8 @@ async def _run(
     urls = [f"https://{_format_host(config.bind_address)}:{config.secure_port}"]
     _write_kubeconfigs(config, issued, config.secure_port)
     await http.listen(secure, tls)
+    serving = FileWatch(_serving_files(config, issued), tls.reload)
+    serving.start()
     if plain is not None:
         _LOG.warning(
             "plain HTTP on http://%s:%d: whoever can connect to it is the administrator, without any authentication",
@@ -126,6 +129,7 @@ async def _run(
     _tune_interpreter()
     announce(f"quarterdeck is ready after {_age_s():.2f} s: {' '.join(urls)} (Kubernetes {config.version.git_version})")
     await stopping.wait()
+    await serving.stop()
     _LOG.info("stopping")
     api.health_checks["shutdown"] = lambda: "process is shutting down"
     if not await http.drain(config.shutdown_grace_s):
@@ -178,10 +182,14 @@ def _bind(address: str, port: int, flag: str) -> socket.socket:
         raise AddressError(f"cannot listen on {_format_host(address)}:{port} (--{flag}): {reason}") from error
 
 
-def _build_tls(config: Config, issued: pki.PKI) -> TLSContext:
-    certificate, key = issued.serving_certificate, issued.serving_key
+def _serving_files(config: Config, issued: pki.PKI) -> tuple[Path, Path]:
     if config.tls_cert_file is not None and config.tls_private_key_file is not None:
-        certificate, key = config.tls_cert_file, config.tls_private_key_file
+        return config.tls_cert_file, config.tls_private_key_file
+    return issued.serving_certificate, issued.serving_key
+
+
+def _build_tls(config: Config, issued: pki.PKI) -> TLSContext:
+    certificate, key = _serving_files(config, issued)
     try:
         return TLSContext(certificate, key, config.client_ca_file or issued.authority_certificate)
     except OSError as error:  # ssl.SSLError is one

@@ -33,6 +33,12 @@ class TLSContext:
     """
 
     def __init__(self, certificate_file: Path, key_file: Path, client_ca_file: Path | None = None) -> None:
+        self._files = (certificate_file, key_file, client_ca_file)
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the files, for all handshakes from now on. Raises OSError (ssl.SSLError) and changes nothing then."""
+        certificate_file, key_file, client_ca_file = self._files
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(certificate_file, key_file)
@@ -59,7 +65,7 @@ class TLSContext:
         """For writing past the channel; None where that cannot be done."""
         if not self.is_lenient:
             return None
-        return openssl.build_sealer(connection._sslobj, self._context)  # type: ignore[attr-defined]
+        return openssl.build_sealer(connection._sslobj, connection.context)  # type: ignore[attr-defined]
 
 
 def peer_chain(connection: ssl.SSLObject) -> Sequence[bytes]:

@@ -153,3 +153,102 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for leaf in [*leaves, *leaves[1:], leaves[0]]:
         assert ask_method(method, leaf) is not None
     assert counting.judged == 4
+
+
+ED_AUTHORITY = Certificate("ed", is_authority=True, edwards=True)
+ED_MIDDLE = Certificate("ed middle", issuer=ED_AUTHORITY, is_authority=True, edwards=True)
+
+
+@pytest.mark.parametrize("is_edwards", [False, True], ids=["plain leaf", "edwards leaf"])
+@pytest.mark.parametrize(
+    ("authority", "middle"),
+    [(AUTHORITY, ()), (ED_AUTHORITY, ()), (ED_AUTHORITY, (ED_MIDDLE,)), (AUTHORITY, (MIDDLE,))],
+    ids=["plain", "edwards", "edwards, two deep", "plain, two deep"],
+)
+def test_edwards_keys_are_as_good_as_others(
+    authority: Certificate, middle: tuple[Certificate, ...], is_edwards: bool
+) -> None:
+    issuer = middle[0] if middle else authority
+    leaf = Certificate("alice", issuer=issuer, usages=(CLIENT,), edwards=is_edwards)
+    identity = ask(leaf, *middle, authorities=(authority,))
+    assert identity is not None
+    assert identity.user.name == "alice"
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        (Certificate("old", issuer=ED_AUTHORITY, usages=(CLIENT,), days=(-2, -1), edwards=True),),
+        (Certificate("early", issuer=ED_AUTHORITY, usages=(CLIENT,), days=(1, 2), edwards=True),),
+        (Certificate("server", issuer=ED_AUTHORITY, usages=(SERVER,), edwards=True),),
+        (Certificate("self", is_authority=True, edwards=True),),
+        (Certificate("x", issuer=Certificate("ed", is_authority=True, edwards=True), usages=(CLIENT,)),),
+        (Certificate("x", issuer=(LEAF_ED := Certificate("no ca", issuer=ED_AUTHORITY, edwards=True))), LEAF_ED),
+        (
+            Certificate(
+                "x", issuer=(NOT_CA := Certificate("n", issuer=ED_AUTHORITY, is_authority=False, edwards=True))
+            ),
+            NOT_CA,
+        ),
+        (
+            Certificate(
+                "x",
+                issuer=(
+                    NO_SIGN := Certificate(
+                        "n", issuer=ED_AUTHORITY, is_authority=True, key_cert_sign=False, edwards=True
+                    )
+                ),
+            ),
+            NO_SIGN,
+        ),
+        (
+            Certificate(
+                "x",
+                issuer=(
+                    SHORT := Certificate(
+                        "below short",
+                        issuer=(
+                            ZERO := Certificate(
+                                "z", issuer=ED_AUTHORITY, is_authority=True, path_length=0, edwards=True
+                            )
+                        ),
+                        is_authority=True,
+                        edwards=True,
+                    )
+                ),
+            ),
+            SHORT,
+            ZERO,
+        ),
+    ],
+    ids=lambda chain: chain[0].subject.rfc4514_string(),
+)
+def test_edwards_chains_have_to_be_good_too(chain: tuple[Certificate, ...]) -> None:
+    with pytest.raises(errors.Unauthorized):
+        ask(*chain, authorities=(ED_AUTHORITY,))
+
+
+def test_a_maze_of_issuers_ends() -> None:
+    maze = [
+        Certificate("twin", issuer=Certificate("twin", edwards=True), is_authority=True, edwards=True)
+        for _ in range(15)
+    ]
+    leaf = Certificate("leaf", issuer=Certificate("twin", edwards=True), usages=(CLIENT,), edwards=True)
+    with pytest.raises(errors.Unauthorized):
+        ask(leaf, *maze, authorities=(ED_AUTHORITY,))
+
+
+def test_replaced_authorities_judge_known_connections_again() -> None:
+    method = CertificateMethod(AUTHORITY.pem)
+    identity = ask_method(method, LEAF)
+    assert identity is not None
+    assert identity.is_current is not None
+    assert identity.is_current()
+    method.replace(STRANGER.pem)
+    assert not identity.is_current()
+    with pytest.raises(errors.Unauthorized):
+        ask_method(method, LEAF)
+    with pytest.raises(ValueError, match="no certificate"):
+        method.replace(b"")
+    method.replace(AUTHORITY.pem + STRANGER.pem)
+    assert ask_method(method, LEAF) is not None
