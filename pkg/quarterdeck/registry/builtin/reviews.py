@@ -74,7 +74,7 @@ def build_scope(definition: Definition) -> Scope:
         resource=resource,
         subresource=definition.subresource,
         store=cast("Store", None),
-        codec=BuiltinCodec(resource.api_version, resource.kind, lambda: lambda: struct, definition.default),
+        codec=BuiltinCodec(resource.api_version, resource.kind, lambda: struct, definition.default),
         strategy=BuiltinStrategy(namespaced=resource.namespaced),
         object_form=StoredForm(resource.api_version, resource.kind),
         ownership=ownership,
