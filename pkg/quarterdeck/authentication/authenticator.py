@@ -34,10 +34,14 @@ class _Proven:
 
 
 class Authenticator:
-    """Requests over plain HTTP are the administrator's: the transport accepts them on the loopback interface alone."""
+    """Requests over plain HTTP are the administrator's: the transport accepts them on the loopback interface alone.
+    With any of `naming_headers` a request may be somebody else's than the ones before it on its connection."""
 
-    def __init__(self, methods: Sequence[Method], *, is_anonymous_allowed: bool = True) -> None:
+    def __init__(
+        self, methods: Sequence[Method], *, is_anonymous_allowed: bool = True, naming_headers: Sequence[str] = ()
+    ) -> None:
         self._methods = tuple(methods)
+        self._naming_headers = tuple(naming_headers)
         self._is_anonymous_allowed = is_anonymous_allowed
 
     def authenticate(self, request: Request) -> User | None:
@@ -53,6 +57,7 @@ class Authenticator:
             and proven.authorization == authorization
             and (proven.expires_at == FOREVER or time.time() < proven.expires_at)
             and (proven.is_current is None or proven.is_current())
+            and not (self._naming_headers and self._is_named(headers))
         ):
             if authorization is not None:
                 del headers["authorization"]
@@ -61,12 +66,15 @@ class Authenticator:
         identity = self._identify(request)
         if identity is None:
             return None
-        if identity.is_kept and len(request.warnings) == warnings_count:
+        if identity.is_kept and not self._is_named(headers) and len(request.warnings) == warnings_count:
             # A header that is worth a warning gets it with each request.
             connection.identity = _Proven(authorization, identity)
         if authorization is not None:
             del headers["authorization"]
         return identity.user
+
+    def _is_named(self, headers: dict[str, str]) -> bool:
+        return any(name in headers for name in self._naming_headers)
 
     def _identify(self, request: Request) -> Identity | None:
         if not request.connection.is_secure:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.upstream_flags import take_out
-from quarterdeck.cmd.values import parse_duration_s, parse_watch_cache_sizes
+from quarterdeck.cmd.values import parse_duration_s, parse_list, parse_watch_cache_sizes
 from quarterdeck.controllers import names as controllers
-from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError, ServiceAccounts
+from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError, FrontProxy, ServiceAccounts
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
 
 
@@ -60,6 +60,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         metavar="VERSION",
         help=f"what /version says (default {DEFAULT_VERSION.git_version})",
     )
+    _add_front_proxy_flags(parser)
     _add_service_account_flags(parser)
     _add_watch_flags(parser)
     add(
@@ -70,6 +71,39 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         help="controllers to run, as kube-controller-manager names them: '*' all, 'foo' that one, '-foo' not that one;"
         f" here are {controllers.GARBAGE_COLLECTOR} and {controllers.NAMESPACE}, its other names mean nothing"
         " (default '*')",
+    )
+
+
+def _add_front_proxy_flags(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--requestheader-client-ca-file",
+        type=Path,
+        metavar="FILE",
+        help="PEM: authorities of proxies whose X-Remote headers are believed",
+    )
+    lists = (
+        ("allowed-names", "", "common names of those proxies; none: any"),
+        ("username-headers", "x-remote-user", "who a request is from"),
+        ("uid-headers", "", "that user's uid; usually x-remote-uid"),
+        ("group-headers", "x-remote-group", "that user's groups"),
+        ("extra-headers-prefix", "x-remote-extra-", "more of that user"),
+    )
+    for name, default, what in lists:
+        shown = f" (default {default})" if default else ""
+        add(f"--requestheader-{name}", type=parse_list, default=default, metavar="NAME,…", help=what + shown)
+
+
+def _build_front_proxy(arguments: argparse.Namespace) -> FrontProxy | None:
+    if arguments.requestheader_client_ca_file is None:
+        return None
+    return FrontProxy(
+        arguments.requestheader_client_ca_file,
+        arguments.requestheader_username_headers,
+        arguments.requestheader_uid_headers,
+        arguments.requestheader_group_headers,
+        arguments.requestheader_extra_headers_prefix,
+        arguments.requestheader_allowed_names,
     )
 
 
@@ -183,11 +217,12 @@ def build_config(arguments: argparse.Namespace) -> Config:
         watch_cache_sizes=sizes,
         min_request_timeout_s=arguments.min_request_timeout,
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
+        front_proxy=_build_front_proxy(arguments),
         service_accounts=ServiceAccounts(
             tuple(arguments.service_account_issuer),
             tuple(arguments.service_account_key_file),
             arguments.service_account_signing_key_file,
-            tuple(name for text in arguments.api_audiences for name in text.split(",") if name),
+            tuple(name for text in arguments.api_audiences for name in parse_list(text)),
             arguments.service_account_jwks_uri,
             int(arguments.service_account_max_token_expiration),
         ),

@@ -42,8 +42,6 @@ _AUTHENTICATION: Final = """
     authentication-config authentication-token-webhook-cache-ttl authentication-token-webhook-config-file
     authentication-token-webhook-version enable-bootstrap-token-auth oidc-ca-file oidc-client-id oidc-groups-claim
     oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix
-    requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
-    requestheader-group-headers requestheader-uid-headers requestheader-username-headers
     service-account-extend-token-expiration service-account-lookup service-account-signing-endpoint
 """
 _AUTHORIZATION: Final = """

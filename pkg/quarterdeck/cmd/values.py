@@ -28,6 +28,10 @@ def parse_duration_s(text: str) -> float:
     return sum(float(number) * _UNITS_S[unit] for number, unit in _PART.findall(unsigned))
 
 
+def parse_list(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 def parse_watch_cache_sizes(texts: Iterable[str]) -> dict[GroupResource, int]:
     """`resource[.group]#size`, several separated by commas, the flag given once or more; a later one wins."""
     sizes: dict[GroupResource, int] = {}

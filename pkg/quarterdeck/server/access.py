@@ -13,6 +13,7 @@ from quarterdeck.apimachinery.time import parse_rfc3339
 from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
 from quarterdeck.authentication.interface import Method, TokenMethod
+from quarterdeck.authentication.requestheader import Headers, RequestHeaderMethod
 from quarterdeck.authentication.review import TokenReviewer
 from quarterdeck.authentication.serviceaccounts import jws
 from quarterdeck.authentication.serviceaccounts.keys import Keys
@@ -27,7 +28,7 @@ from quarterdeck.metrics.registry import Histogram, Registry
 from quarterdeck.registry.builtin import reviews
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import lifecycle
-from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError
+from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError, FrontProxy
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.server.reload import FileWatch
 
@@ -47,7 +48,7 @@ class Access(NamedTuple):
     reviews: Reviews
     token_requests: TokenRequestHandler
     openid: OpenIDPaths
-    authorities: FileWatch
+    file_watches: list[FileWatch]
 
 
 def build(config: Config, served: Builtin, metrics: Registry) -> Access:
@@ -55,21 +56,41 @@ def build(config: Config, served: Builtin, metrics: Registry) -> Access:
     accounts = ServiceAccountTokens(_build_settings(config), _build_keys(config), find)
     static = _build_static(config)
     certificates = CertificateMethod(lifecycle.client_authorities(config), _count_expirations(metrics))
-    # Certificates, then tokens, as upstream asks them.
+    watches: list[FileWatch] = []
+    if config.client_ca_file is not None:
+        watches.append(FileWatch([config.client_ca_file], lambda: certificates.replace(_read_authorities(config))))
+    # A front proxy's word, then certificates, then tokens, as upstream asks them.
     methods: list[Method] = [certificates, BearerMethod([*static, accounts])]
+    naming_headers: tuple[str, ...] = ()
+    if config.front_proxy is not None:
+        proxy = _build_front_proxy(config.front_proxy)
+        file = config.front_proxy.client_ca_file
+        watches.append(FileWatch([file], lambda: proxy.replace(file.read_bytes())))
+        methods.insert(0, proxy)
+        naming_headers = proxy.headers.names
     authorizer = MastersAuthorizer()
     answers = build_answers(authorizer, TokenReviewer(static, accounts))
     return Access(
-        Authenticator(methods, is_anonymous_allowed=config.is_anonymous_allowed),
+        Authenticator(methods, is_anonymous_allowed=config.is_anonymous_allowed, naming_headers=naming_headers),
         authorizer,
         Reviews([reviews.build_scope(each) for each in reviews.REVIEWS], answers),
         TokenRequestHandler(reviews.build_scope(reviews.TOKEN_REQUEST), accounts, find),
         OpenIDPaths(accounts, f"{config.bind_address}:{config.secure_port}"),
-        FileWatch(
-            [config.client_ca_file] if config.client_ca_file is not None else [],
-            lambda: certificates.replace(_read_authorities(config)),
-        ),
+        watches,
     )
+
+
+def _build_front_proxy(given: FrontProxy) -> RequestHeaderMethod:
+    def lower(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name.lower() for name in names)
+
+    headers = Headers(
+        lower(given.names), lower(given.uids), lower(given.groups), lower(given.extra_prefixes), given.allowed_names
+    )
+    try:
+        return RequestHeaderMethod(given.client_ca_file.read_bytes(), headers)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"cannot use --requestheader-client-ca-file {given.client_ca_file}: {error}") from error
 
 
 def _read_authorities(config: Config) -> bytes:

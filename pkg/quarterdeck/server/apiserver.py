@@ -164,7 +164,7 @@ async def build(config: Config) -> APIServer:
     )
     server = APIServer(application, metrics, controllers, storage, cacher, checker)
     server.health_checks = checks
-    server.file_watches.append(gates.authorities)
+    server.file_watches += gates.file_watches
     return server
 
 

@@ -31,6 +31,18 @@ class ServiceAccounts:
 
 
 @dataclass(frozen=True, slots=True)
+class FrontProxy:
+    """Whose X-Remote headers are believed; names of headers in any case."""
+
+    client_ca_file: Path
+    names: tuple[str, ...] = ()
+    uids: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    extra_prefixes: tuple[str, ...] = ()
+    allowed_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     data_dir: Path
     bind_address: str = "127.0.0.1"
@@ -54,6 +66,7 @@ class Config:
     consistency_check_period_s: float = 300.0
     """How often the watch cache is compared with the store; 0: never."""
 
+    front_proxy: FrontProxy | None = None
     service_accounts: ServiceAccounts = ServiceAccounts()
     controllers: tuple[str, ...] = ("*",)
     """Resolved names of kube-controller-manager's; "-" before one switches it off."""

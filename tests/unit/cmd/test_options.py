@@ -119,3 +119,24 @@ def test_help_and_version_answer(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "--token-auth-file" in shown
     assert "--etcd-servers" not in shown
+
+
+def test_flags_of_accounts_and_proxies_arrive() -> None:
+    config = parse(
+        *("--service-account-issuer=https://a", "--service-account-issuer=https://b", "--api-audiences=x,y"),
+        *("--service-account-key-file=k1", "--service-account-key-file=k2", "--service-account-signing-key-file=s"),
+        *("--service-account-max-token-expiration=2h", "--service-account-jwks-uri=https://j"),
+        *("--requestheader-client-ca-file=p", "--requestheader-allowed-names=front, other"),
+        *("--requestheader-username-headers=X-User", "--requestheader-uid-headers=x-remote-uid"),
+    )
+    accounts, proxy = config.service_accounts, config.front_proxy
+    assert accounts.issuers == ("https://a", "https://b")
+    assert (accounts.key_files, accounts.signing_key_file) == ((Path("k1"), Path("k2")), Path("s"))
+    assert (accounts.audiences, accounts.jwks_uri, accounts.expiration_max_s) == (("x", "y"), "https://j", 7200)
+    assert proxy is not None
+    assert (proxy.client_ca_file, proxy.allowed_names) == (Path("p"), ("front", "other"))
+    assert (proxy.names, proxy.uids) == (("X-User",), ("x-remote-uid",))
+    assert (proxy.groups, proxy.extra_prefixes) == (("x-remote-group",), ("x-remote-extra-",))
+    assert parse().front_proxy is None
+    with pytest.raises(ConfigError, match="between 1 hour and"):
+        parse("--service-account-max-token-expiration=5m")
