@@ -72,9 +72,12 @@ def has_null_in_list(value, below_list=False):
 @given(documents, documents)
 def test_merge_patches_follow_the_rfc(document, patch):
     expected = rfc_7386(document, patch)
-    patched = mergepatch.apply(kernel.copy(document), patch)
+    before, sent = kernel.copy(document), kernel.copy(patch)
+    patched = mergepatch.apply(document, patch)
     if not has_null_in_list(patch):
         assert kernel.equal(patched, expected)
+    assert kernel.equal(document, before)
+    assert kernel.equal(patch, sent)
 
 
 @settings(max_examples=100, deadline=None)

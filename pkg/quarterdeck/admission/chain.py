@@ -21,7 +21,8 @@ DELETE: Final = "DELETE"
 @dataclass(slots=True)
 class Attributes:
     """What admission knows of a request. `obj` is None at a DELETE, `old` at a CREATE; a mutating plugin changes
-    `obj` in place. `name` is "" where it is still to be generated."""
+    `obj` in place, but nothing below its first level and that of its metadata, which `old` may share: it puts new
+    values there. `name` is "" where it is still to be generated."""
 
     operation: str
     resource: APIResource

@@ -75,11 +75,13 @@ class Update(NamedTuple):
     again after a conflict.
 
     `creates`: an absent object is created from what `transform(None)` gives. `precondition_uid`: "" for any.
+    `transform_current` is called instead for an object in which `normalize` would change nothing (Codec.is_current).
     """
 
     transform: Callable[[Object | None], Object | Awaitable[Object]]
     creates: bool = False
     precondition_uid: str = ""
+    transform_current: Callable[[Object | None], Object | Awaitable[Object]] | None = None
 
 
 class Store:
@@ -214,7 +216,10 @@ class Store:
         old = version.codec.decode(entry.data)
         if update.precondition_uid:
             self._check_uid(update, self.key(entry.namespace, name), name, old["metadata"].get("uid", ""))
-        made = update.transform(old)
+        transform = update.transform
+        if update.transform_current is not None and version.codec.is_current(entry.data):
+            transform = update.transform_current
+        made = transform(old)
         new = made if isinstance(made, dict) else await made
         self._check_resource_version(version, new, entry.revision, name)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]

@@ -65,6 +65,9 @@ class Codec(Protocol):
 
     def decode(self, data: bytes) -> Object: ...
 
+    def is_current(self, data: bytes) -> bool:
+        """Whether `decode` gives the object as `normalize` leaves one, so that a patched one may share with it."""
+
     def encode(self, obj: Object) -> bytes: ...
 
 

@@ -44,8 +44,9 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
 
 
 def apply(document: Object, patch: Object) -> Object:
-    """The patched document. It is changed in place: hand in one of your own. The patch is left as it is."""
-    pending = [(document, patch)]
+    """The patched document. Both are left as they are; what the patch does not touch is shared with the document."""
+    patched = dict(document)
+    pending = [(patched, patch)]
     while pending:
         target, changes = pending.pop()
         for name, value in changes.items():
@@ -55,12 +56,13 @@ def apply(document: Object, patch: Object) -> Object:
             current = target.get(name)
             if isinstance(current, dict):
                 if isinstance(value, dict):
+                    target[name] = current = dict(current)
                     pending.append((current, value))
                 else:
                     target[name] = kernel.copy(value)
             else:
-                target[name] = without_nulls(kernel.copy(value))
-    return document
+                target[name] = without_nulls(kernel.copy(value)) if isinstance(value, dict | list) else value
+    return patched
 
 
 def without_nulls(value: Any) -> Any:

@@ -24,7 +24,7 @@ class ApplyPatch:
         self._address = info.address
         self._options = options
 
-    def apply(self, live: Object | None) -> Object:
+    def apply(self, live: Object | None, *, shares: bool) -> Object:
         if live is None and self._scope.subresource:
             raise errors.NotFound.of(self._scope.resource.group, self._scope.resource.name, self._address.name)
         applied = self._decode()

@@ -8,6 +8,7 @@ Source: apiserver/pkg/endpoints/handlers/patch.go.
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from functools import partial
 from typing import Any, Final, Protocol
 
 from quarterdeck.admission.chain import Chain
@@ -40,7 +41,8 @@ class Mechanism(Protocol):
 
     creates: bool
 
-    def apply(self, live: Object | None) -> Object: ...
+    def apply(self, live: Object | None, *, shares: bool) -> Object:
+        """`shares`: what the patch does not touch may be the live object's own."""
 
 
 class PatchHandler:
@@ -58,15 +60,15 @@ class PatchHandler:
         mechanism = _build_mechanism(patch_type, request, scope, info, options)
         passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
 
-        def transform(live: Object | None) -> Object | Awaitable[Object]:
+        def transform(live: Object | None, *, shares: bool = False) -> Object | Awaitable[Object]:
             if live is None and not mechanism.creates:
                 raise errors.NotFound.of(scope.resource.group, scope.resource.name, address.name)
-            new = mechanism.apply(live)
+            new = mechanism.apply(live, shares=shares)
             common.check_name(new, address.name)
             common.set_namespace(new["metadata"], scope, address.namespace)
             return passes.transform(new, live)
 
-        update = Update(transform, creates=mechanism.creates)
+        update = Update(transform, creates=mechanism.creates, transform_current=partial(transform, shares=True))
         stored = await scope.store.update(scope, address.namespace, address.name, update, passes.context())
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
 
@@ -100,9 +102,14 @@ class JSONMechanism:
         self._scope = scope
         self._options = options
 
-    def apply(self, live: Object | None) -> Object:
+    def apply(self, live: Object | None, *, shares: bool) -> Object:
         assert live is not None
-        patched, findings = self._patch(copy_value(live))
+        if shares and self._patch_type == MERGE_PATCH:
+            patched, findings = self._patch(live)
+            if patched.get("metadata") is live["metadata"]:
+                patched["metadata"] = dict(live["metadata"])
+        else:
+            patched, findings = self._patch(copy_value(live))
         new = self._decode(patched, findings)
         own_managed_fields(self._request, self._scope, live, new, self._options)
         return new

@@ -55,6 +55,7 @@ class CustomResourceCodec:
         self._engines = engines
         self._engine = engines[gvk.api_version]
         self._converter = converter
+        self._current_head = b'{"apiVersion":"%b",' % gvk.api_version.encode()
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
         try:
@@ -92,6 +93,10 @@ class CustomResourceCodec:
             return obj
         self._show(obj)
         return self._converted(obj)
+
+    def is_current(self, data: bytes) -> bool:
+        """What is stored in this version has been pruned and defaulted by its schema when it was decoded."""
+        return data.startswith(self._current_head)
 
     def _show(self, obj: Object) -> bool:
         """Apply the defaults of the version that the object is stored in."""
