@@ -1,105 +1,95 @@
-"""How a namespace that is being deleted is emptied: pods first, what fails is told and tried again, then it goes."""
+"""Namespaces that are deleted: emptied, told about, let go; pods first."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
-import pytest
-
-from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apis.resource import APIResource
-from quarterdeck.controllers.namespace import ContentError, NamespaceController
-from quarterdeck.registry.builtin import resources, types
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
-from quarterdeck.registry.deletion import Options
-from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update
-from quarterdeck.storage.cacher import Cacher
-from support.garbage import context
-from support.memory_store import MemoryStore
+from support.control import GROUP, World
+
+DONE = {
+    "NamespaceDeletionDiscoveryFailure": ("False", "ResourcesDiscovered"),
+    "NamespaceDeletionGroupVersionParsingFailure": ("False", "ParsedGroupVersions"),
+    "NamespaceDeletionContentFailure": ("False", "ContentDeleted"),
+    "NamespaceContentRemaining": ("False", "ContentRemoved"),
+    "NamespaceFinalizersRemaining": ("False", "ContentHasNoFinalizers"),
+}
 
 
-class Place:
-    """A Terminating namespace `n`, with the pod `p` and the config map `c` in it; the pod has a finalizer."""
-
-    def __init__(self) -> None:
-        self.cacher = Cacher(MemoryStore())
-
-    async def start(self) -> Place:
-        await self.cacher.start()
-        assembly = resources.Assembly(self.cacher.storage, self.cacher, lambda _group, _kind: None)  # type: ignore[arg-type, return-value]
-        by_kind = {one.resource.kind: one for one in resources.definitions()}
-        namespaces = assembly.build(by_kind["Namespace"])
-        pod = APIResource("", "v1", "pods", "pod", "Pod", "PodList", namespaced=True)
-        pods = assembly.build(resources.Definition(pod, types.CONFIG_MAP, BuiltinStrategy(namespaced=True)))[""]
-        maps = assembly.build(by_kind["ConfigMap"])[""]
-        self.namespaces, self.pods, self.maps = namespaces[""], pods, maps
-        self.controller = NamespaceController(
-            namespaces[""], namespaces["status"], namespaces["finalize"], lambda: [maps, pods]
-        )
-        await self.create(self.namespaces, "Namespace", {"name": "n"})
-        await self.create(pods, "Pod", {"name": "p", "namespace": "n", "finalizers": ["example.com/hold"]})
-        await self.create(maps, "ConfigMap", {"name": "c", "namespace": "n"})
-        await self.namespaces.store.delete(self.namespaces, "", "n", Options(), context())
-        return self
-
-    async def create(self, scope: Scope, kind: str, metadata: dict[str, Any]) -> None:
-        obj: dict[str, Any] = {"apiVersion": "v1", "kind": kind, "metadata": metadata}
-        scope.codec.normalize(obj, report_unknown=False)
-        await scope.store.create(scope, obj, context())
-
-    async def release_pod(self) -> None:
-        async def transform(live: dict[str, Any] | None) -> dict[str, Any]:
-            assert live is not None
-            return {**live, "metadata": {**live["metadata"], "finalizers": []}}
-
-        await self.pods.store.update(self.pods, "n", "p", Update(transform), context())
-
-    def conditions(self) -> dict[str, tuple[str, str, str]]:
-        entry = self.namespaces.store.cache.get("", "n")
-        assert entry is not None
-        found = json_codec.load(entry.data)["status"]["conditions"]
-        return {one["type"]: (one["status"], one["reason"], one["message"]) for one in found}
+async def begin(*held: str) -> World:
+    world = await World().start()
+    await world.define("widgets")
+    await world.create(world.namespaces[""], {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ns"}})
+    await world.settle()
+    for name in held:
+        await world.add_object("widgets", name, hold=True)
+    await world.add_object("widgets", "free")
+    return world
 
 
-@pytest.fixture
-def place(runner: asyncio.Runner) -> Place:
-    return runner.run(Place().start())
+def namespace(world: World) -> dict[str, Any] | None:
+    entry = world.namespaces[""].store.cache.get("", "ns")
+    return json_codec.load(entry.data) if entry is not None else None
 
 
-async def test_while_pods_are_left_nothing_else_goes(place: Place) -> None:
-    await place.controller.sync("n")
-    assert place.maps.store.cache.get("n", "c") is not None
-    assert place.conditions()["NamespaceContentRemaining"] == (
-        "True",
-        "SomeResourcesRemain",
-        "Some resources are remaining: pods has 1 resource instances",
-    )
-    assert place.conditions()["NamespaceFinalizersRemaining"][2] == (
-        "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances"
-    )
-    await place.release_pod()
-    await place.controller.sync("n")
-    assert place.maps.store.cache.get("n", "c") is None
-    assert place.namespaces.store.cache.get("", "n") is None
+def told(world: World) -> dict[str, tuple[str, str, str]]:
+    found = namespace(world)
+    assert found is not None
+    return {one["type"]: (one["status"], one["reason"], one["message"]) for one in found["status"]["conditions"]}
 
 
-async def test_what_cannot_be_deleted_is_told_and_tried_again(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    await place.release_pod()
+async def test_an_emptied_namespace_goes() -> None:
+    world = await begin()
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle()
+    assert namespace(world) is None
+    assert world.objects() == []
 
-    async def refuse(*_: object) -> None:
-        raise errors.InternalError("conversion webhook failed")
 
-    with monkeypatch.context() as patch:
-        patch.setattr(place.maps.store, "delete", refuse)
-        with pytest.raises(ContentError):
-            await place.controller.sync("n")
-    assert place.conditions()["NamespaceDeletionContentFailure"][:2] == ("True", "ContentDeletionFailed")
-    assert place.conditions()["NamespaceDeletionContentFailure"][2].startswith(
-        "Failed to delete all resource types, 1 remaining: "
-    )
-    assert place.conditions()["NamespaceContentRemaining"][0] == "True"
-    await place.controller.sync("n")
-    assert place.namespaces.store.cache.get("", "n") is None
+async def test_what_remains_is_told_and_looked_at_again() -> None:
+    world = await begin("a", "b")
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle()
+    found = told(world)
+    remaining = f"Some resources are remaining: widgets.{GROUP} has 2 resource instances"
+    finalizers = "Some content in the namespace has finalizers remaining: example.com/hold in 2 resource instances"
+    assert found.pop("NamespaceContentRemaining") == ("True", "SomeResourcesRemain", remaining)
+    assert found.pop("NamespaceFinalizersRemaining") == ("True", "SomeFinalizersRemain", finalizers)
+    assert {kind: text[:2] for kind, text in found.items()} == {kind: DONE[kind] for kind in found}
+    await world.release("widgets", "a")
+    await world.settle(2)
+    assert "widgets.example.com has 1 resource instances" in told(world)["NamespaceContentRemaining"][2]
+    await world.release("widgets", "b")
+    await world.settle(2)
+    assert namespace(world) is None
+
+
+async def test_a_deletion_that_fails_is_told_and_tried_again() -> None:
+    world = await begin()
+    world.store.fail = lambda key: key.startswith(f"/registry/{GROUP}/")
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle(1)
+    status, reason, message = told(world)["NamespaceDeletionContentFailure"]
+    assert (status, reason) == ("True", "ContentDeletionFailed")
+    assert message.startswith("Failed to delete all resource types, 1 remaining: ")
+    world.store.fail = lambda _key: False
+    await world.settle(5)
+    assert namespace(world) is None
+
+
+async def test_a_restart_in_the_middle_goes_on() -> None:
+    world = await begin("a")
+    await world.delete(world.namespaces[""], "", "ns")
+    again = await World(world.store).start()
+    await again.settle()
+    assert again.objects() == ["widgets/ns/a"]
+    await again.release("widgets", "a")
+    last = await World(world.store).start()
+    await last.settle()
+    assert namespace(last) is None
+
+
+async def test_the_namespaces_of_the_server_are_made_at_the_start() -> None:
+    world = await World().start()
+    found = {entry.name for entry in world.namespaces[""].store.cache.state.all()}
+    assert found == {"default", "kube-system", "kube-public", "kube-node-lease"}
