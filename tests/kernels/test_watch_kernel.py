@@ -265,3 +265,18 @@ def test_everything_is_let_go() -> None:
 def test_misuse_raises(misuse: object) -> None:
     with pytest.raises(ValueError):
         misuse()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"", False),
+        (b'"a":', True),
+        (b'x"b":', True),
+        (b'"a', False),
+        (b"\x00" * 5000 + b'"b":' + b"\x00", True),
+        (b'"a"' * 5000, False),
+    ],
+)
+def test_either_text_is_found_anywhere(data: bytes, found: bool) -> None:
+    assert watchobject.holds_any(data, b'"a":', b'"b":') is found

@@ -180,8 +180,13 @@ class GarbageCollector:
             scope = self._kinds.find(reference.api_version, reference.kind)
             if scope is None or not scope.resource.namespaced or _is_there(scope, node.namespace, reference):
                 continue
+            record = self.graph.owners.get(reference.uid)
+            if record is None or record.gone is not None or record.sought == reference:
+                continue
             if any(_is_there(scope, other, reference) for other in self._namespaces()):
                 await self._events.warn(self._build_warning(node, reference))
+            else:
+                record.sought = reference
 
     def _namespaces(self) -> list[str]:
         scope = self._kinds.find("v1", "Namespace")

@@ -57,11 +57,13 @@ class Node:
 @dataclass(slots=True)
 class Owner:
     """The dependents of one UID; `blocking` are those that a foreground deletion waits for. `gone`: where the owner
-    was when its deletion was seen."""
+    was when its deletion was seen. `sought`: the last reference whose owner was looked for in all namespaces, and is in
+    none: it will not come into being later, for a new object has a new UID."""
 
     dependents: dict[str, None] = field(default_factory=dict)
     blocking: dict[str, None] = field(default_factory=dict)
     gone: Coordinates | None = None
+    sought: Reference | None = None
 
 
 class Graph:
