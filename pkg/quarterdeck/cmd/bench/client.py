@@ -8,11 +8,14 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 from typing import Any, Final
 
 from quarterdeck.cmd.bench.kubeconfig import Target
 
 TIMEOUT_S: Final = 60.0
+# Servers close idle connections after 90 s and more.
+IDLE_MAX_S: Final = 45.0
 
 
 class RequestError(Exception):
@@ -23,8 +26,13 @@ class Client:
     def __init__(self, target: Target) -> None:
         self._target = target
         self._connection = connect(target)
+        self._used_at_s = time.monotonic()
 
     def send(self, method: str, path: str, body: object = None) -> None:
+        now_s = time.monotonic()
+        if now_s - self._used_at_s > IDLE_MAX_S:
+            self._connection.close()  # a new one is opened for the request
+        self._used_at_s = now_s
         headers = {**self._target.headers, "Accept": "application/json"}
         data = None
         if body is not None:
