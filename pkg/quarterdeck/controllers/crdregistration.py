@@ -44,11 +44,9 @@ class CRDRegistrationController:
         self._done: set[str] = set()  # of the built-in ones: once is enough
         self.controller = Controller("autoregister", self.sync, clock=clock)
 
-    def take_up(self, definitions: Iterable[Definition]) -> None:
-        """Queue everything that was left, then follow the APIServices."""
+    def take_up(self) -> None:
+        """Once told of all definitions: queue everything else that was left, then follow the APIServices."""
         self._found = frozenset(entry.name for entry in self._cache.state.all())
-        for definition in definitions:
-            self.follow(definition["metadata"]["name"], definition)
         for name in (*self._builtin, *self._found):
             self.controller.add(name)
         self._cache.listeners.append(self._on_api_service)

@@ -35,9 +35,6 @@ class Definitions:
         self._scope = status_scope
         self.cache = status_scope.store.cache
         self._heads: dict[str, tuple[int, Definition]] = {}  # name → the revision and what was read of it
-        self._groups: dict[str, dict[str, None]] = {}  # group → the names of its definitions
-        for entry in self.cache.state.all():
-            self._groups.setdefault(_group_of(entry.name), {})[entry.name] = None
         self.cache.listeners.append(self._follow)
 
     def get(self, name: str) -> Definition | None:
@@ -56,21 +53,9 @@ class Definitions:
         self._heads[entry.name] = (entry.revision, _head_of(definition))
         return definition
 
-    def in_group(self, group: str) -> list[Definition]:
-        found = (self.get(name) for name in self._groups.get(group, ()))
-        return [definition for definition in found if definition is not None]
-
     def _follow(self, change: Change) -> None:
-        entry = change.entry or change.old
-        assert entry is not None
-        if change.entry is not None:
-            self._groups.setdefault(_group_of(entry.name), {})[entry.name] = None
-            return
-        self._heads.pop(entry.name, None)
-        names = self._groups.get(_group_of(entry.name), {})
-        names.pop(entry.name, None)
-        if not names:
-            self._groups.pop(_group_of(entry.name), None)
+        if change.entry is None and change.old is not None:
+            self._heads.pop(change.old.name, None)
 
     async def update_status(self, seen: Definition, change: Callable[[Definition], Definition]) -> bool:
         """Store what `change` makes of the definition that was judged, in full. False: it is gone or has changed since.
@@ -109,11 +94,6 @@ class Definitions:
             return {**live, "status": {**live["status"], "conditions": changed}}
 
         return await self.update_status(seen, change)
-
-
-def _group_of(name: str) -> str:
-    """Validation holds definitions to the name `plural.group`, and a plural has no dot."""
-    return name.partition(".")[2]
 
 
 def _head_of(definition: Definition) -> Definition:

@@ -7,7 +7,7 @@ Source: apiextensions-apiserver/pkg/controller/status/naming_controller.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 from typing import Any, Final
 
 from quarterdeck.apiextensions import conditions
@@ -29,18 +29,65 @@ _KINDS: Final = ("kind", "listKind")
 _OPTIONAL: Final = ("singular", "shortNames", "listKind", "categories")
 
 
+class TakenNames:
+    """The accepted names of one group, counted: two definitions may have the same one."""
+
+    def __init__(self) -> None:
+        self.resources: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+
+    def add(self, names: Names) -> None:
+        self.resources.update(_resource_names(names))
+        self.kinds.update(_kind_names(names))
+
+    def remove(self, names: Names) -> None:
+        for counts, given in ((self.resources, _resource_names(names)), (self.kinds, _kind_names(names))):
+            counts.subtract(given)
+            for name in given:
+                if counts[name] <= 0:
+                    del counts[name]
+
+
 class NamingController:
-    """One worker: two definitions must not be judged at once."""
+    """One worker: two definitions must not be judged at once.
+
+    What is taken in each group, and who waits for names, is kept in step with the definitions (`follow`), so that
+    installing a definition costs the same however many its group has.
+    """
 
     def __init__(self, definitions: Definitions, clock: Clock | None = None) -> None:
         self._definitions = definitions
+        self._accepted: dict[str, tuple[str, Names]] = {}  # definition → group and accepted names
+        self._taken: dict[str, TakenNames] = {}  # by group
+        self._waiting: dict[str, dict[str, None]] = {}  # group → definitions that ask for other names than they have
         self.controller = Controller("crd_naming_condition_controller", self.sync, clock=clock)
+
+    def follow(self, name: str, definition: Definition | None) -> None:
+        """Tell of a definition as it is now, None for one that is gone."""
+        before = self._accepted.pop(name, None)
+        if before is not None:
+            self._taken[before[0]].remove(before[1])
+            self._waiting.get(before[0], {}).pop(name, None)
+        if definition is not None:
+            group, names = definition["spec"]["group"], _accepted_of(definition)
+            self._accepted[name] = (group, names)
+            self._taken.setdefault(group, TakenNames()).add(names)
+            if _is_waiting(definition):
+                self._waiting.setdefault(group, {})[name] = None
+        if before is not None and not self._taken[before[0]].kinds:
+            self._taken.pop(before[0])
+            self._waiting.pop(before[0], None)
+        if definition is None and before is not None:
+            self._retry_group(before[0], name)
+        if definition is not None:
+            self.controller.add(name)
 
     async def sync(self, name: str) -> None:
         definition = self._definitions.get(name)
         if definition is None or not _is_waiting(definition):
             return
-        accepted, found = judge_names(definition, self._definitions.in_group(definition["spec"]["group"]))
+        group: str = definition["spec"]["group"]
+        accepted, found = judge_names(definition, self._taken.get(group) or TakenNames())
         current = conditions.find(definition, conditions.NAMES_ACCEPTED)
         if accepted == _accepted_of(definition) and conditions.says_the_same(current, found):
             return
@@ -52,17 +99,14 @@ class NamingController:
             return {**live, "status": {**live["status"], "conditions": changed, "acceptedNames": accepted}}
 
         if await self._definitions.update_status(definition, change):
-            self.retry_group(definition)
+            self._retry_group(group, name)
 
-    def retry_group(self, definition: Definition) -> None:
-        """Names were taken or given back: look again at the group's definitions that have not got what they ask for.
-
-        Upstream looks at all of the group and leaves those alone that have; to queue them all for each change would
-        make a group of N definitions cost N² to install.
-        """
-        for other in self._definitions.in_group(definition["spec"]["group"]):
-            if other["metadata"]["name"] != definition["metadata"]["name"] and _is_waiting(other):
-                self.controller.add(other["metadata"]["name"])
+    def _retry_group(self, group: str, name: str) -> None:
+        """Names were taken or given back: look again at the others of the group that wait for names. Upstream looks at
+        all of them, and leaves those alone that have what they ask for."""
+        for other in self._waiting.get(group, ()):
+            if other != name:
+                self.controller.add(other)
 
 
 def _accepted_of(definition: Definition) -> Names:
@@ -79,17 +123,16 @@ def _without_empty(names: Names) -> Names:
     return {member: value for member, value in names.items() if value}
 
 
-def judge_names(definition: Definition, group: Iterable[Definition]) -> tuple[Names, conditions.Condition]:
-    """The names that are accepted (the old ones where the wanted are taken), and the NamesAccepted condition.
-
-    `group` are the definitions of the group, with or without this one.
-    """
-    taken = _taken_names(group)
+def judge_names(definition: Definition, taken: TakenNames) -> tuple[Names, conditions.Condition]:
+    """The names that are accepted (the old ones where the wanted are taken), and the NamesAccepted condition. `taken`
+    has the definition's own accepted names as well."""
     wanted, before = definition["spec"]["names"], _accepted_of(definition)
     accepted: Names = {"plural": "", "kind": "", **before}
     reason = message = ""
     for member, conflict in _MEMBERS:
-        texts = _conflicts(member, wanted.get(member), before.get(member), taken[member in _KINDS])
+        texts = _conflicts(
+            member, wanted.get(member), before.get(member), taken.kinds if member in _KINDS else taken.resources
+        )
         if texts:
             reason, message = conflict, _join(texts)
         else:
@@ -101,18 +144,15 @@ def judge_names(definition: Definition, group: Iterable[Definition]) -> tuple[Na
     return accepted, conditions.build(conditions.NAMES_ACCEPTED, "True", "NoConflicts", "no conflicts found")
 
 
-def _taken_names(group: Iterable[Definition]) -> tuple[set[str], set[str]]:
-    """The accepted names of resources, and of kinds."""
-    resources: set[str] = set()
-    kinds: set[str] = set()
-    for definition in group:
-        names = _accepted_of(definition)
-        resources.update((names.get("plural") or "", names.get("singular") or "", *(names.get("shortNames") or ())))
-        kinds.update((names.get("kind") or "", names.get("listKind") or ""))
-    return resources, kinds
+def _resource_names(names: Names) -> tuple[str, ...]:
+    return names.get("plural") or "", names.get("singular") or "", *(names.get("shortNames") or ())
 
 
-def _conflicts(member: str, wanted: Any, before: Any, taken: set[str]) -> list[str]:
+def _kind_names(names: Names) -> tuple[str, str]:
+    return names.get("kind") or "", names.get("listKind") or ""
+
+
+def _conflicts(member: str, wanted: Any, before: Any, taken: Counter[str]) -> list[str]:
     if member == "shortNames":
         return [name for name in wanted or () if name not in (before or ()) and name in taken]
     wanted = wanted or ""

@@ -92,10 +92,9 @@ class Controllers:
         for entry in definitions.state.all():
             self.serving.try_put(self._definitions.read(entry), entry.data)
             self._enqueue_definition(entry.name)
+            self._follow_definition(entry.name)
             self.nonstructural.add_loaded(entry.name)
-        self.registration.take_up(
-            found for entry in definitions.state.all() if (found := self._definitions.get(entry.name))
-        )
+        self.registration.take_up()
         definitions.listeners.append(self._on_definition)
         await self._create_default_namespaces()
         if names.is_enabled(names.NAMESPACE, self.wanted):
@@ -134,15 +133,19 @@ class Controllers:
         if change.entry is not None:
             self.serving.try_put(self._definitions.read(change.entry), change.entry.data)
             self._enqueue_definition(change.entry.name)
-            self.registration.follow(change.entry.name, self._definitions.get(change.entry.name))
+            self._follow_definition(change.entry.name)
         elif change.old is not None:
             gone = json_codec.load(change.old.data)
-            self.registration.follow(change.old.name, None)
             self.serving.try_remove(gone)
-            self.naming.retry_group(gone)
+            self._follow_definition(change.old.name)
+
+    def _follow_definition(self, name: str) -> None:
+        """For those that keep a view of all definitions."""
+        definition = self._definitions.get(name)
+        self.registration.follow(name, definition)
+        self.naming.follow(name, definition)
 
     def _enqueue_definition(self, name: str) -> None:
-        self.naming.controller.add(name)
         self.establishing.controller.add(name)
         self.approval.controller.add(name)
         self.nonstructural.controller.add(name)

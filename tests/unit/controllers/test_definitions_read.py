@@ -34,17 +34,14 @@ async def test_controllers_read_definitions_without_schemas_and_long_texts() -> 
     assert definition["status"]["acceptedNames"]["plural"] == "widgets"
 
 
-async def test_a_group_holds_the_definitions_that_are_there() -> None:
+async def test_a_definition_that_is_gone_is_not_remembered() -> None:
     world = await begin()
-    await world.define("gadgets")
-    await world.settle()
     definitions = world.controllers.naming._definitions
-    assert {each["metadata"]["name"] for each in definitions.in_group(GROUP)} == {NAME, f"gadgets.{GROUP}"}
+    assert definitions.get(NAME) is not None
     await world.delete(world.definitions[""], "", NAME)
     await world.settle()
-    assert [each["metadata"]["name"] for each in definitions.in_group(GROUP)] == [f"gadgets.{GROUP}"]
-    assert definitions.in_group("other.example.com") == []
     assert definitions.get(NAME) is None
+    assert definitions._heads == {}
 
 
 async def test_a_definition_is_built_once_on_its_way_to_being_served(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.controllers.naming import judge_names
+from quarterdeck.controllers.naming import TakenNames, judge_names
 from support.control import World
 
 Names = dict[str, Any]
@@ -30,7 +30,10 @@ OTHER = definition("widgets", WIDGETS, WIDGETS)
 
 
 def judge(subject: dict[str, Any], *others: dict[str, Any]) -> tuple[Names, str, str, str]:
-    accepted, found = judge_names(subject, [*others, subject])
+    taken = TakenNames()
+    for each in (*others, subject):
+        taken.add(each["status"]["acceptedNames"])
+    accepted, found = judge_names(subject, taken)
     return accepted, found["status"], found["reason"], found["message"]
 
 
@@ -157,3 +160,25 @@ async def test_what_is_accepted_is_not_judged_again() -> None:
     await world.change(world.definitions["status"], "", "widgets.example.com", spoil)
     await world.settle()
     assert (world.condition("widgets", "NamesAccepted") or ())[1] == "Mine"
+
+
+def test_a_name_that_two_have_is_free_when_both_have_let_it_go() -> None:
+    taken = TakenNames()
+    for _ in range(2):
+        taken.add(WIDGETS)
+    for is_left in (True, False):
+        taken.remove(WIDGETS)
+        assert ("wg" in taken.resources, "Widget" in taken.kinds) == (is_left, is_left)
+    assert not taken.resources and not taken.kinds
+
+
+async def test_nothing_is_kept_of_definitions_that_are_gone() -> None:
+    world = await World().start()
+    for plural in ("widgets", "gadgets"):
+        await world.define(plural, "Same")
+    await world.settle()
+    for plural in ("gadgets", "widgets"):
+        await world.delete(world.definitions[""], "", f"{plural}.example.com")
+        await world.settle()
+    naming = world.controllers.naming
+    assert (naming._accepted, naming._taken, naming._waiting) == ({}, {}, {})
