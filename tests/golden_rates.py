@@ -7,10 +7,15 @@ python tests/golden_rates.py -v AREA/NAME      shows the differences
 from __future__ import annotations
 
 import argparse
+import ssl
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -22,6 +27,9 @@ RECORDINGS = Path(__file__).parent / "golden"
 THREADS = 16
 # These look at the last of all groups that are served: they see each other's.
 ALONE = ("discovery",)
+# These are about who one is: over HTTPS with the reference's token. Plain HTTP is the administrator's in any case.
+BY_TOKEN = ("authz",)
+TOKEN = "golden-token"
 
 
 def find(wanted: list[str]) -> list[Path]:
@@ -33,12 +41,33 @@ def find(wanted: list[str]) -> list[Path]:
     return [path for path in paths if path.parent.name in names or f"{path.parent.name}/{path.stem}" in names]
 
 
-def replay_all(client: Client, recordings: list[Path]) -> dict[Path, list[str]]:
+class Clients(NamedTuple):
+    plain: Client
+    by_token: Client
+
+    def of(self, recording: Path) -> Client:
+        return self.by_token if recording.parent.name in BY_TOKEN else self.plain
+
+
+@contextmanager
+def serving() -> Iterator[Clients]:
+    """A server, and how to speak to it."""
+    with TemporaryDirectory() as folder:
+        tokens = Path(folder) / "tokens.csv"
+        tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n')
+        with Server(None, "--token-auth-file", str(tokens)) as server:
+            context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
+            yield Clients(
+                Client("127.0.0.1", server.plain_port), Client("127.0.0.1", server.secure_port, TOKEN, context)
+            )
+
+
+def replay_all(clients: Clients, recordings: list[Path]) -> dict[Path, list[str]]:
     """The differences of each recording; many at once, since nearly all keep to a group and namespace of their own."""
 
     def one(recording: Path) -> list[str]:
         try:
-            return replay(client, recording)
+            return replay(clients.of(recording), recording)
         except Exception as error:
             return [f"{type(error).__name__}: {error}"]
 
@@ -53,8 +82,8 @@ def main() -> int:
     parser.add_argument("-v", action="store_true", help="show the differences")
     parser.add_argument("wanted", nargs="*", metavar="AREA")
     arguments = parser.parse_args()
-    with Server() as server:
-        found = replay_all(Client("127.0.0.1", server.plain_port), find(arguments.wanted))
+    with serving() as clients:
+        found = replay_all(clients, find(arguments.wanted))
     total, good = Counter[str](), Counter[str]()
     for recording, problems in found.items():
         total[recording.parent.name] += 1

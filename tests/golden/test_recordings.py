@@ -12,9 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import areas
 
-from golden_rates import RECORDINGS, replay_all
-from support.golden.client import Client
-from support.server import Server
+from golden_rates import RECORDINGS, Clients, replay_all, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -22,31 +20,31 @@ ALL_AREAS = sorted(path.name for path in RECORDINGS.iterdir() if path.is_dir() a
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    with Server() as server:
-        yield Client("127.0.0.1", server.plain_port)
+def clients() -> Iterator[Clients]:
+    with serving() as running:
+        yield running
 
 
 @pytest.mark.parametrize("area", areas.WHOLE)
-def test_area_is_answered_as_recorded(client: Client, area: str) -> None:
-    found = replay_all(client, sorted((RECORDINGS / area).glob("*.json")))
+def test_area_is_answered_as_recorded(clients: Clients, area: str) -> None:
+    found = replay_all(clients, sorted((RECORDINGS / area).glob("*.json")))
     problems = [f"{area}/{path.stem}: {text}" for path, texts in found.items() for text in texts[:3]]
     assert not problems, "\n".join(problems)
 
 
 @pytest.mark.parametrize("area", sorted(areas.PARTIAL))
-def test_area_loses_no_recording(client: Client, area: str) -> None:
-    _check_count(client, area, areas.PARTIAL[area])
+def test_area_loses_no_recording(clients: Clients, area: str) -> None:
+    _check_count(clients, area, areas.PARTIAL[area])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("area", sorted(areas.PARTIAL_SLOW))
-def test_slow_area_loses_no_recording(client: Client, area: str) -> None:
-    _check_count(client, area, areas.PARTIAL_SLOW[area])
+def test_slow_area_loses_no_recording(clients: Clients, area: str) -> None:
+    _check_count(clients, area, areas.PARTIAL_SLOW[area])
 
 
-def _check_count(client: Client, area: str, wanted: int) -> None:
-    found = replay_all(client, sorted((RECORDINGS / area).glob("*.json")))
+def _check_count(clients: Clients, area: str, wanted: int) -> None:
+    found = replay_all(clients, sorted((RECORDINGS / area).glob("*.json")))
     failing = [path.stem for path, texts in found.items() if texts]
     passing = len(found) - len(failing)
     print(f"{area}: {passing} of {len(found)} recordings pass")

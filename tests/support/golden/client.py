@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import ssl
 import urllib.parse
 from typing import Any, NamedTuple
 
@@ -24,10 +25,10 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Speaks plain HTTP to `host:port`; `token` may be empty."""
+    """Speaks HTTP to `host:port`, or HTTPS with `context`; `token` may be empty."""
 
-    def __init__(self, host: str, port: int, token: str = "") -> None:
-        self._host, self._port, self._token = host, port, token
+    def __init__(self, host: str, port: int, token: str = "", context: ssl.SSLContext | None = None) -> None:
+        self._host, self._port, self._token, self._context = host, port, token, context
 
     def __call__(
         self, method: str, path: str, body: Any = None, headers: dict[str, str | None] | None = None
@@ -44,7 +45,10 @@ class Client:
                 sent.pop(name, None)
             else:
                 sent[name] = value
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=30)
+        if self._context is None:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=30)
+        else:
+            connection = http.client.HTTPSConnection(self._host, self._port, timeout=30, context=self._context)
         try:
             connection.request(method, urllib.parse.quote(path, safe=_SAFE), body=data, headers=sent)
             response = connection.getresponse()
