@@ -9,12 +9,11 @@ Source: pkg/serviceaccount/{claims,jwt}.go, registry/core/serviceaccount/storage
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, meta
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.interface import Identity
 from quarterdeck.authentication.serviceaccounts import jws
@@ -89,7 +88,7 @@ class ServiceAccountTokens:
             "exp": now_s + seconds,
             "iat": now_s,
             "iss": self.settings.issuers[0],
-            "jti": str(uuid.uuid4()),
+            "jti": meta.new_uid(),
             _PRIVATE: private,
             "nbf": now_s,
             "sub": f"{_USER_PREFIX}{namespace}:{name}",
