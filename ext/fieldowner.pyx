@@ -6,11 +6,19 @@ has become atomic since; an apply is usual if besides nothing is contested and n
 give None, and the rules of fieldmanager/{updater,apply}.py decide, which know versions, conversions, conflicts and
 errors. Where both answer they answer the same; tests/property/test_fieldmanager_usual.py compares them.
 
-An entry whose owner keeps what it has is handed on as it is, so that whoever asks sees by identity that nothing changed.
+An entry whose owner keeps what it has is handed on as it is: whoever asks sees by identity that nothing changed.
 """
 
 from quarterdeck._kernels.fieldmerge cimport atomic_nodes, merge_objects
-from quarterdeck._kernels.fieldset cimport DIFFERENCE, INTERSECTION, RECURSIVE_DIFFERENCE, UNION, combine, same, well_formed
+from quarterdeck._kernels.fieldset cimport (
+    DIFFERENCE,
+    INTERSECTION,
+    RECURSIVE_DIFFERENCE,
+    UNION,
+    combine,
+    same,
+    well_formed,
+)
 from quarterdeck._kernels.fieldtype cimport FieldType, applied_set, compare_objects, conforms_to
 
 
