@@ -135,7 +135,7 @@ class Checker:
             target = target.params[0]
         kind = target.kind
         result = ERROR
-        if kind is Kind.STRUCT:
+        if kind == Kind.STRUCT:
             found = target.fields.get(field) if target.fields is not None else None
             if found is not None:
                 result = found
@@ -143,9 +143,9 @@ class Checker:
                 self.report(pos, f"undefined field '{field}'")
             else:
                 self.report(pos, f"unexpected failed resolution of '{target}'")
-        elif kind is Kind.MAP:
+        elif kind == Kind.MAP:
             result = target.params[1]
-        elif kind is Kind.PARAM:
+        elif kind == Kind.PARAM:
             self.bound.assignable(DYN, target)
             result = DYN
         else:
@@ -249,7 +249,7 @@ class Checker:
             returned = bound.apply(returned)
             if result is None:
                 result = returned
-            elif result.kind is not Kind.DYN and not types.same(result, returned):
+            elif result.kind != Kind.DYN and not types.same(result, returned):
                 result = DYN
         return (tuple(fitting), result) if result is not None else None
 
@@ -299,9 +299,9 @@ class Checker:
             self.report(e.pos, f"undeclared reference to '{name}' (in container '')")
             e.type = ERROR
             return
-        if found.kind is not Kind.TYPE:
+        if found.kind != Kind.TYPE:
             self.report(e.pos, f"'{found}' is not a type")
-        elif found.params[0].kind is not Kind.STRUCT:
+        elif found.params[0].kind != Kind.STRUCT:
             self.report(e.pos, f"'{name}' is not a message type")
         else:
             struct = found.params[0]
@@ -325,11 +325,11 @@ class Checker:
         source = self.bound.apply(e.source.type)
         accu_type = e.accu_init.type
         kind = source.kind
-        if kind is Kind.LIST:
+        if kind == Kind.LIST:
             first, second = (INT, source.params[0]) if e.var2 is not None else (source.params[0], ERROR)
-        elif kind is Kind.MAP:
+        elif kind == Kind.MAP:
             first, second = source.params
-        elif types.is_dyn_or_error(source) or kind is Kind.PARAM:
+        elif types.is_dyn_or_error(source) or kind == Kind.PARAM:
             self.bound.assignable(DYN, source)
             first = second = DYN
         else:

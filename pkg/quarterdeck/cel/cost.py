@@ -184,7 +184,7 @@ class Estimator:
             e.entry = self.entry_of(e.result)
             return total
         entry = self.entry_of(e.source)
-        is_list = not entry[0] if entry is not None else e.source.type.kind is Kind.LIST
+        is_list = not entry[0] if entry is not None else e.source.type.kind == Kind.LIST
         path = self.path_of(e.source)
         keys = None if entry is None else entry[1]
         values = None if entry is None else entry[2]

@@ -353,7 +353,7 @@ def _split_args(text: str) -> list[str]:
 
 
 def _params_of(t: Type, found: dict[str, None]) -> None:
-    if t.kind is types.Kind.PARAM:
+    if t.kind == types.Kind.PARAM:
         found[t.name] = None
     for p in t.params:
         _params_of(p, found)

@@ -190,7 +190,7 @@ LIST_FUNCTIONS: Final[dict[str, Bound]] = {
 }
 
 # The Python types of a static type's values; None where any value may come.
-_CLASSES: Final[dict[Kind, frozenset[type]]] = {
+_CLASSES: Final[dict[int, frozenset[type]]] = {
     Kind.NULL: frozenset((type(None),)),
     Kind.BOOL: frozenset((bool,)),
     Kind.INT: frozenset((int,)),

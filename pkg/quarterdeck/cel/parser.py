@@ -134,8 +134,9 @@ class _Parser:
             self.at += 1
             self.token = self.tokens[self.at]
 
-    def expect(self, kind: str, follows: frozenset[str]) -> int:
-        """Takes a token that must come; `follows` is what may come after it. Gives its place."""
+    def expect(self, kind: str, follows: frozenset[str] | None = None) -> int:
+        """Takes a token that must come; `follows` is what may come after it, None: what may follow a complete
+        sub-expression here. Gives its place."""
         token = self.token
         if token.kind == kind:
             return self.next().pos
@@ -144,7 +145,7 @@ class _Parser:
             self.syntax(f"extraneous input '{token.text}' expecting {shown}")
             self.skip()
             return self.next().pos
-        if token.kind in follows:
+        if token.kind in (self.follows() if follows is None else follows):
             self.syntax(f"missing {shown} at '{token.text}'")
             return token.pos
         self.syntax(f"mismatched input '{token.text}' expecting {shown}")
@@ -195,7 +196,7 @@ class _Parser:
         cond = self.logical_or()
         if self.token.kind == "?":
             pos = self.next().pos
-            self.closers.append(frozenset(":"))
+            self.closers.append(_CLOSERS[":"])
             yes = self.logical_or()
             self.closers.pop()
             self.expect(":", _STARTS)
@@ -263,7 +264,7 @@ class _Parser:
                 if optional:
                     self.next()
                 index = self.enclosed("]")
-                self.expect("]", self.follows())
+                self.expect("]")
                 operand = Call(pos, "_[?_]" if optional else "_[_]", [operand, index])
             else:
                 return operand
@@ -304,12 +305,12 @@ class _Parser:
         while self.token.kind == ",":
             self.next()
             args.append(self.enclosed(",)"))
-        self.expect(")", self.follows())
+        self.expect(")")
         return args
 
     def enclosed(self, closers: str, extra: frozenset[str] = frozenset()) -> Expr:
         """An expression that ends at one of `closers`."""
-        self.closers.append(frozenset(closers))
+        self.closers.append(_CLOSERS[closers])
         if extra and self.token.kind not in _STARTS:
             inner = self.missing_operand(extra)
         else:
@@ -342,7 +343,7 @@ class _Parser:
         if kind == "(":
             self.next()
             inner = self.enclosed(")")
-            self.expect(")", self.follows())
+            self.expect(")")
             return inner
         if kind == "[":
             return self.list_literal()
@@ -414,7 +415,7 @@ class _Parser:
                 break
             self.next()
         if self.token.kind == "}" or not self.recovering:
-            self.expect("}", self.follows())
+            self.expect("}")
         return StructExpr(pos, "." + name if leading_dot else name, fields, values, places)
 
     def list_literal(self) -> Expr:
@@ -524,6 +525,7 @@ class _Parser:
         return Const(pos, value, DOUBLE)
 
 
+_CLOSERS: Final = {closers: frozenset(closers) for closers in (":", ")", "]", ",)", ",]", ",}", ":,}")}
 _FIELD_STARTS: Final = frozenset(("}", ",", "?", IDENT, ESCAPED))
 _LITERALS: Final = frozenset((STRING, BYTES, INT, UINT, FLOAT, "true", "false", "null"))
 

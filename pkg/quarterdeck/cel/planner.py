@@ -135,7 +135,7 @@ class Planner:
         slot = self.slots.get(name)
         if slot is not None:
             return _Attribute(slot, name, None, 1, [])
-        assert declared.kind is types.Kind.TYPE
+        assert declared.kind == types.Kind.TYPE
         return celeval.Const(TypeValue(_RUNTIME_TYPE_NAMES.get(declared.params[0].name, declared.params[0].name)))
 
     def base(self, operand: Expr) -> _Attribute:

@@ -7,29 +7,30 @@ nominal, so two equal-looking fields never share a type). Source: cel-go's commo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import IntEnum
 from typing import Final
 
 
-class Kind(IntEnum):
-    DYN = 0
-    ERROR = 1
-    NULL = 2
-    BOOL = 3
-    INT = 4
-    UINT = 5
-    DOUBLE = 6
-    STRING = 7
-    BYTES = 8
-    TIMESTAMP = 9
-    DURATION = 10
-    LIST = 11
-    MAP = 12
-    STRUCT = 13
-    OPAQUE = 14
-    TYPE = 15
-    PARAM = 16
-    ANY = 17
+class Kind:
+    """Plain integers: reading a member of an enumeration takes longer than most of what is done with one."""
+
+    DYN: Final = 0
+    ERROR: Final = 1
+    NULL: Final = 2
+    BOOL: Final = 3
+    INT: Final = 4
+    UINT: Final = 5
+    DOUBLE: Final = 6
+    STRING: Final = 7
+    BYTES: Final = 8
+    TIMESTAMP: Final = 9
+    DURATION: Final = 10
+    LIST: Final = 11
+    MAP: Final = 12
+    STRUCT: Final = 13
+    OPAQUE: Final = 14
+    TYPE: Final = 15
+    PARAM: Final = 16
+    ANY: Final = 17
 
 
 class Type:
@@ -37,18 +38,18 @@ class Type:
 
     __slots__ = ("fields", "generic", "kind", "name", "params")
 
-    def __init__(self, kind: Kind, name: str, params: tuple[Type, ...] = ()) -> None:
+    def __init__(self, kind: int, name: str, params: tuple[Type, ...] = ()) -> None:
         self.kind = kind
         self.name = name
         self.params = params
-        self.generic: bool = kind is Kind.PARAM or any(p.generic for p in params)
+        self.generic: bool = kind == Kind.PARAM or any(p.generic for p in params)
         self.fields: dict[str, Type] | None = None
 
     def __repr__(self) -> str:
         return f"Type({self})"
 
     def __str__(self) -> str:
-        if self.kind is Kind.NULL:
+        if self.kind == Kind.NULL:
             return "null"
         if not self.params:
             return self.name
@@ -148,11 +149,11 @@ SCALAR_KINDS: Final = frozenset((Kind.BOOL, Kind.DOUBLE, Kind.DURATION, Kind.INT
 
 
 def is_dyn_or_error(t: Type) -> bool:
-    return t.kind <= Kind.ERROR or t.kind is Kind.ANY
+    return t.kind <= Kind.ERROR or t.kind == Kind.ANY
 
 
 def is_optional(t: Type) -> bool:
-    return t.kind is Kind.OPAQUE and t.name == "optional_type"
+    return t.kind == Kind.OPAQUE and t.name == "optional_type"
 
 
 def format_call(args: Iterable[Type], is_member: bool) -> str:
@@ -180,7 +181,7 @@ class Substitution:
         """`t` with its parameters replaced by what they are bound to."""
         if not t.generic:
             return t
-        if t.kind is Kind.PARAM:
+        if t.kind == Kind.PARAM:
             found = self.bound.get(t.name)
             if found is not None:
                 return self.apply(found, params_to_dyn)
@@ -188,7 +189,7 @@ class Substitution:
         replaced = tuple([self.apply(p, params_to_dyn) for p in t.params])
         if all(a is b for a, b in zip(replaced, t.params, strict=True)):
             return t
-        return list_of(replaced[0]) if t.kind is Kind.LIST else Type(t.kind, t.name, replaced)
+        return list_of(replaced[0]) if t.kind == Kind.LIST else Type(t.kind, t.name, replaced)
 
     def assignable_all(self, given: list[Type], wanted: Iterable[Type]) -> bool:
         """Whether each given type fits the wanted one; parameters are bound only when all do."""
@@ -211,26 +212,26 @@ class Substitution:
     def _assign(self, a: Type, b: Type) -> bool:
         if a is b:
             return True
-        if b.kind is Kind.PARAM:
+        if b.kind == Kind.PARAM:
             found = self.bound.get(b.name)
             if found is not None:
                 return self._assign_bound(a, found, b)
-            if a.kind is Kind.PARAM and (found := self.bound.get(a.name)) is not None:
+            if a.kind == Kind.PARAM and (found := self.bound.get(a.name)) is not None:
                 return self._assign_bound(b, found, a)
             return self._bind(b, a)
-        if a.kind is Kind.PARAM:
+        if a.kind == Kind.PARAM:
             found = self.bound.get(a.name)
             return self._assign_bound(b, found, a) if found is not None else self._bind(a, b)
         if is_dyn_or_error(a) or is_dyn_or_error(b):
             return True
-        if a.kind is not b.kind:
+        if a.kind != b.kind:
             # A null may stand where an object, an opaque value, a time or a duration is wanted.
             nullable = (Kind.OPAQUE, Kind.STRUCT, Kind.TIMESTAMP, Kind.DURATION)
-            return (a.kind is Kind.NULL and b.kind in nullable) or (b.kind is Kind.NULL and a.kind in nullable)
-        if a.kind is Kind.TYPE:
+            return (a.kind == Kind.NULL and b.kind in nullable) or (b.kind == Kind.NULL and a.kind in nullable)
+        if a.kind == Kind.TYPE:
             return True
-        if a.name != b.name or len(a.params) != len(b.params) or a.kind is Kind.STRUCT:
-            return a.kind is Kind.STRUCT and a.name == b.name and a.fields is b.fields
+        if a.name != b.name or len(a.params) != len(b.params) or a.kind == Kind.STRUCT:
+            return a.kind == Kind.STRUCT and a.name == b.name and a.fields is b.fields
         return all(self._assign(x, y) for x, y in zip(a.params, b.params, strict=True))
 
     def _assign_bound(self, other: Type, found: Type, parameter: Type) -> bool:
@@ -242,7 +243,7 @@ class Substitution:
         return True
 
     def _bind(self, parameter: Type, t: Type) -> bool:
-        if t.kind is Kind.PARAM and t.name == parameter.name:
+        if t.kind == Kind.PARAM and t.name == parameter.name:
             return True
         if self._occurs(t, parameter):
             return False
@@ -252,7 +253,7 @@ class Substitution:
     def _occurs(self, t: Type, parameter: Type) -> bool:
         if not t.generic:
             return False
-        if t.kind is Kind.PARAM:
+        if t.kind == Kind.PARAM:
             if t.name == parameter.name:
                 return True
             found = self.bound.get(t.name)
@@ -262,15 +263,15 @@ class Substitution:
 
 def is_less_specific(a: Type, b: Type) -> bool:
     """Whether `a` is equal to or more general than `b` (upstream: isEqualOrLessSpecific)."""
-    if is_dyn_or_error(a) or a.kind is Kind.PARAM:
+    if is_dyn_or_error(a) or a.kind == Kind.PARAM:
         return True
-    if is_dyn_or_error(b) or b.kind is Kind.PARAM or a.kind is not b.kind:
+    if is_dyn_or_error(b) or b.kind == Kind.PARAM or a.kind != b.kind:
         return False
     if a.kind in (Kind.LIST, Kind.MAP, Kind.OPAQUE):
         if a.name != b.name or len(a.params) != len(b.params):
             return False
         return all(is_less_specific(x, y) for x, y in zip(a.params, b.params, strict=True))
-    return a.kind is Kind.TYPE or a is b
+    return a.kind == Kind.TYPE or a is b
 
 
 def most_general(a: Type, b: Type) -> Type:
@@ -280,6 +281,6 @@ def most_general(a: Type, b: Type) -> Type:
 def same(a: Type, b: Type) -> bool:
     if a is b:
         return True
-    if a.kind is not b.kind or a.name != b.name or len(a.params) != len(b.params) or a.kind is Kind.STRUCT:
+    if a.kind != b.kind or a.name != b.name or len(a.params) != len(b.params) or a.kind == Kind.STRUCT:
         return False
     return all(same(x, y) for x, y in zip(a.params, b.params, strict=True))

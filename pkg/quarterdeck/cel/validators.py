@@ -120,7 +120,7 @@ def _check_format(e: Call, issues: list[Issue]) -> None:
 
 def _misfit(letter: str, item: Expr) -> Expr | None:
     """The expression that the clause cannot show; literals of lists and maps are looked into for %s."""
-    if item.type.kind is Kind.DYN:
+    if item.type.kind == Kind.DYN:
         return None
     if item.type.kind not in _FITTING[letter]:
         return item
