@@ -19,11 +19,13 @@ class PodDefaults:
         resource, obj = attributes.resource, attributes.obj
         if (resource.group, resource.name) != ("", "pods") or attributes.subresource or obj is None:
             return
-        if attributes.operation in (CREATE, UPDATE):
-            _add_tolerations(obj["spec"])
+        if attributes.operation not in (CREATE, UPDATE):
+            return
+        spec = obj["spec"] = dict(obj["spec"])  # it may be the live object's
+        _add_tolerations(spec)
         if attributes.operation == CREATE:
-            obj["spec"].setdefault("priority", 0)
-            obj["spec"].setdefault("preemptionPolicy", "PreemptLowerPriority")
+            spec.setdefault("priority", 0)
+            spec.setdefault("preemptionPolicy", "PreemptLowerPriority")
 
     def validate(self, attributes: Attributes) -> None:
         """Everything was set in the first pass."""
