@@ -104,7 +104,7 @@ class OpenAPIDocuments:
         form = _choose(request.headers.get("accept", ""))
         if form is None:
             return Response(406, [("Vary", "Accept")])
-        if (name, form) in self._documents or take_turn(self._units[name].values(), form):
+        if (name, form) in self._documents or not take_turn(self._units[name].values(), form):
             return self._respond_document(request, name, form)
         return self._respond_later(request, name, form)
 

@@ -41,7 +41,7 @@ class SwaggerDocument:
         form = _choose(request.headers.get("accept", ""))
         if form is None:
             return Response(406, [])
-        if form in self._documents or take_turn(self._units.values(), form):
+        if form in self._documents or not take_turn(self._units.values(), form):
             return self._answer(request, form)
         return self._answer_later(request, form)
 

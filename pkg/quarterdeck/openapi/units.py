@@ -65,20 +65,20 @@ class Unit:
         return built
 
 
-def take_turn(units: Iterable[Unit], form: Form) -> bool:
-    """Build one of the units or more; whether all are built."""
+def take_turn(units: Iterable[Unit], form: Form) -> list[Unit]:
+    """Build one of the units or more; those that are left."""
     waiting = [unit for unit in units if not unit.is_built(form)]
     end_s = time.monotonic() + TURN_S
     for count, unit in enumerate(waiting, start=1):
         unit.build(form)
         if time.monotonic() >= end_s:
-            return count == len(waiting)
-    return True
+            return waiting[count:]
+    return []
 
 
 async def build_all(units: Iterable[Unit], form: Form) -> None:
     """The same, turn after turn."""
-    units, is_done = list(units), False
-    while not is_done:
-        is_done = take_turn(units, form)
+    waiting = list(units)
+    while waiting:
+        waiting = take_turn(waiting, form)
         await asyncio.sleep(0)
