@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from support.server import Server
 
-settings.register_profile("same", derandomize=True, database=None, print_blob=True)
-settings.register_profile("new", print_blob=True)
+# How long examples take says something of the machine, not of the code.
+_UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("same", derandomize=True, database=None, print_blob=True, **_UNTIMED)
+settings.register_profile("new", print_blob=True, **_UNTIMED)
 settings.load_profile(os.environ.get("QUARTERDECK_EXAMPLES", "same"))
 
 # A server of a test compares its cache with its store every second, and a difference fails the test.
