@@ -53,6 +53,8 @@ PLAIN_KEYWORDS: Final = frozenset((
     "maxLength", "minLength", "multipleOf", "maxProperties", "minProperties", "example", "externalDocs",
 ))  # fmt: skip
 PLAIN_TYPES: Final = frozenset(("string", "integer", "number", "boolean", "object"))
+# Below the root no invariant concerns a schema with none of these and a type that is there.
+_SPECIAL: Final = frozenset((PRESERVE, EMBEDDED, INT_OR_STRING, "pattern", "not", *_JUNCTORS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def conversion_error(props: Props) -> str:
 
 
 def inner_schemas(schema: Props) -> list[Props]:
-    """The schemas directly within that are not plain, in the order of `children`."""
+    """The schemas directly within that are not plain, junctors first."""
     found: list[Props] = []
     for name in _JUNCTORS:
         if name in schema:
@@ -110,18 +112,6 @@ def inner_schemas(schema: Props) -> list[Props]:
     return found
 
 
-def children(schema: Props) -> Iterator[tuple[str, Props]]:
-    """Every schema directly within, each with the path that leads to it."""
-    for name in _JUNCTORS:
-        for position, clause in enumerate(schema.get(name) or ()):
-            yield f"{name}[{position}]", clause
-    for name in ("not", "items", "additionalProperties"):
-        if isinstance(schema.get(name), dict):
-            yield name, schema[name]
-    for key, child in (schema.get("properties") or {}).items():
-        yield f"properties[{key}]", child
-
-
 # --- invariants -----------------------------------------------------------------------------------
 
 
@@ -130,8 +120,9 @@ def _invariant_errors(props: Props, path: str) -> Iterator[FieldError]:
     stack = [(props, _ROOT, path)]
     while stack:
         schema, level, at = stack.pop()
-        yield from _schema_errors(schema, level, at)
-        yield from _junctor_errors(schema, at)
+        if level is _ROOT or not _SPECIAL.isdisjoint(schema) or not _has_plain_type(schema):
+            yield from _schema_errors(schema, level, at)
+            yield from _junctor_errors(schema, at)
         if isinstance(schema.get("items"), dict):
             stack.append((schema["items"], _ITEM, f"{at}.items"))
         if isinstance(schema.get("additionalProperties"), dict):
@@ -139,6 +130,11 @@ def _invariant_errors(props: Props, path: str) -> Iterator[FieldError]:
         for key, child in (schema.get("properties") or {}).items():
             if not (child.keys() <= PLAIN_KEYWORDS and child.get("type") in PLAIN_TYPES):
                 stack.append((child, _FIELD, f"{at}.properties[{key}]"))
+
+
+def _has_plain_type(schema: Props) -> bool:
+    kind = schema.get("type")
+    return kind in PLAIN_TYPES or (kind == "array" and isinstance(schema.get("items"), dict))
 
 
 def _schema_errors(schema: Props, level: str, path: str) -> Iterator[FieldError]:

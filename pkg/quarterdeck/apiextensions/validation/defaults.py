@@ -5,7 +5,8 @@ Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apiextensions.rules import has_rules
@@ -17,23 +18,51 @@ from quarterdeck.schema.engine import Engine
 Schema = dict[str, Any]
 
 _SCALARS = (str, int, float, bool)
+_JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+
+
+class _Way(NamedTuple):
+    """How a schema was come to; few are asked for their path."""
+
+    before: _Way | None
+    member: str
+    key: str | int | None
+
+    def path(self, root: str) -> str:
+        steps = []
+        way: _Way | None = self
+        while way is not None:
+            steps.append(way.member if way.key is None else f"{way.member}[{way.key}]")
+            way = way.before
+        return ".".join([root, *reversed(steps)])
 
 
 def validate_defaults(root: Schema, path: str) -> list[FieldError]:
     if not _has_default(root):
         return []
     problems: list[FieldError] = []
-    stack = [(root, path)]
+    stack: list[tuple[Schema, _Way | None]] = [(root, None)]
     while stack:
-        schema, at = stack.pop()
+        schema, way = stack.pop()
         if schema.get("default") is not None:
+            at = way.path(path) if way is not None else path
             problems += _validate_default(schema, f"{at}.default", is_root=schema is root)
-        stack += [
-            (child, f"{at}.{step}")
-            for step, child in structural.children(schema)
-            if not (child.keys() <= structural.PLAIN_KEYWORDS and child.get("type") in structural.PLAIN_TYPES)
-        ]
+        stack += _children(schema, way)
     return problems
+
+
+def _children(schema: Schema, way: _Way | None) -> Iterator[tuple[Schema, _Way]]:
+    """The schemas directly within that are not plain."""
+    for junctor in _JUNCTORS:
+        if junctor in schema:
+            for position, clause in enumerate(schema[junctor] or ()):
+                yield clause, _Way(way, junctor, position)
+    for member in ("not", "items", "additionalProperties"):
+        if isinstance(child := schema.get(member), dict):
+            yield child, _Way(way, member, None)
+    for key, child in (schema.get("properties") or {}).items():
+        if not (child.keys() <= structural.PLAIN_KEYWORDS and child.get("type") in structural.PLAIN_TYPES):
+            yield child, _Way(way, "properties", key)
 
 
 def _has_default(root: Schema) -> bool:

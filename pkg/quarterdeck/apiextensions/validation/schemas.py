@@ -21,11 +21,21 @@ from quarterdeck.schema import structural
 Schema = dict[str, Any]
 
 _TYPES: Final = ["array", "boolean", "integer", "number", "object", "string"]
+_TYPES_SET: Final = frozenset(_TYPES)
 _META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
 _UNSUPPORTED: Final = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
 _UNSUPPORTED_SET: Final = frozenset(_UNSUPPORTED)
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
 _RARE: Final = frozenset((*_JUNCTORS, "not", "definitions", "dependencies"))
+_CHECKED: Final = _UNSUPPORTED_SET | {
+    "default",
+    "uniqueItems",
+    structural.PRESERVE,
+    structural.EMBEDDED,
+    structural.MAP_TYPE,
+    structural.LIST_TYPE,
+    structural.LIST_MAP_KEYS,
+}
 _PLAIN_KEYWORDS: Final = structural.PLAIN_KEYWORDS | {"pattern", "required"}
 _PLAIN_TYPES: Final = structural.PLAIN_TYPES
 # The root's fields that a definition with a status subresource may use, in Go's names.
@@ -112,7 +122,8 @@ def _validate_nodes(root: Schema, path: str, options: Options) -> list[FieldErro
     stack = [_Place(root, path, is_root=True)]
     while stack:
         place = stack.pop()
-        problems += _validate_node(place, options)
+        if not _is_ordinary(place.schema):
+            problems += _validate_node(place, options)
         stack += _children(place)
     return problems
 
@@ -157,6 +168,15 @@ def _rare_children(schema: Schema) -> Iterator[tuple[str, Schema]]:
     for name, child in (schema.get("dependencies") or {}).items():
         if isinstance(child, dict):
             yield f"dependencies[{name}]", child
+
+
+def _is_ordinary(schema: Schema) -> bool:
+    """Nothing that `_validate_node` looks at is there."""
+    if not _CHECKED.isdisjoint(schema) or schema.get("type") not in _TYPES_SET:
+        return False
+    if isinstance(schema.get("items"), list):
+        return False
+    return not ("additionalProperties" in schema and "properties" in schema)
 
 
 def _validate_node(place: _Place, options: Options) -> list[FieldError]:
