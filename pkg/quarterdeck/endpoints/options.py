@@ -179,18 +179,7 @@ def _delete_options_from_body(body: dict[str, Any]) -> tuple[DeleteOptions, list
 
 
 def _unmarshal_error(value: object, where: str, go_type: str) -> str:
-    return f"json: cannot unmarshal {json_type_name(value)} into Go struct field {where} of type {go_type}"
-
-
-def json_type_name(value: object) -> str:
-    """The word that Go's encoding/json uses for a value's type."""
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, (int, float)):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    return "array" if isinstance(value, list) else "object"
+    return f"json: cannot unmarshal {gofmt.json_type(value)} into Go struct field {where} of type {go_type}"
 
 
 def parse_bool(query: Query, name: str) -> bool:

@@ -6,9 +6,9 @@ parameters stand with the path rather than with its operations).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.openapi import names
 
@@ -147,6 +147,20 @@ _METHODS: Final = {"list": "get", "deletecollection": "delete"}
 _COLLECTION: Final = ("list", "post", "deletecollection")
 _ITEM: Final = ("get", "put", "delete", "patch")
 _SUBRESOURCE: Final = ("get", "put", "patch")
+
+
+def collect_paths(
+    resources: Iterable[PathResource], write: Callable[[PathResource, Path], dict[str, Any]]
+) -> tuple[dict[str, dict[str, Any]], set[str]]:
+    """The path items of `resources` as `write` gives them, and the names of the schemas that these refer to."""
+    paths: dict[str, dict[str, Any]] = {}
+    needed: set[str] = set()
+    for resource in resources:
+        for path in build_paths(resource):
+            paths[path.path] = write(resource, path)
+            for operation in path.operations:
+                needed |= {operation.answer, operation.body}
+    return paths, needed
 
 
 def build_paths(resource: PathResource) -> Iterator[Path]:

@@ -27,14 +27,7 @@ _UNAUTHORIZED: Final = {"description": "Unauthorized"}
 
 def build_paths(resources: Iterable[PathResource]) -> tuple[dict[str, Schema], set[str]]:
     """The path items of `resources`, and the names of the schemas that these refer to."""
-    paths: dict[str, Schema] = {}
-    needed: set[str] = set()
-    for resource in resources:
-        for path in operations.build_paths(resource):
-            paths[path.path] = _build_path(resource, path)
-            for operation in path.operations:
-                needed |= {operation.answer, operation.body}
-    return paths, needed
+    return operations.collect_paths(resources, _build_path)
 
 
 def _build_path(resource: PathResource, path: Path) -> Schema:

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery import quantity as quantities
 from quarterdeck.apimachinery.time import format_micro, parse_rfc3339
 from quarterdeck.schema import timestamps
@@ -281,21 +282,10 @@ def _base64_error_position(text: str) -> int:
 
 
 def _mismatch(value: Any, where: str, go_type: str) -> str:
-    word = json_type_name(value)
+    word = gofmt.json_type(value)
     if "." not in where and not where:
         return f"json: cannot unmarshal {word} into Go value of type {go_type}"
     return f"json: cannot unmarshal {word} into Go struct field {where} of type {go_type}"
-
-
-def json_type_name(value: object) -> str:
-    """The word that Go's encoding/json uses for a value's type."""
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, (int, float)):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    return "array" if isinstance(value, list) else "object"
 
 
 def _join(path: str, name: str) -> str:

@@ -172,9 +172,7 @@ PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
 
 
 def validate_port(number: Any, path: str) -> list[FieldError]:
-    if 1 <= number <= 65535:
-        return []
-    return [field.invalid(path, number, "must be between 1 and 65535, inclusive")]
+    return [field.invalid(path, number, text) for text in names.port_number(number)]
 
 
 def _validate_volumes(volumes: list[Object], path: str) -> list[FieldError]:

@@ -14,6 +14,7 @@ from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin.allocation import Allocator
+from quarterdeck.registry.builtin.podspec import PROTOCOLS, validate_port
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -23,9 +24,7 @@ NODE_PORTS: Final = range(30000, 32768)
 _HEADLESS: Final = "None"
 _TYPES: Final = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
 _AFFINITIES: Final = ("ClientIP", "None")
-_PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
 _AFFINITY_S: Final = 10800
-_PORT_TEXT: Final = "must be between 1 and 65535, inclusive"
 _BAD_ADDRESS: Final = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 _BAD_NODE_PORT: Final = (
     f"provided port is not in the valid range. The range of valid ports is {NODE_PORTS[0]}-{NODE_PORTS[-1]}"
@@ -272,14 +271,12 @@ def _check_port(port: dict[str, Any], path: str, *, is_named: bool) -> list[Fiel
         problems.append(field.required(f"{path}.name"))
     elif name:
         problems += [field.invalid(f"{path}.name", name, text) for text in names.dns1123_label(name)]
-    if not 1 <= port["port"] <= 65535:
-        problems.append(field.invalid(f"{path}.port", port["port"], _PORT_TEXT))
-    if port["protocol"] not in _PROTOCOLS:
-        problems.append(field.not_supported(f"{path}.protocol", port["protocol"], list(_PROTOCOLS)))
+    problems += validate_port(port["port"], f"{path}.port")
+    if port["protocol"] not in PROTOCOLS:
+        problems.append(field.not_supported(f"{path}.protocol", port["protocol"], list(PROTOCOLS)))
     target = port["targetPort"]
     if isinstance(target, int):
-        if not 1 <= target <= 65535:
-            problems.append(field.invalid(f"{path}.targetPort", target, _PORT_TEXT))
+        problems += validate_port(target, f"{path}.targetPort")
     else:
         problems += [field.invalid(f"{path}.targetPort", target, text) for text in names.port_name(target)]
     return problems
