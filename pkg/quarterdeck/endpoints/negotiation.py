@@ -15,7 +15,7 @@ from quarterdeck.apimachinery.accept import Clause
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
-# As upstream lists them; custom resources name protobuf too although they cannot be written in it.
+# As upstream lists them; custom resources name protobuf too although they are never written in it themselves.
 MEDIA_TYPES: Final = [JSON, YAML, PROTOBUF]
 STREAM_TYPES: Final = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
 
@@ -44,18 +44,19 @@ PLAIN_JSON: Final = Output(JSON)
 def negotiate(accept: str, *, custom: bool, stream: bool = False) -> Output:
     """Choose the output for an object or list of a resource. Raises NotAcceptable.
 
-    `custom`: custom resources are not written as protobuf. `stream`: watches have no YAML.
+    `custom`: of custom resources only the metadata is written as protobuf. `stream`: watches have no YAML.
     """
     if not accept or accept == JSON or accept == "*/*":
         return PLAIN_JSON
     for clause in accept_header.parse(accept):
-        media_type = _match(clause, custom=custom, stream=stream)
-        if media_type and (output := _accept_parameters(clause.parameters, media_type)):
+        media_type = _match(clause, stream=stream)
+        output = _accept_parameters(clause.parameters, media_type) if media_type else None
+        if output and not (custom and media_type == PROTOBUF and not output.as_kind):
             return output
     raise errors.NotAcceptable.of(MEDIA_TYPES)
 
 
-def _match(clause: Clause, *, custom: bool, stream: bool) -> str:
+def _match(clause: Clause, *, stream: bool) -> str:
     if clause.media_type == "*" and clause.subtype == "*":
         return JSON
     if clause.media_type != "application":
@@ -64,7 +65,7 @@ def _match(clause: Clause, *, custom: bool, stream: bool) -> str:
         return JSON
     if clause.subtype == "yaml" and not stream:
         return YAML
-    if clause.subtype == "vnd.kubernetes.protobuf" and not custom:
+    if clause.subtype == "vnd.kubernetes.protobuf":
         return PROTOBUF
     return ""
 
@@ -102,7 +103,7 @@ def negotiate_error(accept: str) -> str:
         parameters = clause.parameters
         if _asks_for_transformation(parameters) or parameters.get("sv"):
             continue
-        media_type = _match(clause, custom=False, stream=False)
+        media_type = _match(clause, stream=False)
         if media_type and _is_known_stream(parameters.get("stream", ""), media_type):
             return media_type
     return JSON

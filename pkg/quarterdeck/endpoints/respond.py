@@ -9,6 +9,7 @@ import unicodedata
 from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import APIStatus
 from quarterdeck.endpoints import negotiation
@@ -89,6 +90,9 @@ def value_response(status: int, value: dict[str, Any], media_type: str) -> Respo
     """A document that was not stored (a Status, a review) in the negotiated media type."""
     if media_type == negotiation.YAML:
         return Response(status, [("Content-Type", negotiation.YAML)], yaml_codec.encode(value))
+    packed = protobuf_codec.encode(value) if media_type == negotiation.PROTOBUF else None
+    if packed is not None:
+        return Response(status, [("Content-Type", negotiation.PROTOBUF)], packed)
     return json_response(status, json_codec.encode(value))
 
 

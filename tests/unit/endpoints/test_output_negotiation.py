@@ -40,6 +40,14 @@ def test_the_first_clause_that_fits(header, media_type):
     assert negotiation.negotiate(header, custom=False).media_type == media_type
 
 
+@pytest.mark.parametrize("custom, kind", [(False, "protobuf"), (True, "json")])
+def test_of_custom_resources_only_metadata_is_protobuf(custom, kind):
+    assert negotiation.negotiate(f"{PROTOBUF}, */*", custom=custom).media_type.endswith(kind)
+    partial = f"{PROTOBUF};as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json"
+    output = negotiation.negotiate(partial, custom=custom)
+    assert (output.media_type, output.as_kind) == (PROTOBUF, "PartialObjectMetadata")
+
+
 @pytest.mark.parametrize(
     "header",
     ["Application/JSON", "application/json;v=v1", "application/json;g=meta.k8s.io", "application/json;stream=x"],

@@ -9,7 +9,18 @@ from typing import Any
 
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, UnknownKind, is_known
 
-__all__ = ["MAGIC", "DecodeError", "UnknownKind", "decode", "encode", "is_known"]
+__all__ = [
+    "MAGIC",
+    "DecodeError",
+    "UnknownKind",
+    "decode",
+    "encode",
+    "encode_item_head",
+    "encode_list_ends",
+    "encode_message",
+    "envelope_ends",
+    "is_known",
+]
 
 Object = dict[str, Any]
 
@@ -26,3 +37,31 @@ def encode(obj: Object) -> bytes | None:
     from quarterdeck.apimachinery.codec import protobuf_encode
 
     return protobuf_encode.encode(obj)
+
+
+def encode_message(obj: Object, api_version: str, kind: str) -> bytes:
+    """An object of a kind that `is_known`, without its envelope."""
+    from quarterdeck.apimachinery.codec import protobuf_encode
+
+    return protobuf_encode.encode_message(obj, api_version, kind)
+
+
+def envelope_ends(api_version: str, kind: str, size: int) -> tuple[bytes, bytes]:
+    """What stands before and after a message of `size` bytes in its envelope."""
+    from quarterdeck.apimachinery.codec import protobuf_encode
+
+    return protobuf_encode.envelope_ends(api_version, kind, size)
+
+
+def encode_list_ends(api_version: str, kind: str, metadata: Object, items_size: int) -> tuple[bytes, bytes]:
+    """What stands before and after a list's items, which have `items_size` bytes with their heads."""
+    from quarterdeck.apimachinery.codec import protobuf_encode
+
+    return protobuf_encode.encode_list_ends(api_version, kind, metadata, items_size)
+
+
+def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
+    """What stands before an item of `size` bytes in a list of that kind."""
+    from quarterdeck.apimachinery.codec import protobuf_encode
+
+    return protobuf_encode.encode_item_head(api_version, kind, size)

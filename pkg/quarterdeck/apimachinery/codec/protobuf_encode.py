@@ -9,12 +9,16 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final
 
 from quarterdeck.apimachinery import time
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, message_of
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, varint_field
+from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head, varint_field
+
+# No content encoding, no content type.
+_ENVELOPE_TAIL: Final = bytes_field(3, b"") + bytes_field(4, b"")
 
 
 def encode(obj: json.Object) -> bytes | None:
@@ -25,8 +29,31 @@ def encode(obj: json.Object) -> bytes | None:
     except UnknownKind:
         return None
     raw = _encode_message(obj, message)
-    type_meta = bytes_field(1, api_version.encode()) + bytes_field(2, kind.encode())
-    return MAGIC + bytes_field(1, type_meta) + bytes_field(2, raw) + bytes_field(3, b"") + bytes_field(4, b"")
+    head, tail = envelope_ends(api_version, kind, len(raw))
+    return head + raw + tail
+
+
+def encode_message(obj: json.Object, api_version: str, kind: str) -> bytes:
+    return _encode_message(obj, message_of(api_version, kind))
+
+
+def envelope_ends(api_version: str, kind: str, size: int) -> tuple[bytes, bytes]:
+    return _envelope_head(api_version, kind) + bytes_head(2, size), _ENVELOPE_TAIL
+
+
+@lru_cache(maxsize=256)
+def _envelope_head(api_version: str, kind: str) -> bytes:
+    return MAGIC + bytes_field(1, bytes_field(1, api_version.encode()) + bytes_field(2, kind.encode()))
+
+
+def encode_list_ends(api_version: str, kind: str, metadata: json.Object, items_size: int) -> tuple[bytes, bytes]:
+    shown = _encode_message({"metadata": metadata}, message_of(api_version, kind))
+    head, tail = envelope_ends(api_version, kind, len(shown) + items_size)
+    return head + shown, tail
+
+
+def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
+    return bytes_head(message_of(api_version, kind).by_name["items"].number, size)
 
 
 def _encode_message(value: json.Object, message: Message) -> bytes:

@@ -23,6 +23,7 @@ _TABLES: Final = {
     ("discovery.k8s.io", "v1"): "discovery",
     ("events.k8s.io", "v1"): "events",
     ("meta.k8s.io", "v1"): "meta",
+    ("meta.k8s.io", "v1beta1"): "meta_v1beta1",
     ("networking.k8s.io", "v1"): "networking",
     ("policy", "v1"): "policy",
     ("rbac.authorization.k8s.io", "v1"): "rbac",

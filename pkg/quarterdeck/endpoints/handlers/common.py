@@ -17,6 +17,7 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.user import User
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.handlers.forms import TableForm, form_of
+from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -89,6 +90,8 @@ def respond_transformed(request: Request, scope: Scope, output: Output, status: 
         row = form.encode_row(encode(entry, scope.object_form), time.time())
         metadata: dict[str, object] = {"resourceVersion": str(entry.revision)} if entry.revision else {}
         data = form.build_list(metadata, [row])
+    elif isinstance(form, ProtobufForm):
+        return form.respond(status, encode(entry, form))
     else:
         data = encode(entry, form)
     return respond_data(output, status, data)

@@ -12,30 +12,45 @@ from functools import lru_cache
 from typing import Final
 
 from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.endpoints import negotiation
+from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, first
 from quarterdeck.endpoints.table import columns
 from quarterdeck.registry.scope import Scope, TableConvertor
-from quarterdeck.storage.cacher import Entry, Form, encode
+from quarterdeck.storage.cacher import Entry, Form, encode, frames
 from quarterdeck.storage.cacher.forms import slice_metadata
 
 _FORMS_CACHED_MAX: Final = 4096
+_PARTIAL: Final = negotiation.PARTIAL_METADATA
 
 
 def form_of(scope: Scope, output: Output, query: Query) -> Form:
-    """The form that was negotiated. Raises BadRequest for a bad includeObject."""
+    """The form that was negotiated. Raises BadRequest for a bad includeObject.
+
+    JSON stands in for protobuf where a kind's messages are not known: clients that ask for protobuf read JSON too."""
     if output.as_kind == negotiation.TABLE:
         include = columns.parse_include_object(first(query, "includeObject"))
         return _table_form(scope.object_form, scope.table, include, output.meta_version)
+    is_protobuf = output.media_type == negotiation.PROTOBUF
     if output.as_kind:
-        return _metadata_form(scope.object_form, output.meta_version)
+        form = _metadata_form(scope.object_form, output.meta_version)
+        return _protobuf_form(form, f"meta.k8s.io/{output.meta_version}", _PARTIAL) if is_protobuf else form
+    resource = scope.resource
+    if is_protobuf and protobuf.is_known(resource.group, resource.version, resource.kind):
+        return _protobuf_form(scope.object_form, resource.api_version, resource.kind)
     return scope.object_form
 
 
 @lru_cache(maxsize=_FORMS_CACHED_MAX)
 def _table_form(form: Form, table: Callable[[], TableConvertor], include: str, meta_version: str) -> TableForm:
     return TableForm(form, table(), include, meta_version)
+
+
+@lru_cache(maxsize=_FORMS_CACHED_MAX)
+def _protobuf_form(form: Form, api_version: str, kind: str) -> ProtobufForm:
+    return ProtobufForm(form, api_version, kind)
 
 
 @lru_cache(maxsize=_FORMS_CACHED_MAX)
@@ -49,6 +64,7 @@ class MetadataForm:
     is_stored = False
     is_kept = False  # cheaper to cut out again than to keep
     has_header = False
+    framing: frames.Framing = frames.JSON
 
     def __init__(self, form: Form, meta_version: str) -> None:
         self.base = form
@@ -79,6 +95,7 @@ class TableForm:
     is_stored = False
     is_kept = False  # ages change
     has_header = True
+    framing: frames.Framing = frames.JSON
 
     def __init__(self, form: Form, table: TableConvertor, include: str, meta_version: str) -> None:
         self.base = form

@@ -12,10 +12,11 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
-from quarterdeck.apimachinery.codec import protobuf, yaml
+from quarterdeck.apimachinery.codec import yaml
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.forms import MetadataForm, TableForm, form_of
+from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.list_options import parse_collection_options
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, parse_query
@@ -77,6 +78,9 @@ async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: 
             listing.entries, lambda entry: form.encode_row(encode(entry, scope.object_form), now_s)
         )
         body = form.build_list(_list_metadata(listing), rows)
+    elif isinstance(form, ProtobufForm):
+        messages = await _encode_all(listing.entries, lambda entry: encode(entry, form))
+        return form.respond_list(_list_metadata(listing), messages, PIECE_BYTES)
     elif isinstance(form, MetadataForm):
         items = await _encode_all(listing.entries, form.encode)
         head = b'{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/%b","metadata":%b,"items":[' % (
@@ -86,7 +90,7 @@ async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: 
         body = b"%b%b]}" % (head, b",".join(items))
     else:
         response = _respond_parts(scope, listing, await _encode_all(listing.entries, lambda e: encode(e, form)))
-        if output.media_type == negotiation.JSON:
+        if output.media_type != negotiation.YAML:
             return response
         body = response.body if isinstance(response.body, bytes) else b"".join(response.body)
     return await _in_media_type(output, body)
@@ -106,14 +110,9 @@ async def _encode_all(entries: list[Entry], encode_one: Callable[[Entry], bytes]
 
 
 async def _in_media_type(output: Output, body: bytes) -> Response:
-    if output.media_type == negotiation.JSON:
+    if output.media_type != negotiation.YAML:
         return respond.json_response(200, body)
     value = codec.load(body)
-    if output.media_type == negotiation.PROTOBUF:
-        packed = protobuf.encode(value)
-        if packed is None:  # a kind whose protobuf form is not known
-            return respond.json_response(200, body)
-        return Response(200, [("Content-Type", negotiation.PROTOBUF)], packed, compressible=True)
     return Response(200, [("Content-Type", negotiation.YAML)], yaml.encode(value), compressible=True)
 
 

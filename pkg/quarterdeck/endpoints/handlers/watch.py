@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.forms import form_of
+from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufFraming
 from quarterdeck.endpoints.list_options import parse_collection_options
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import Watch, WatchOptions
+from quarterdeck.storage.cacher import EncodingError, Entry, Form, Watch, WatchOptions, frames
+from quarterdeck.storage.cacher.frames import Framing
 from quarterdeck.transport.messages import Headers, Request, Response, Stream, StreamWriter
 
 
@@ -29,8 +32,7 @@ class WatchHandler:
         options = parse_collection_options(query, info, scope)
         if output.media_type == negotiation.YAML:
             raise errors.NotAcceptable.of(negotiation.STREAM_TYPES)
-        _check_kind(output)
-        form = form_of(scope, output, query)
+        form = _LISTS[output.media_type] if _is_list(output) else form_of(scope, output, query)
         watch = scope.store.cache.watch(
             WatchOptions(
                 options.list.selection,
@@ -41,18 +43,41 @@ class WatchHandler:
             ),
             form,
         )
-        return WatchStream(watch)
+        return WatchStream(watch, form.framing.content_type)
 
     def _timeout_s(self, given_s: int | None) -> float:
         # A negative timeout has passed already; so has none at all where the minimum is 0.
         return max(given_s or self._min_request_timeout_s * (1 + random.random()), 0.001)
 
 
-def _check_kind(output: Output) -> None:
-    if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
-        raise errors.NotAcceptable(
-            "you requested PartialObjectMetadataList, but the requested object is not a list (*v1.WatchEvent)"
-        )
+def _is_list(output: Output) -> bool:
+    return output.as_kind == negotiation.PARTIAL_METADATA_LIST
+
+
+class _ListForm:
+    """PartialObjectMetadataList: an object cannot be shown as a list, so that the first event ends the watch."""
+
+    is_stored = False
+    is_kept = False
+    has_header = False
+
+    def __init__(self, framing: Framing) -> None:
+        self.framing = framing
+
+    def encode(self, entry: Entry) -> bytes:
+        raise EncodingError("the requested object is not a list")
+
+    def encode_first(self, entry: Entry) -> bytes:
+        return self.encode(entry)
+
+    def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
+        raise EncodingError("the requested object is not a list")
+
+
+_LISTS: Final[dict[str, Form]] = {
+    negotiation.JSON: _ListForm(frames.JSON),
+    negotiation.PROTOBUF: _ListForm(ProtobufFraming("", "")),
+}
 
 
 class WatchStream(Stream):
@@ -60,8 +85,8 @@ class WatchStream(Stream):
 
     __slots__ = ("_watch",)
 
-    def __init__(self, watch: Watch) -> None:
-        headers: Headers = [("Content-Type", negotiation.JSON)]
+    def __init__(self, watch: Watch, content_type: str) -> None:
+        headers: Headers = [("Content-Type", content_type)]
         super().__init__(200, headers)
         self._watch = watch
 

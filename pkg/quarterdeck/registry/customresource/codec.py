@@ -21,7 +21,7 @@ from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 from quarterdeck.schema.objectmeta import DecodeError
-from quarterdeck.storage.cacher import EncodingError, Entry
+from quarterdeck.storage.cacher import EncodingError, Entry, frames
 from quarterdeck.storage.cacher.forms import encode_bookmark_metadata
 
 
@@ -131,6 +131,7 @@ class ObjectForm:
 
     is_kept = True
     has_header = False
+    framing: frames.Framing = frames.JSON
 
     def __init__(self, codec: CustomResourceCodec, gvk: GroupVersionKind, *, is_stored: bool) -> None:
         self.is_stored = is_stored

@@ -19,7 +19,7 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import frames, history
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.dispatcher import Dispatcher
-from quarterdeck.storage.cacher.forms import Form
+from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.resource import ResourceCache, SelectFields
 from quarterdeck.storage.cacher.watching import Watch
 
@@ -188,15 +188,25 @@ class Cacher:
                     bookmarked.setdefault((watch.host.hub, watch.form), []).append(watcher)
             watch.bucket = self.deadlines.add(watch, watch.schedule(now_s))
         for (hub, form), watchers in bookmarked.items():
-            data = form.encode_bookmark(self.revision, is_initial_end=False, is_first=False)
-            for watcher, rest in hub.send_each(watchers, frames.frame_bookmark(data)):
+            try:
+                data = form.encode_bookmark(self.revision, is_initial_end=False, is_first=False)
+            except EncodingError:
+                _end_all(watchers)
+                continue
+            for watcher, rest in hub.send_each(watchers, form.framing.frame_event(frames.BOOKMARK, data)):
                 if isinstance(watcher.owner, Watch):
                     watcher.owner.write(rest)
 
     def _send_first_bookmark(self, watch: Watch, watcher: kernel.Watcher) -> None:
         data = watch.form.encode_bookmark(self.revision, is_initial_end=False, is_first=True)
         watch.host.hub.give_header(watcher)
-        watch.write(frames.frame_bookmark(data))
+        watch.write(watch.form.framing.frame_event(frames.BOOKMARK, data))
+
+
+def _end_all(watchers: list[kernel.Watcher]) -> None:
+    for watcher in watchers:
+        if isinstance(watcher.owner, Watch):
+            watcher.owner.end()
 
 
 def _report_damage(error: interface.Corrupt) -> None:

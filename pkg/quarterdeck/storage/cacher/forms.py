@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from quarterdeck._kernels import watchobject
+from quarterdeck.storage.cacher import frames
 
 gather_data = watchobject.gather_data
 add_sizes = watchobject.add_sizes
@@ -25,17 +26,19 @@ class EncodingError(Exception):
 
 class Form(Protocol):
     """`is_stored`: an object's bytes are the stored ones. `is_kept`: bytes are worth keeping with the entry.
-    `has_header`: the first event of a watch is encoded differently (a Table with its columns)."""
+    `has_header`: the first event of a watch is encoded differently (a Table with its columns). `framing`: what is made
+    of the bytes for a watch."""
 
     is_stored: bool
     is_kept: bool
     has_header: bool
+    framing: frames.Framing
 
     def __hash__(self) -> int:
         """By identity."""
 
     def encode(self, entry: watchobject.Entry) -> bytes:
-        """The object as JSON. Raises EncodingError."""
+        """The object in the form's media type, JSON or protobuf. Raises EncodingError."""
 
     def encode_first(self, entry: watchobject.Entry) -> bytes:
         """The object as the first event of a watch shows it. Asked only where `has_header`."""
@@ -51,6 +54,7 @@ class StoredForm:
     is_stored = True
     is_kept = False
     has_header = False
+    framing: frames.Framing = frames.JSON
 
     def __init__(self, api_version: str, kind: str) -> None:
         self._head = b'{"kind":"%b","apiVersion":"%b","metadata":{' % (kind.encode(), api_version.encode())

@@ -1,10 +1,14 @@
-"""Watch events as bytes that are ready to be sent: `{"type":…,"object":…}` and a newline, framed as HTTP/1.1 chunks.
+"""Watch events as bytes that are ready to be sent, framed as HTTP/1.1 chunks.
+
+How an event is written depends on the media type: a form of objects says by its `framing` what its watches are sent.
+In JSON an event is `{"type":…,"object":…}` and a newline.
 
 Source of the format: apimachinery/pkg/apis/meta/v1/watch.go; RFC 9112, 7.1.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -13,48 +17,67 @@ import orjson
 from quarterdeck._kernels import watch
 from quarterdeck.apimachinery import errors
 
-_HEADS: Final = {
-    watch.ADDED: b'{"type":"ADDED","object":',
-    watch.MODIFIED: b'{"type":"MODIFIED","object":',
-    watch.DELETED: b'{"type":"DELETED","object":',
+# Of the kernel's kinds and of the events that concern no one object.
+BOOKMARK: Final = 3
+ERROR: Final = 4
+TYPES: Final = {
+    watch.ADDED: b"ADDED",
+    watch.MODIFIED: b"MODIFIED",
+    watch.DELETED: b"DELETED",
+    BOOKMARK: b"BOOKMARK",
+    ERROR: b"ERROR",
 }
-_BOOKMARK_HEAD: Final = b'{"type":"BOOKMARK","object":'
-_ERROR_HEAD: Final = b'{"type":"ERROR","object":'
-_TAIL: Final = b"}\n"
 
 # Replayed events travel together in chunks of about this size: large enough that the chunk's own cost vanishes, small
 # enough that a client which does not read costs little.
 PIECE_BYTES: Final = 64 * 1024
 
 
-def frame(line: bytes) -> bytes:
-    return b"%x\r\n%b\r\n" % (len(line), line)
+class Framing(ABC):
+    """What the watches of a form are sent. `data` is what the form encoded."""
+
+    content_type: str
+
+    @abstractmethod
+    def ends(self, kind: int, size: int) -> tuple[bytes, bytes]:
+        """What stands before and after `size` bytes of data in an event."""
+
+    @abstractmethod
+    def frame_error(self, error: errors.APIStatus) -> bytes: ...
+
+    def frame_event(self, kind: int, data: bytes) -> bytes:
+        head, tail = self.ends(kind, len(data))
+        return b"%x\r\n%b%b%b\r\n" % (len(head) + len(data) + len(tail), head, data, tail)
+
+    def frame_many(self, events: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
+        """The events in pieces: each one chunk of about PIECE_BYTES that holds one event or several."""
+        parts: list[bytes] = []
+        size = 0
+        for kind, data in events:
+            head, tail = self.ends(kind, len(data))
+            parts += (head, data, tail)
+            size += len(data)
+            if size >= PIECE_BYTES:
+                yield _frame(b"".join(parts))
+                parts.clear()
+                size = 0
+        if parts:
+            yield _frame(b"".join(parts))
 
 
-def frame_event(kind: int, data: bytes) -> bytes:
-    """`kind` is ADDED, MODIFIED or DELETED of the kernel."""
-    head = _HEADS[kind]
-    return b"%x\r\n%b%b}\n\r\n" % (len(head) + len(data) + 2, head, data)
+def _frame(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
 
 
-def frame_bookmark(data: bytes) -> bytes:
-    return frame(_BOOKMARK_HEAD + data + _TAIL)
+class JSONFraming(Framing):
+    content_type = "application/json"
+    _ends: Final = {kind: (b'{"type":"%b","object":' % name, b"}\n") for kind, name in TYPES.items()}
+
+    def ends(self, kind: int, size: int) -> tuple[bytes, bytes]:
+        return self._ends[kind]
+
+    def frame_error(self, error: errors.APIStatus) -> bytes:
+        return self.frame_event(ERROR, orjson.dumps(error.to_status()))
 
 
-def frame_error(error: errors.APIStatus) -> bytes:
-    return frame(_ERROR_HEAD + orjson.dumps(error.to_status()) + _TAIL)
-
-
-def frame_many(events: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
-    """The events in pieces: each one chunk of about PIECE_BYTES that holds one event or several."""
-    parts: list[bytes] = []
-    size = 0
-    for kind, data in events:
-        parts += (_HEADS[kind], data, _TAIL)
-        size += len(data)
-        if size >= PIECE_BYTES:
-            yield frame(b"".join(parts))
-            parts.clear()
-            size = 0
-    if parts:
-        yield frame(b"".join(parts))
+JSON: Final = JSONFraming()

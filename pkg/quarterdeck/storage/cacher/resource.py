@@ -222,7 +222,7 @@ class ResourceCache:
         entry = change.tombstone if kind == kernel.DELETED else change.entry
         assert entry is not None
         try:
-            return frames.frame_event(kind, form.encode_first(entry) if is_first else encode(entry, form))
+            return form.framing.frame_event(kind, form.encode_first(entry) if is_first else encode(entry, form))
         except EncodingError:
             return None
         except Exception as error:  # noqa: BLE001 - a bug in showing one object must not stop the feed of all
@@ -377,13 +377,13 @@ class ResourceCache:
         is_first = form.has_header
         if is_first:
             for kind, entry in events:
-                yield frames.frame_event(kind, form.encode_first(entry))
+                yield form.framing.frame_event(kind, form.encode_first(entry))
                 is_first = False
                 break
-        yield from frames.frame_many((kind, encode(entry, form)) for kind, entry in events)
+        yield from form.framing.frame_many((kind, encode(entry, form)) for kind, entry in events)
         if end_revision:
             data = form.encode_bookmark(end_revision, is_initial_end=True, is_first=is_first)
-            yield frames.frame_bookmark(data)
+            yield form.framing.frame_event(frames.BOOKMARK, data)
 
     def _start_reached(self, revision: int) -> None:
         """Watches of the future see what comes after the revision that they named."""

@@ -21,7 +21,6 @@ from typing import Final, Protocol
 from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.apimachinery import errors
-from quarterdeck.storage.cacher import frames
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.options import WatchOptions
 
@@ -102,7 +101,7 @@ class Watch:
 
     def fail(self, error: errors.APIStatus) -> None:
         """Tell the error as an event, and end."""
-        self._pieces = iter((frames.frame_error(error),))
+        self._pieces = iter((self.form.framing.frame_error(error),))
         self._is_last = True
 
     def prepare(self, work: Awaitable[None]) -> None:
