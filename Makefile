@@ -10,7 +10,7 @@ PYTEST_WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test test-full crash fuzz golden build debug sanitize test-kernels-debug lint format types bench dist clean system
+.PHONY: run test test-full crash fuzz golden build interpreted debug sanitize test-kernels-debug lint format types bench dist clean system
 
 run: build
 	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
@@ -21,12 +21,16 @@ system:
 
 $(VENV)/.installed: pyproject.toml | system
 	@test -x $(BIN)/python || python3 -m venv $(VENV)
-	@$(PIP) install --upgrade pip 'setuptools>=77' wheel 'Cython>=3.1,<4'
+	@$(PIP) install --upgrade pip 'setuptools>=77' wheel 'Cython>=3.1,<4' 'mypy>=2.4,<3'
 	@$(PIP) install --no-build-isolation --editable '.[test,lint]'
 	@touch $@
 
 build: $(VENV)/.installed
 	@$(BIN)/python setup.py --quiet build_ext --inplace
+
+# Without what mypyc makes of Python modules; the next `make build` compiles them again.
+interpreted: $(VENV)/.installed
+	@QUARTERDECK_INTERPRETED=1 $(BIN)/python setup.py --quiet build_ext --inplace
 
 # The tests in the order: everything that runs side by side, then what measures or kills processes alone.
 test: build
@@ -81,4 +85,5 @@ dist: $(VENV)/.installed
 	$(BIN)/python -m build
 
 clean:
-	rm -rf build dist $(VENV) pkg/*.egg-info pkg/quarterdeck/_kernels/*.so
+	rm -rf build dist $(VENV) pkg/*.egg-info
+	find pkg -name '*.so' -delete

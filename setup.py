@@ -1,11 +1,14 @@
-"""Builds the kernels. Everything else about the package stands in pyproject.toml.
+"""Builds the kernels, and compiles the Python modules listed in tools/compiled_modules.py. Everything else about the
+package stands in pyproject.toml.
 
-QUARTERDECK_DEBUG=1     -O0, bounds and None checks, counters of live objects
-QD_ONLY=NAME            only that kernel
-QUARTERDECK_SANITIZE=1  the same with AddressSanitizer and UndefinedBehaviorSanitizer
+QUARTERDECK_DEBUG=1        kernels: -O0, bounds and None checks, counters of live objects
+QUARTERDECK_SANITIZE=1     the same with AddressSanitizer and UndefinedBehaviorSanitizer
+QD_ONLY=NAME               only that kernel
+QUARTERDECK_INTERPRETED=1  Python modules stay interpreted; what was compiled in place is taken away
 """
 
 import os
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -14,7 +17,13 @@ from setuptools import Extension, setup
 DEBUG = os.environ.get("QUARTERDECK_DEBUG") == "1"
 SANITIZE = os.environ.get("QUARTERDECK_SANITIZE") == "1"
 ONLY = os.environ.get("QD_ONLY", "*")
+INTERPRETED = os.environ.get("QUARTERDECK_INTERPRETED") == "1"
 CHECKED = DEBUG or SANITIZE
+BUILDS = not {"build", "build_ext", "bdist_wheel", "editable_wheel", "install"}.isdisjoint(sys.argv)
+IN_PLACE = not {"--inplace", "-i", "editable_wheel"}.isdisjoint(sys.argv)
+
+sys.path.insert(0, str(Path(__file__).parent / "tools"))
+import compiled_modules  # noqa: E402 - a build runs this file without its folder on the path
 
 compile_args = ["-O0", "-g"] if CHECKED else ["-O2", "-fno-plt"]
 link_args: list[str] = []
@@ -32,8 +41,36 @@ extensions = [
     for source in sorted(Path("ext").glob(f"{ONLY}.pyx"))
 ]
 
+
+def compiled_extensions() -> list[Extension]:
+    """The listed Python modules as C extensions, unless nothing changed since they were compiled in place."""
+    if not BUILDS or CHECKED or ONLY != "*":
+        return []
+    if INTERPRETED:
+        if IN_PLACE:
+            compiled_modules.remove()
+        return []
+    if IN_PLACE and not compiled_modules.changed():
+        return []
+    from mypyc.build import mypycify  # it takes a moment to import
+
+    made = mypycify(
+        ["--config-file=tools/mypyc.ini", *compiled_modules.sources()],
+        separate=[(sources, group) for group, sources in compiled_modules.GROUPS.items()],
+        target_dir="build/mypyc",
+        opt_level="2",
+        debug_level="0",
+    )
+    for extension in made:
+        # A warning of some other compiler about generated code is no reason not to install.
+        extension.extra_compile_args = [arg for arg in extension.extra_compile_args if arg != "-Werror"]
+    return made
+
+
+compiled = compiled_extensions()
 setup(
-    ext_modules=cythonize(
+    ext_modules=compiled
+    + cythonize(
         extensions,
         include_path=["pkg"],
         nthreads=os.cpu_count() or 1,
@@ -53,3 +90,5 @@ setup(
     ),
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )
+if compiled and IN_PLACE:
+    compiled_modules.record()

@@ -1,4 +1,5 @@
-"""What all tests have in common: how properties choose their examples, and that servers watch themselves.
+"""What all tests have in common: how properties choose their examples, that servers watch themselves, and that compiled
+modules are what their sources say.
 
 `make test` has to give one answer for one tree, so examples follow from each test's own source. `make test-full` looks
 for new ones (QUARTERDECK_EXAMPLES=new); what it finds becomes a fix and a test of its own.
@@ -7,10 +8,22 @@ for new ones (QUARTERDECK_EXAMPLES=new); what it finds becomes a fix and a test 
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
-from support.server import Server
+from support import interpreted
+
+INTERPRETED = os.environ.get("QUARTERDECK_INTERPRETED") == "1"
+if INTERPRETED:
+    interpreted.install()
+
+from support.server import Server  # noqa: E402
+
+sys.path.append(str(Path(__file__).parents[1] / "tools"))
+import compiled_modules  # noqa: E402
 
 # How long examples take says something of the machine, not of the code.
 _UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -20,3 +33,9 @@ settings.load_profile(os.environ.get("QUARTERDECK_EXAMPLES", "same"))
 
 # A server of a test compares its cache with its store every second, and a difference fails the test.
 Server.common_flags = ("--watch-cache-consistency-check-period=1s",)
+
+
+def pytest_configure() -> None:
+    """Python would run what was compiled, whatever the sources say now."""
+    if not INTERPRETED and (fault := compiled_modules.stale()):
+        raise pytest.UsageError(fault)

@@ -55,9 +55,10 @@ class Checker:
     def check_all(self, e: Expr) -> list[Issue]:
         """Checks the tree; what is still unknown of a type afterwards is dyn."""
         self.check(e)
-        apply = self.bound.apply
-        for node in self.generic:
-            node.type = apply(node.type, True)
+        if self.generic:
+            self.bound.settle()
+            for node in self.generic:
+                node.type = self.bound.apply(node.type, True)
         return self.issues
 
     def report(self, pos: int, message: str) -> None:

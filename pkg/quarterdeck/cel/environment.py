@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from quarterdeck._kernels import celeval, celvalue
 from quarterdeck.cel import (
@@ -86,7 +86,7 @@ class Failure:
 class Outcome:
     """What an evaluation gave. `error` is None, or why there is no value; `exceeded` says it was the cost limit."""
 
-    value: object
+    value: Any  # mypyc: not `object`, which dataclass() looks up in the module
     cost: int
     error: str | None = None
     exceeded: bool = False

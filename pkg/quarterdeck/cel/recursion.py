@@ -1,19 +1,27 @@
 """Room for recursion over input whose depth is bounded elsewhere.
 
-Expressions nest as deep as the parser lets them (250 levels, a dozen frames each), schemas as deep as JSON does (10,000
-levels, two for each schema node). Python's own limit is lower than both; it is raised only for input that needs it.
-Calls of Python functions by Python functions take no C stack, so this is a matter of memory alone.
+Expressions nest as deep as the parser lets them (250 levels, a dozen calls each), schemas as deep as JSON does (10,000
+levels, two for each schema node). Interpreted calls take no C stack, but count against Python's own limit, which is
+lower than both; it is raised only for input that needs it. Compiled calls count against nothing and take C stack, half
+a kilobyte a level: for expressions any thread's stack is large enough, for deep schemas there is a thread with a stack
+of its own.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 T = TypeVar("T")
 
 _FRAMES_MAX: Final = 60_000
+# Nodes of a schema, one in another, for which any thread's stack is large enough, and the stack for all others. It is
+# address space: only what is used becomes memory.
+_LEVELS_MAX: Final = 200
+_STACK_BYTES: Final = 64 << 20
 
 
 def with_room(run: Callable[[], T]) -> T:
@@ -27,3 +35,16 @@ def with_room(run: Callable[[], T]) -> T:
             return run()
         finally:
             sys.setrecursionlimit(before)
+
+
+def with_room_for(levels: int, run: Callable[[], T]) -> T:
+    """The same for recursion that goes `levels` deep."""
+    if levels <= _LEVELS_MAX:
+        return with_room(run)
+    with ThreadPoolExecutor(1, "deep-recursion") as executor:
+        before = threading.stack_size(_STACK_BYTES)
+        try:
+            running = executor.submit(with_room, run)
+        finally:
+            threading.stack_size(before)
+        return running.result()

@@ -115,12 +115,22 @@ class _Costs:
 
 
 def nodes_with_rules(schema: Schema) -> set[int]:
-    """The identities of the nodes that have rules or are above one that has; a worklist, as schemas nest deeply."""
+    """The identities of the nodes that have rules or are above one that has."""
+    return _mark(schema)[0]
+
+
+def _mark(schema: Schema) -> tuple[set[int], int]:
+    """The nodes with rules in or below them, and how many nodes stand in one another at most; a worklist, as schemas
+    nest deeply."""
     marked: set[int] = set()
-    stack: list[tuple[Any, tuple[Any, ...] | None]] = [(schema, None)]
+    levels = 0
+    stack: list[tuple[Any, tuple[Any, ...] | None, int]] = [(schema, None, 1)]
     while stack:
-        node, above = stack.pop()
+        node, above, level = stack.pop()
         chain = (id(node), above)
+        if level > levels:
+            levels = level
+        level += 1
         if node.get(_VALIDATIONS):
             at: tuple[Any, ...] | None = chain
             while at is not None and at[0] not in marked:
@@ -131,18 +141,18 @@ def nodes_with_rules(schema: Schema) -> set[int]:
             for child in properties.values():
                 # Most of a schema are leaves without rules.
                 if "properties" in child or "items" in child or _VALIDATIONS in child or _OTHERS & child.keys():
-                    stack.append((child, chain))
+                    stack.append((child, chain, level))
         for child in (node.get("items"), node.get("additionalProperties"), *(node.get("allOf") or ())):
             if isinstance(child, dict):
-                stack.append((child, chain))
-    return marked
+                stack.append((child, chain, level))
+    return marked, levels
 
 
 def compile_schema(
     schema: Schema, *, is_resource_root: bool, path: str, faulty_paths: Collection[str] = ()
 ) -> Compilation:
     """Compiles all rules of a schema. `faulty_paths` are where other validation of the schema found faults."""
-    marked = nodes_with_rules(schema)
+    marked, levels = _mark(schema)
     if not marked:
         return Compilation()
 
@@ -153,7 +163,7 @@ def compile_schema(
         compiler.report_total(path)
         return compiler.compilation
 
-    return recursion.with_room(compile_all)
+    return recursion.with_room_for(levels, compile_all)
 
 
 class _Compiler:

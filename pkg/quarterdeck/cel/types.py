@@ -49,11 +49,23 @@ class Type:
         return f"Type({self})"
 
     def __str__(self) -> str:
-        if self.kind == Kind.NULL:
-            return "null"
-        if not self.params:
-            return self.name
-        return f"{self.name}({', '.join(map(str, self.params))})"
+        # A worklist: the type of a schema nests as deeply as the schema.
+        shown: list[str] = []
+        stack: list[Type | str] = [self]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, str):
+                shown.append(part)
+                continue
+            shown.append("null" if part.kind == Kind.NULL else part.name)
+            if part.params:
+                shown.append("(")
+                stack.append(")")
+                for i in range(len(part.params) - 1, -1, -1):
+                    stack.append(part.params[i])
+                    if i:
+                        stack.append(", ")
+        return "".join(shown)
 
 
 DYN: Final = Type(Kind.DYN, "dyn")
@@ -165,13 +177,15 @@ def format_call(args: Iterable[Type], is_member: bool) -> str:
 
 
 class Substitution:
-    """What type parameters were found to be. Copied only where an attempt may fail (see `assignable_all`)."""
+    """What type parameters were found to be. An attempt that fails leaves no trace (see `assignable_all`)."""
 
-    __slots__ = ("bound", "counter")
+    __slots__ = ("bound", "counter", "replaced")
 
     def __init__(self) -> None:
         self.bound: dict[str, Type] = {}
         self.counter = 0
+        # What the attempt that is going on has bound, and what it was bound to before.
+        self.replaced: list[tuple[str, Type | None]] = []
 
     def fresh(self) -> Type:
         self.counter += 1
@@ -181,11 +195,14 @@ class Substitution:
         """`t` with its parameters replaced by what they are bound to."""
         if not t.generic:
             return t
-        if t.kind == Kind.PARAM:
+        while t.kind == Kind.PARAM:
+            # A list of ten thousand empty lists binds as many parameters to one another.
             found = self.bound.get(t.name)
-            if found is not None:
-                return self.apply(found, params_to_dyn)
-            return DYN if params_to_dyn else t
+            if found is None:
+                return DYN if params_to_dyn else t
+            if not found.generic:
+                return found
+            t = found
         replaced = tuple([self.apply(p, params_to_dyn) for p in t.params])
         if all(a is b for a, b in zip(replaced, t.params, strict=True)):
             return t
@@ -193,21 +210,45 @@ class Substitution:
 
     def assignable_all(self, given: list[Type], wanted: Iterable[Type]) -> bool:
         """Whether each given type fits the wanted one; parameters are bound only when all do."""
-        saved = dict(self.bound) if self.bound else None
+        self.replaced.clear()
         for a, b in zip(given, wanted, strict=True):
             if a is not b and not self._assign(a, b):
-                self.bound = saved if saved is not None else {}
+                self._restore()
                 return False
         return True
 
     def assignable(self, given: Type, wanted: Type) -> bool:
         if given is wanted:
             return True
-        saved = dict(self.bound)
+        self.replaced.clear()
         if self._assign(given, wanted):
             return True
-        self.bound = saved
+        self._restore()
         return False
+
+    def settle(self) -> None:
+        """Once nothing will be bound any more: leads parameters bound to parameters to their end at once."""
+        for name, t in self.bound.items():
+            passed = [name]
+            while t.kind == Kind.PARAM:
+                found = self.bound.get(t.name)
+                if found is None:
+                    break
+                passed.append(t.name)
+                t = found
+            for other in passed[:-1]:
+                self.bound[other] = t
+
+    def _restore(self) -> None:
+        for name, before in reversed(self.replaced):
+            if before is None:
+                del self.bound[name]
+            else:
+                self.bound[name] = before
+
+    def _set(self, name: str, t: Type) -> None:
+        self.replaced.append((name, self.bound.get(name)))
+        self.bound[name] = t
 
     def _assign(self, a: Type, b: Type) -> bool:
         if a is b:
@@ -239,7 +280,7 @@ class Substitution:
             return False
         # The more general of both stays bound.
         if is_less_specific(other, found) and not self._occurs(other, parameter):
-            self.bound[parameter.name] = other
+            self._set(parameter.name, other)
         return True
 
     def _bind(self, parameter: Type, t: Type) -> bool:
@@ -247,17 +288,19 @@ class Substitution:
             return True
         if self._occurs(t, parameter):
             return False
-        self.bound[parameter.name] = t
+        self._set(parameter.name, t)
         return True
 
     def _occurs(self, t: Type, parameter: Type) -> bool:
-        if not t.generic:
-            return False
-        if t.kind == Kind.PARAM:
+        while t.kind == Kind.PARAM:
             if t.name == parameter.name:
                 return True
             found = self.bound.get(t.name)
-            return found is not None and self._occurs(found, parameter)
+            if found is None:
+                return False
+            t = found
+        if not t.generic:
+            return False
         return any(self._occurs(p, parameter) for p in t.params)
 
 

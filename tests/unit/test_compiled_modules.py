@@ -1,0 +1,56 @@
+"""Sources that changed after they were compiled are noticed, by their contents: times change with every checkout."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import compiled_modules
+import pytest
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A source tree with everything compiled in place."""
+    monkeypatch.setattr(compiled_modules, "ROOT", tmp_path)
+    monkeypatch.setattr(compiled_modules, "_STAMP", tmp_path / "build/mypyc/compiled.json")
+    for source in compiled_modules.sources():
+        path = tmp_path / source
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# {source}")
+    for path in compiled_modules.libraries():
+        path.touch()
+    compiled_modules.record()
+    return tmp_path
+
+
+def test_what_has_just_been_compiled_is_not_compiled_again(tree: Path) -> None:
+    os.utime(tree / compiled_modules.sources()[0])
+    assert compiled_modules.changed() == []
+    assert compiled_modules.stale() is None
+
+
+def test_a_change_is_told_with_what_to_do(tree: Path) -> None:
+    source = compiled_modules.sources()[3]
+    (tree / source).write_text("x = 1")
+    assert compiled_modules.changed() == [source]
+    assert compiled_modules.stale() == f"{source} is newer than its compiled module: make build"
+
+
+def test_all_is_compiled_where_a_library_is_missing(tree: Path) -> None:
+    compiled_modules.libraries()[0].unlink()
+    assert compiled_modules.changed() == compiled_modules.sources()
+
+
+def test_without_compiled_modules_there_is_nothing_to_be_stale(tree: Path) -> None:
+    compiled_modules.remove()
+    assert not list(tree.glob("pkg/**/*.so"))
+    assert compiled_modules.changed() == compiled_modules.sources()
+    assert compiled_modules.stale() is None
+
+
+def test_a_module_that_is_not_listed_any_more_is_told(tree: Path) -> None:
+    library = compiled_modules.libraries()[-1]
+    left = library.with_name("left" + library.name[library.name.index(".") :])
+    left.touch()
+    assert compiled_modules.stale() == f"{left.relative_to(tree)} is compiled but not listed any more: make build"

@@ -1,0 +1,92 @@
+"""Which Python modules the release build compiles with mypyc, and whether what was compiled is what the sources say.
+
+A group becomes one shared library, `NAME__mypyc.….so` beside the package, and a small extension module for each of its
+modules beside the source. Groups compile side by side; a change in one leaves the other's C code as it is. The modules
+stay plain Python: without the extensions they run interpreted (docs/adr/0005 tells why, and what that asks of them).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sysconfig
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+_PACKAGE: Final = Path("pkg/quarterdeck")
+_STAMP: Final = ROOT / "build/mypyc/compiled.json"
+_SUFFIX: Final = sysconfig.get_config_var("EXT_SUFFIX")
+
+# group: folder of the package: modules
+_GROUPS: Final = {
+    "quarterdeck_cel": {
+        "cel": (
+            "ast checker cost cost_calls cost_math decls environment functions lexer macros parser planner "
+            "rule_compile schema source types validators"
+        ),
+    },
+}
+
+GROUPS: Final[dict[str, list[str]]] = {
+    group: [str(_PACKAGE / folder / f"{name}.py") for folder, names in folders.items() for name in names.split()]
+    for group, folders in _GROUPS.items()
+}
+
+
+def sources() -> list[str]:
+    """The listed modules' paths, from the top of the source tree."""
+    return [source for group in GROUPS.values() for source in group]
+
+
+def libraries() -> list[Path]:
+    """What a build in place leaves in the source tree."""
+    shared = [ROOT / f"pkg/{group}__mypyc{_SUFFIX}" for group in GROUPS]
+    return shared + [(ROOT / source).with_suffix(_SUFFIX) for source in sources()]
+
+
+def compiled_in_place() -> list[Path]:
+    """The extension modules of Python modules that stand in the source tree, listed ones or not any more."""
+    found = [*ROOT.glob("pkg/*__mypyc.*.so"), *ROOT.glob("pkg/quarterdeck/**/*.so")]
+    return [path for path in found if path.parent.name != "_kernels"]
+
+
+def changed() -> list[str]:
+    """The listed modules whose source differs from what was compiled in place last; all of them if nothing was."""
+    try:
+        recorded = json.loads(_STAMP.read_bytes())
+    except (OSError, ValueError):
+        recorded = {}
+    digests = recorded.get("sources", {})
+    whole = recorded.get("suffix") == _SUFFIX and all(path.exists() for path in libraries())
+    return [source for source in sources() if not whole or digests.get(source) != _digest(source)]
+
+
+def record() -> None:
+    """Notes what has just been compiled in place."""
+    _STAMP.parent.mkdir(parents=True, exist_ok=True)
+    _STAMP.write_text(json.dumps({"suffix": _SUFFIX, "sources": {source: _digest(source) for source in sources()}}))
+
+
+def remove() -> None:
+    """Leaves the modules interpreted."""
+    _STAMP.unlink(missing_ok=True)
+    for path in compiled_in_place():
+        path.unlink()
+
+
+def stale() -> str | None:
+    """Why the compiled modules in the source tree are not what the sources say, in a sentence; None if they are, or if
+    there are none."""
+    if not compiled_in_place():
+        return None
+    different = changed()
+    if different:
+        return f"{different[0]} is newer than its compiled module: make build"
+    listed = set(libraries())
+    left = [path for path in compiled_in_place() if path not in listed]
+    return f"{left[0].relative_to(ROOT)} is compiled but not listed any more: make build" if left else None
+
+
+def _digest(source: str) -> str:
+    return hashlib.sha256((ROOT / source).read_bytes()).hexdigest()
