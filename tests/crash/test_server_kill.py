@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from support import definitions
 from support.golden.client import Client
 from support.server import Server
 
@@ -21,27 +22,6 @@ pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
 WRITERS = 8
 GROUP = "crash.example.com"
 BASE = f"/apis/{GROUP}/v1/namespaces/default/things"
-DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-DEFINITION = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": f"things.{GROUP}"},
-    "spec": {
-        "group": GROUP,
-        "scope": "Namespaced",
-        "names": {"plural": "things", "kind": "Thing"},
-        "versions": [
-            {
-                "name": "v1",
-                "served": True,
-                "storage": True,
-                "schema": {
-                    "openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
-                },
-            }
-        ],
-    },
-}
 FILLING = "x" * 1000
 
 
@@ -97,14 +77,6 @@ class Writer(threading.Thread):
             del self.unknown[name]
 
 
-def install(client: Client) -> None:
-    client("POST", DEFINITIONS, DEFINITION)
-    end = time.monotonic() + 10
-    while client("GET", BASE).code != 200:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def check(client: Client, writers: list[Writer]) -> int:
     """What the restarted server shows against what was acknowledged; its revision."""
     listing = json.loads(client("GET", BASE).body)
@@ -132,7 +104,7 @@ def run_rounds(rounds: int, data_dir: Path) -> int:
     expected: list[dict[str, int | None]] = [{} for _ in range(WRITERS)]
     server = Server(data_dir)
     try:
-        install(Client("127.0.0.1", server.plain_port))
+        definitions.install(Client("127.0.0.1", server.plain_port), definitions.of_things(GROUP))
         dice = random.Random(rounds)
         for _ in range(rounds):
             writers = [Writer(number, server.plain_port, expected[number]) for number in range(WRITERS)]

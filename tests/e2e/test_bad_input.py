@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from support import definitions
 from support.golden.client import Answer, Client
 from support.server import Server
 
@@ -15,25 +16,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
 GROUP = "bad.example.com"
 BASE = f"/apis/{GROUP}/v1/namespaces/default/things"
-DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-DEFINITION = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": f"things.{GROUP}"},
-    "spec": {
-        "group": GROUP,
-        "scope": "Namespaced",
-        "names": {"plural": "things", "kind": "Thing"},
-        "versions": [
-            {
-                "name": "v1",
-                "served": True,
-                "storage": True,
-                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
-            }
-        ],
-    },
-}
 HEAD = f'{{"apiVersion":"{GROUP}/v1","kind":"Thing","metadata":{{"name":"%s"}},"spec":'.encode()
 JSON = {"Content-Type": "application/json"}
 YAML = {"Content-Type": "application/yaml"}
@@ -44,11 +26,7 @@ LIMIT = 3 * 1024 * 1024
 def client() -> Iterator[Client]:
     with Server() as server:
         call = Client("127.0.0.1", server.plain_port)
-        call("POST", DEFINITIONS, DEFINITION)
-        end = time.monotonic() + 10
-        while call("GET", BASE).code != 200:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        definitions.install(call, definitions.of_things(GROUP))
         yield call
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from support import definitions
+from support.golden.client import Client
 from support.server import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
@@ -66,30 +68,4 @@ def test_a_namespace_stays_terminating_without_its_controller(server: Server) ->
 
 
 def test_definitions_are_served_whatever_is_switched_off(server: Server) -> None:
-    body = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "widgets.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": "Cluster",
-            "names": {"plural": "widgets", "kind": "Widget"},
-            "versions": [
-                {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}
-            ],
-        },
-    }
-    assert call(server, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body)[0] == 201
-    end = time.monotonic() + 10
-    while _get_widgets(server) != 200:
-        assert time.monotonic() < end, "the definition is not served"
-        time.sleep(0.02)
-
-
-def _get_widgets(server: Server) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
-    try:
-        connection.request("GET", "/apis/example.com/v1/widgets")
-        return connection.getresponse().status
-    finally:
-        connection.close()
+    definitions.install(Client("127.0.0.1", server.plain_port), definitions.of_things("example.com"))

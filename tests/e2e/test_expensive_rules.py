@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from support import definitions
 from support.golden.client import Client
 from support.server import Server
 
@@ -14,7 +15,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
 GROUP = "slow.example.com"
 BASE = f"/apis/{GROUP}/v1/namespaces/default/things"
-DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 # Costs little for what it takes: the estimate allows it, and evaluating it takes seconds.
 RULE = "self.all(x, self.all(y, cidr('10.0.0.0/8').containsIP('10.1.1.1') || x != y))"
 LIST = {
@@ -24,17 +24,6 @@ LIST = {
     "x-kubernetes-validations": [{"rule": RULE}],
 }
 SCHEMA = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"names": LIST}}}}
-DEFINITION = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": f"things.{GROUP}"},
-    "spec": {
-        "group": GROUP,
-        "scope": "Namespaced",
-        "names": {"plural": "things", "kind": "Thing"},
-        "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": SCHEMA}}],
-    },
-}
 
 
 def test_others_are_answered_while_a_rule_runs_to_its_limit():
@@ -52,10 +41,7 @@ def test_others_are_answered_while_a_rule_runs_to_its_limit():
 
     with Server() as server:
         call = Client("127.0.0.1", server.plain_port)
-        assert call("POST", DEFINITIONS, DEFINITION).code == 201
-        end = time.monotonic() + 10
-        while call("GET", BASE).code != 200:
-            assert time.monotonic() < end
+        definitions.install(call, definitions.of_things(GROUP, definitions.version(SCHEMA)))
         worker = threading.Thread(target=create, args=(Client("127.0.0.1", server.plain_port),))
         worker.start()
         waits = []

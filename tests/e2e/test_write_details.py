@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from support import definitions
 from support.golden.client import Answer, Client
 from support.server import Server
 
@@ -16,47 +16,33 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
 GROUP = "details.example.com"
 BASE = f"/apis/{GROUP}/v1/namespaces/default/things"
-DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-
-
-def version(name: str, *, is_storage: bool, spec: dict[str, Any]) -> dict[str, Any]:
-    schema = {"type": "object", "properties": {"spec": {"type": "object", **spec}}}
-    shown = {"name": name, "served": True, "storage": is_storage, "schema": {"openAPIV3Schema": schema}}
-    return shown if is_storage else shown | {"deprecated": True}
-
-
-DEFINITION = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": f"things.{GROUP}"},
-    "spec": {
-        "group": GROUP,
-        "scope": "Namespaced",
-        "names": {"plural": "things", "kind": "Thing"},
-        "versions": [
-            version(
-                "v1",
-                is_storage=True,
-                spec={
+_VERSIONS = (
+    definitions.version(
+        {
+            "type": "object",
+            "properties": {
+                "spec": {
+                    "type": "object",
                     "x-kubernetes-preserve-unknown-fields": True,
                     "properties": {"short": {"type": "string", "maxLength": 2}},
-                },
-            ),
-            version("v2", is_storage=False, spec={"properties": {"two": {"type": "string"}}}),
-        ],
-    },
-}
+                }
+            },
+        }
+    ),
+    definitions.version(
+        {"type": "object", "properties": {"spec": {"type": "object", "properties": {"two": {"type": "string"}}}}},
+        "v2",
+        is_storage=False,
+        deprecated=True,
+    ),
+)
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
     with Server() as server:
         call = Client("127.0.0.1", server.plain_port)
-        call("POST", DEFINITIONS, DEFINITION)
-        end = time.monotonic() + 10
-        while call("GET", BASE).code != 200:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        definitions.install(call, definitions.of_things(GROUP, *_VERSIONS))
         yield call
 
 

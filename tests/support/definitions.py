@@ -1,0 +1,50 @@
+"""Definitions of a kind named Thing for tests against a running server, and their installation."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from support.golden.client import Client
+
+PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+_SERVED_S = 10.0
+
+
+def version(schema: dict[str, Any] | None = None, name: str = "v1", *, is_storage: bool = True, **more: Any) -> Any:
+    """One version of a definition. `more`: subresources and the like."""
+    return {
+        "name": name,
+        "served": True,
+        "storage": is_storage,
+        "schema": {"openAPIV3Schema": ANYTHING if schema is None else schema},
+        **more,
+    }
+
+
+def of_things(group: str, *versions: dict[str, Any], scope: str = "Namespaced") -> dict[str, Any]:
+    """Without `versions` there is one, which takes anything."""
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"things.{group}"},
+        "spec": {
+            "group": group,
+            "scope": scope,
+            "names": {"plural": "things", "kind": "Thing"},
+            "versions": list(versions) or [version()],
+        },
+    }
+
+
+def install(client: Client, definition: dict[str, Any]) -> None:
+    """Create the definition and wait until its objects can be listed."""
+    answer = client("POST", PATH, definition)
+    assert answer.code == 201, answer.text
+    spec = definition["spec"]
+    address = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+    end = time.monotonic() + _SERVED_S
+    while client("GET", address).code != 200:
+        assert time.monotonic() < end, "the definition is not served"
+        time.sleep(0.01)
