@@ -15,6 +15,7 @@ from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.slices import OutOfTime, Slices
+from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.transport.messages import Request
@@ -57,7 +58,7 @@ async def read_ahead(request: Request, slices: Slices) -> None:
         raise errors.Timeout.of(text, 0) from error
 
 
-def _read_yaml(request: Request) -> yaml_codec.Decoded:
+def read_yaml(request: Request) -> yaml_codec.Decoded:
     """The body as YAML, a copy each time: a write that is tried again asks again."""
     found = request.decoded
     if isinstance(found, yaml_codec.DecodeError):
@@ -97,7 +98,7 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
             return _warn_or_refuse(plain, unknown, request, target_of(scope), field_validation) if unknown else plain
     target = target_of(scope)
     decoded = codec.decode_object(
-        request.body, request.headers.get("content-type", ""), target, lambda _: _read_yaml(request)
+        request.body, request.headers.get("content-type", ""), target, lambda _: read_yaml(request)
     )
     obj = decoded.value
     findings = list(decoded.strict_errors)
@@ -141,21 +142,44 @@ def _unknown(paths: list[str]) -> list[str]:
 
 def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tuple[Object, list[str]]:
     """What a patch gave, as an object of the kind, and the unknown fields in it. Raises UndecodablePatch."""
-    if not isinstance(patched, dict):
-        raise UndecodablePatch(
-            f"json: cannot unmarshal {gofmt.json_type(patched)} into Go value of type map[string]interface {{}}"
-        )
-    kind = patched.get("kind")
-    if not isinstance(kind, str) or not kind:
-        raise UndecodablePatch(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")
-    if not isinstance(patched.get("apiVersion"), str):
-        raise errors.InternalError.of("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+    kind, api_version = (patched.get("kind"), patched.get("apiVersion")) if isinstance(patched, dict) else (None, None)
+    if kind != scope.resource.kind or api_version != scope.resource.api_version:
+        try:
+            _check_patched_type(patched, scope)
+        except BadRequest as error:
+            raise UndecodablePatch(error.message) from error
     try:
         unknown = normalize(patched, scope, report_unknown=field_validation != "Ignore")
     except BadRequest as error:
         raise UndecodablePatch(_inner_text(error, scope)) from error
     meta.ensure_metadata(patched)
     return patched, _unknown(unknown)
+
+
+def _check_patched_type(patched: Any, scope: Scope) -> None:
+    """Raises BadRequest where a patch makes of an object what cannot be read as one."""
+    group, version, kind = codec.interpret(patched)
+    if scope.is_custom:
+        if not kind:
+            raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")
+        if patched.get("apiVersion") is None:
+            raise errors.InternalError.of("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+        return
+    if not group and not version:
+        # Upstream reads such an object into its internal type, which has no member named metadata.
+        patched["metadata"] = {}
+    else:
+        codec.check_registered(group, version, kind or scope.resource.kind, target_of(scope))
+    patched["apiVersion"], patched["kind"] = scope.resource.api_version, scope.resource.kind
+
+
+def fit_patched(patched: Object, scope: Scope) -> None:
+    """What a strategic merge patch gave, as an object of the kind: it is not read as JSON. Raises UndecodablePatch."""
+    assert isinstance(scope.codec, BuiltinCodec)
+    try:
+        scope.codec.fit(patched)
+    except BadRequest as error:
+        raise UndecodablePatch(error.message) from error
 
 
 def _inner_text(error: BadRequest, scope: Scope) -> str:
@@ -166,7 +190,7 @@ def _inner_text(error: BadRequest, scope: Scope) -> str:
 def decode_apply(request: Request) -> tuple[Object, list[str]]:
     """The object of an apply patch, which is YAML (JSON is YAML too), and its duplicate fields."""
     try:
-        decoded = _read_yaml(request)
+        decoded = read_yaml(request)
     except yaml_codec.DecodeError as error:
         raise BadRequest(f"error decoding YAML: error converting YAML to JSON: {error.message}") from error
     # Nothing, and null, are an object without a kind: that is what is wrong with it.
@@ -178,29 +202,3 @@ def decode_apply(request: Request) -> tuple[Object, list[str]]:
         )
     strict = decoded.strict_error
     return value, [strict] if strict else []
-
-
-def decode_delete_options(request: Request) -> dict[str, Any] | None:
-    """The DeleteOptions in a DELETE's body; None where there is no body. Raises BadRequest."""
-    if not request.body:
-        return None
-    content_type = request.headers.get("content-type", "")
-    media_type = codec.parse_media_type(content_type) if content_type else codec.JSON
-    if media_type not in codec.ALL_MEDIA_TYPES:
-        raise errors.UnsupportedMediaType.of(list(codec.ALL_MEDIA_TYPES))
-    value: object
-    try:
-        if media_type == codec.PROTOBUF:
-            value = protobuf_codec.decode(request.body)
-        elif media_type == codec.YAML:
-            value = _read_yaml(request).value
-        else:
-            value = json_codec.decode(request.body).value
-    except (json_codec.DecodeError, yaml_codec.DecodeError, protobuf_codec.DecodeError) as error:
-        raise BadRequest(f"couldn't get version/kind; json parse error: {error.message}") from error
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        shown = gofmt.json_type(value)
-        raise BadRequest(f"json: cannot unmarshal {shown} into Go value of type v1.DeleteOptions")
-    return value

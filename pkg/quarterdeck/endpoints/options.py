@@ -1,4 +1,4 @@
-"""The options of a request (CreateOptions, UpdateOptions, PatchOptions, DeleteOptions, GetOptions) from its query.
+"""The options of a request (CreateOptions, UpdateOptions, PatchOptions, GetOptions) from its query.
 
 A value that cannot be converted is 400 with Go's strconv text; a value that is not allowed is 422 of the options' own
 kind. Source: apimachinery/pkg/apis/meta/v1/{conversion,types}.go, meta/v1/validation/validation.go.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck.apimachinery import errors, field, gofmt
 from quarterdeck.apimachinery.errors import BadRequest
@@ -30,18 +30,6 @@ class WriteOptions:
     field_manager: str
     field_validation: str
     force: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteOptions:
-    """`orphan_dependents` and `grace_period_s` are None where the client did not say."""
-
-    dry_run: bool = False
-    propagation_policy: str = ""
-    orphan_dependents: bool | None = None
-    grace_period_s: int | None = None
-    precondition_uid: str | None = None
-    precondition_resource_version: str | None = None
 
 
 _PLAIN_WRITE: Final = WriteOptions(dry_run=False, field_manager="", field_validation="Warn")
@@ -85,7 +73,7 @@ def _parse_write_options(query: Query, kind: str, problems: list[field.FieldErro
     problems = problems if problems is not None else []
     manager = first(query, "fieldManager")
     problems += _validate_field_manager(manager)
-    problems += _validate_dry_run(query.get("dryRun", []))
+    problems += validate_dry_run(query.get("dryRun", []))
     validation = first(query, "fieldValidation")
     if validation not in ("", "Ignore", "Strict", "Warn"):
         problems.append(field.not_supported("fieldValidation", validation, ["", "Ignore", "Strict", "Warn"]))
@@ -107,79 +95,10 @@ def _validate_field_manager(manager: str) -> list[field.FieldError]:
     return problems
 
 
-def _validate_dry_run(values: list[str]) -> list[field.FieldError]:
+def validate_dry_run(values: list[str]) -> list[field.FieldError]:
     if all(value == "All" for value in values):
         return []
     return [field.not_supported("dryRun", values, ["All"])]
-
-
-def parse_delete_options(query: Query, body: dict[str, Any] | None) -> DeleteOptions:
-    """The options of a DELETE: from its body where there is one, else from the query (upstream: DeleteResource)."""
-    if body is not None:
-        options, dry_run = _delete_options_from_body(body)
-    else:
-        options, dry_run = _delete_options_from_query(query)
-    problems: list[field.FieldError] = []
-    if options.orphan_dependents is not None and options.propagation_policy:
-        detail = "orphanDependents and deletionPropagation cannot be both set"
-        problems.append(field.invalid("propagationPolicy", options.propagation_policy, detail))
-    if options.propagation_policy not in ("", "Foreground", "Background", "Orphan"):
-        supported = ["Foreground", "Background", "Orphan", "nil"]
-        problems.append(field.not_supported("propagationPolicy", options.propagation_policy, supported))
-    problems += _validate_dry_run(dry_run)
-    if problems:
-        raise errors.Invalid.of(META_GROUP, "DeleteOptions", "", problems)
-    return options
-
-
-def _delete_options_from_query(query: Query) -> tuple[DeleteOptions, list[str]]:
-    if not query:
-        return DeleteOptions(), []
-    dry_run = query.get("dryRun", [])
-    options = DeleteOptions(
-        dry_run=bool(dry_run),
-        propagation_policy=first(query, "propagationPolicy"),
-        orphan_dependents=parse_optional_bool(query, "orphanDependents"),
-        grace_period_s=parse_optional_int(query, "gracePeriodSeconds"),
-        precondition_uid=first(query, "uid") or None,
-        precondition_resource_version=first(query, "resourceVersion") or None,
-    )
-    return options, dry_run
-
-
-_DELETE_OPTION_TYPES: Final[dict[str, tuple[type, str]]] = {
-    "gracePeriodSeconds": (int, "int64"),
-    "orphanDependents": (bool, "bool"),
-    "propagationPolicy": (str, "v1.DeletionPropagation"),
-    "preconditions": (dict, "v1.Preconditions"),
-    "dryRun": (list, "[]string"),
-}
-
-
-def _delete_options_from_body(body: dict[str, Any]) -> tuple[DeleteOptions, list[str]]:
-    for name, (wanted, go_type) in _DELETE_OPTION_TYPES.items():
-        value = body.get(name)
-        if value is not None and type(value) is not wanted:
-            raise BadRequest(_unmarshal_error(value, f"DeleteOptions.{name}", go_type))
-    preconditions = body.get("preconditions") or {}
-    for name in ("uid", "resourceVersion"):
-        value = preconditions.get(name)
-        if value is not None and not isinstance(value, str):
-            raise BadRequest(_unmarshal_error(value, f"Preconditions.preconditions.{name}", "string"))
-    dry_run = list(map(str, body.get("dryRun") or []))
-    options = DeleteOptions(
-        dry_run=bool(dry_run),
-        propagation_policy=body.get("propagationPolicy") or "",
-        orphan_dependents=body.get("orphanDependents"),
-        grace_period_s=body.get("gracePeriodSeconds"),
-        precondition_uid=preconditions.get("uid"),
-        precondition_resource_version=preconditions.get("resourceVersion"),
-    )
-    return options, dry_run
-
-
-def _unmarshal_error(value: object, where: str, go_type: str) -> str:
-    return f"json: cannot unmarshal {gofmt.json_type(value)} into Go struct field {where} of type {go_type}"
 
 
 def parse_bool(query: Query, name: str) -> bool:

@@ -249,10 +249,12 @@ class FieldManager:
         return scale.ScaleFields(entries, api_version, self._scale_paths)
 
     def _check_kind(self, applied: Object, api_version: str) -> None:
-        sent_version, sent_kind = applied.get("apiVersion") or "", applied.get("kind") or ""
+        sent_version, sent_kind = _text(applied, "apiVersion"), _text(applied, "kind")
         if sent_version != api_version or sent_kind != (self._kind or sent_kind) or not sent_kind:
             raise errors.BadRequest(f"invalid object type: {_format_gvk(sent_version, sent_kind)}")
-        if isinstance((applied.get("metadata") or {}).get("managedFields"), list):
+        entries = meta.metadata(applied).get("managedFields")
+        # A list of anything else than entries counts as none, and is overwritten.
+        if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
             raise errors.BadRequest("metadata.managedFields must be nil")
 
     def _track_live(
@@ -384,14 +386,22 @@ def _is_reset(entries: list[Object], *, empty_resets: bool) -> bool:
 def _identify(obj: Object) -> str:
     """As errors name an object: `namespace/name; kind`, of which the names may be of any type or absent."""
     metadata = meta.metadata(obj)
-    names = [value if isinstance(value := metadata.get(field), str) else "" for field in ("namespace", "name")]
-    return f"{'/'.join(names)}; {_format_gvk(obj.get('apiVersion') or '', obj.get('kind') or '')}"
+    names = f"{_text(metadata, 'namespace')}/{_text(metadata, 'name')}"
+    return f"{names}; {_format_gvk(_text(obj, 'apiVersion'), _text(obj, 'kind'))}"
 
 
 def _format_gvk(api_version: str, kind: str) -> str:
-    """As Go prints a GroupVersionKind; a version that cannot be parsed leaves the kind alone."""
-    group, version = meta.split_api_version(api_version) if api_version.count("/") < 2 else ("", "")
+    """As Go prints a GroupVersionKind; where the version cannot be parsed there is none."""
+    if api_version.count("/") > 1:
+        return "/, Kind="
+    group, version = meta.split_api_version(api_version)
     return f"{group}/{version}, Kind={kind}"
+
+
+def _text(obj: Object, name: str) -> str:
+    """A member that is a text; what else stands there counts as absent."""
+    value = obj.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def _exclude_also(excluded: Set, resets: Set) -> Set:

@@ -204,7 +204,10 @@ class Store:
             raise errors.NotFound.of(self.group, self.resource, name)
         made = update.transform(None)
         new = made if isinstance(made, dict) else await made
-        new["metadata"].pop("resourceVersion", None)
+        if text := new["metadata"].get("resourceVersion"):
+            parse_resource_version(text)
+            if not context.dry_run:  # a dry run stores nothing, so that nothing takes it away
+                del new["metadata"]["resourceVersion"]
         try:
             return await self.create(version, new, context)
         except errors.AlreadyExists as error:

@@ -228,14 +228,9 @@ def _decode_int(value: Any, scalar: Scalar, where: str) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         if low <= value <= high:
             return value
-        raise DecodeError(
-            f"json: cannot unmarshal number {value} into Go struct field {where} of type {scalar.go_name}"
-        )
+        raise DecodeError(_refusal(f"number {value}", where, scalar.go_name))
     if isinstance(value, float):
-        shown = repr(value)
-        raise DecodeError(
-            f"json: cannot unmarshal number {shown} into Go struct field {where} of type {scalar.go_name}"
-        )
+        raise DecodeError(_refusal(f"number {value!r}", where, scalar.go_name))
     raise DecodeError(_mismatch(value, where, scalar.go_name))
 
 
@@ -282,10 +277,12 @@ def _base64_error_position(text: str) -> int:
 
 
 def _mismatch(value: Any, where: str, go_type: str) -> str:
-    word = gofmt.json_type(value)
-    if "." not in where and not where:
-        return f"json: cannot unmarshal {word} into Go value of type {go_type}"
-    return f"json: cannot unmarshal {word} into Go struct field {where} of type {go_type}"
+    return _refusal(gofmt.json_type(value), where, go_type)
+
+
+def _refusal(shown: str, where: str, go_type: str) -> str:
+    place = f"struct field {where}" if where else "value"
+    return f"json: cannot unmarshal {shown} into Go {place} of type {go_type}"
 
 
 def _join(path: str, name: str) -> str:

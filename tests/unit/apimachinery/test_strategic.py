@@ -157,8 +157,23 @@ def test_webhooks_are_merged_by_name_though_their_type_has_no_table():
         ),
         (
             {"spec": {"containers": [["x"]]}},
+            errors.Unreasoned,
+            "list element types are not identical: [[map[name:a]] [[x]]]",
+        ),
+        (
+            {"spec": {"volumes": [["x"]], "$setElementOrder/volumes": []}},
             errors.GenericServerResponse,
             "the server rejected our request due to an error in our request",
+        ),
+        (
+            {"spec": {"volumes": [], "$setElementOrder/volumes": [{"name": "a"}]}},
+            errors.Unreasoned,
+            "no elements in any of the given slices",
+        ),
+        (
+            {"spec": {"$setElementOrder/containers": [{}]}},
+            errors.Unreasoned,
+            "map: map[] does not contain declared merge key: name",
         ),
         (
             {
@@ -177,6 +192,18 @@ def test_refusals(patch, error, message):
     with pytest.raises(error) as caught:
         patched({"spec": {"containers": [{"name": "a"}]}}, patch)
     assert caught.value.message == message
+
+
+def test_an_item_that_replaces_the_list_has_no_place_in_the_order():
+    patch = {
+        "spec": {
+            "$setElementOrder/containers": [{"name": "b"}],
+            "containers": [{"$patch": "replace"}, {"name": "b", "image": "x"}],
+        }
+    }
+    assert patched({"spec": {"containers": [{"name": "a"}]}}, patch)["spec"]["containers"] == [
+        {"name": "b", "image": "x"}
+    ]
 
 
 def test_bodies_that_are_no_objects_are_refused():

@@ -211,6 +211,24 @@ def _interpret(value: Any) -> tuple[str, str]:
     return found["apiVersion"], found["kind"]
 
 
+def interpret(value: Any) -> tuple[str, str, str]:
+    """(group, version, kind) that a decoded body claims. Raises BadRequest with the decoder's own text."""
+    try:
+        api_version, kind = _interpret(value)
+        return *_split_api_version(api_version), kind
+    except _Refused as refused:
+        raise errors.BadRequest(refused.message) from refused
+
+
+def check_registered(group: str, version: str, kind: str, target: Target) -> None:
+    """Whether something of this type can be read as the target, which is built in. Raises BadRequest with the decoder's
+    own text."""
+    try:
+        _check_registered(group, version, kind, target, b"")
+    except _Refused as refused:
+        raise errors.BadRequest(refused.message) from refused
+
+
 def _parse_refusal(value: object, target: str) -> _Refused:
     mismatch = f"json: cannot unmarshal {gofmt.json_type(value)} into {target}"
     return _Refused(f"couldn't get version/kind; json parse error: {mismatch}")

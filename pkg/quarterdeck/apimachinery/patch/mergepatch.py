@@ -20,9 +20,10 @@ Object = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """`strict_errors`: the members given twice."""
+    """`strict_errors`: the members given twice. `value` may be a list where nothing is validated, which replaces the
+    whole document."""
 
-    value: Object
+    value: Object | list[Any]
     strict_errors: list[str]
 
 
@@ -35,6 +36,8 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
             raise errors.BadRequest("Invalid JSON Patch") from error
         raise errors.BadRequest(f"error decoding patch: {error.message}") from error
     value = decoded.value
+    if isinstance(value, list) and not is_validated:
+        return Patch(value, [])
     if not isinstance(value, dict):
         if value is None or not is_validated:
             raise errors.BadRequest("Invalid JSON Patch")
@@ -43,8 +46,10 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
     return Patch(value, decoded.strict_errors if is_validated else [])
 
 
-def apply(document: Object, patch: Object) -> Object:
+def apply(document: Object, patch: Object | list[Any]) -> Any:
     """The patched document. Both are left as they are; what the patch does not touch is shared with the document."""
+    if isinstance(patch, list):
+        return without_nulls(kernel.copy(patch))
     patched = dict(document)
     pending = [(patched, patch)]
     while pending:

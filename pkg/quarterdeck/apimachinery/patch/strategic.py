@@ -214,12 +214,14 @@ def _merge_list(
 
 
 def _holds_maps(original: list[Any], patch: list[Any]) -> bool:
-    kinds = {_go_type(item) for item in (*original, *patch)}
-    if "[]interface {}" in kinds:
+    kinds = list(dict.fromkeys(_go_type(item) for item in (*original, *patch)))
+    if not kinds:
+        raise errors.Unreasoned("no elements in any of the given slices")
+    if kinds[0] == "[]interface {}":
         raise errors.GenericServerResponse  # lists of lists are not supported
     if len(kinds) > 1:
-        raise errors.Unreasoned(f"list element types are not identical: {gofmt.format_value(original + patch)}")
-    return "map[string]interface {}" in kinds
+        raise errors.Unreasoned(f"list element types are not identical: {gofmt.format_value([original, patch])}")
+    return kinds[0] == "map[string]interface {}"
 
 
 def _deduplicate(items: list[Any]) -> list[Any]:
@@ -237,9 +239,12 @@ def _follow_item_directives(original: list[Any], patch: list[Any], merge_key: st
         if _DIRECTIVE not in item:
             plain.append(item)
         elif directive == "delete":
-            if merge_key not in item:
-                _refuse_missing_key(item, merge_key)
-            original = [each for each in original if not _is_same(each, item, merge_key)]
+            unwanted = _key_of(item, merge_key)
+            original = [
+                each
+                for each in original
+                if merge_key not in _need_map(each) or not kernel.equal(each[merge_key], unwanted)
+            ]
         elif directive == "replace":
             replaces = True
         elif directive == "merge":
@@ -252,12 +257,20 @@ def _follow_item_directives(original: list[Any], patch: list[Any], merge_key: st
 def _is_same(left: Any, right: Any, merge_key: str) -> bool:
     """Whether two items are the same one: by their key, or, for scalars, by themselves."""
     if merge_key:
-        if not isinstance(left, dict) or not isinstance(right, dict):
-            _refuse_kind("map[string]interface {}", right if isinstance(left, dict) else left)
-        if merge_key not in left or merge_key not in right:
-            return False
-        left, right = left[merge_key], right[merge_key]
+        left, right = (_key_of(_need_map(item), merge_key) for item in (left, right))
     return kernel.equal(left, right)
+
+
+def _need_map(item: Any) -> Object:
+    if not isinstance(item, dict):
+        _refuse_kind("map[string]interface {}", item)
+    return item
+
+
+def _key_of(item: Object, merge_key: str) -> Any:
+    if merge_key not in item:
+        _refuse_missing_key(item, merge_key)
+    return item[merge_key]
 
 
 def _index(items: list[Any], merge_key: str) -> dict[Any, int]:
@@ -279,6 +292,9 @@ def _identity(item: Any, merge_key: str) -> tuple[str, Any]:
 def _order(merged: list[Any], patch_order: list[Any], server_order: list[Any], merge_key: str) -> list[Any]:
     """The items that the patch names in its order, the server's own in theirs, each server item before the first
     patched one that followed it on the server."""
+    if merge_key:
+        for item in (*merged, *patch_order, *server_order):
+            _key_of(_need_map(item), merge_key)
     in_patch, on_server = _index(patch_order, merge_key), _index(server_order, merge_key)
     patched: list[Any] = []
     own: list[Any] = []
@@ -315,8 +331,7 @@ def _merge_ordered_list(original: Object, patch: Object, name: str, type_: Patch
         merged = _merge_list(server_list, patch_list, child_type, strategy, is_deletion=False)
     else:
         merged = server_list if has_original else _without_directives(mergepatch.without_nulls(patch_list))
-    if server_list or patch_list:
-        _holds_maps(server_list, patch_list)
+    _holds_maps(server_list, patch_list)
     original[field_name] = _order(merged, order, server_list, strategy.merge_key)
 
 
@@ -324,13 +339,17 @@ def _check_order(patch_list: list[Any], order: list[Any], merge_key: str) -> Non
     """The patch's items must stand in the order that it asks for."""
     if not patch_list or not order:
         return
-    remaining = [
-        item for item in patch_list if not (merge_key and isinstance(item, dict) and item.get(_DIRECTIVE) == "delete")
-    ]
-    position = 0
-    for wanted in order:
-        if position < len(remaining) and _is_same(remaining[position], wanted, merge_key):
+    remaining = patch_list
+    if merge_key:
+        remaining = [item for item in patch_list if _need_map(item).get(_DIRECTIVE) != "delete"]
+    position = place = 0
+    while position < len(remaining) and place < len(order):
+        if isinstance(remaining[position], dict) and _DIRECTIVE in remaining[position]:
             position += 1
+            continue
+        if _is_same(remaining[position], order[place], merge_key):
+            position += 1
+        place += 1
     if position < len(remaining):
         shown_patch, shown_order = gofmt.format_value(patch_list), gofmt.format_value(order)
         raise errors.Unreasoned(

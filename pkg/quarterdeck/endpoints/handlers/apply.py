@@ -27,7 +27,7 @@ class ApplyPatch:
     def apply(self, live: Object | None, *, shares: bool) -> Object:
         if live is None and self._scope.subresource:
             raise errors.NotFound.of(self._scope.resource.group, self._scope.resource.name, self._address.name)
-        applied = self._decode()
+        applied, duplicates = body.decode_apply(self._request)
         assert self._scope.ownership is not None
         new = self._scope.ownership.apply(
             live,
@@ -38,6 +38,7 @@ class ApplyPatch:
             api_version=self._scope.resource.api_version,
             now=clock.now(),
         )
+        self._report(duplicates)
         uid = meta.uid(new)
         if uid and live is None:
             detail = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
@@ -45,11 +46,9 @@ class ApplyPatch:
         self._scope.codec.normalize(new, report_unknown=False)
         return new
 
-    def _decode(self) -> Object:
-        """The body, which must name the kind and version of the address."""
-        applied, findings = body.decode_apply(self._request)
-        if findings and self._options.field_validation == "Strict":
-            raise errors.BadRequest(f"error strict decoding YAML: error converting YAML to JSON: {findings[0]}")
-        if findings and self._options.field_validation == "Warn":
-            self._request.warnings.extend(codec.strict_warnings(findings))
-        return applied
+    def _report(self, duplicates: list[str]) -> None:
+        """Upstream looks for them last: what cannot be applied is refused for that."""
+        if duplicates and self._options.field_validation == "Strict":
+            raise errors.BadRequest(f"error strict decoding YAML: error converting YAML to JSON: {duplicates[0]}")
+        if duplicates and self._options.field_validation == "Warn":
+            self._request.warnings.extend(codec.strict_warnings(duplicates))

@@ -10,13 +10,12 @@ from dataclasses import replace
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.concurrency import for_each
-from quarterdeck.endpoints import body
+from quarterdeck.apimachinery.concurrency import WRITES_AT_ONCE, for_each
+from quarterdeck.endpoints import body, delete_options
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.delete import deletion_context, registry_options
 from quarterdeck.endpoints.handlers.list import respond_listing
 from quarterdeck.endpoints.list_options import parse_collection_options
-from quarterdeck.endpoints.options import parse_delete_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
@@ -35,17 +34,19 @@ class DeleteCollectionHandler:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         query = parse_query(request.query)
-        options = parse_delete_options(query, body.decode_delete_options(request))
         selected = _as_paged(parse_collection_options(query, info, scope).list)
+        options = delete_options.read(request, query)
         listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
-        context = deletion_context(self._admission, request, scope, dry_run=options.dry_run)
+        context = deletion_context(self._admission, request, scope, dry_run=bool(options.dry_run))
         deletion = registry_options(options)
 
         async def delete(entry: Entry) -> None:
             with suppress(errors.NotFound):  # somebody else was faster
                 await scope.store.delete(scope, entry.namespace, entry.name, deletion, context)
 
-        await for_each(listing.entries, delete)
+        # Upstream deletes one by one and stops at the first failure; a precondition fits one object at most.
+        has_preconditions = deletion.precondition_uid is not None or deletion.precondition_resource_version is not None
+        await for_each(listing.entries, delete, at_once=1 if has_preconditions else WRITES_AT_ONCE)
         return await respond_listing(scope, output, query, listing)
 
 

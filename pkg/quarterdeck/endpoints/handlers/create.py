@@ -55,6 +55,9 @@ class CreateHandler:
     def _prepare(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Passes:
         if "ownerReferences" in obj["metadata"]:
             common.drop_repeated_owners(obj, request.warnings, is_admitted=False)
+        # Nobody owns what is not kept.
+        obj["metadata"].pop("deletionTimestamp", None)
+        obj["metadata"].pop("deletionGracePeriodSeconds", None)
         own_managed_fields(request, scope, None, obj, options)
         return Passes(self._admission, request, scope, dry_run=options.dry_run)
 

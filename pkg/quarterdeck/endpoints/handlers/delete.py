@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable
 
 from quarterdeck.admission.chain import DELETE, Attributes, Chain
-from quarterdeck.endpoints import body, respond
+from quarterdeck.endpoints import body, delete_options, respond
+from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.options import DeleteOptions, parse_delete_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.deletion import Options
@@ -25,18 +25,20 @@ class DeleteHandler:
         address = info.address
         output = common.negotiate_output(request, scope)
         body.check_size(request)
-        options = parse_delete_options(parse_query(request.query), body.decode_delete_options(request))
-        context = deletion_context(self._admission, request, scope, dry_run=options.dry_run)
+        options = delete_options.read(request, parse_query(request.query))
+        context = deletion_context(self._admission, request, scope, dry_run=bool(options.dry_run))
         stored = await scope.store.delete(scope, address.namespace, address.name, registry_options(options), context)
         if not stored.deleted or scope.store.returns_deleted:
-            return common.respond_stored(request, scope, output, 200, stored)
+            # Who asked for dependents to go along is told that this will take its time.
+            waits = not stored.deleted and options.orphan_dependents is False
+            return common.respond_stored(request, scope, output, 202 if waits else 200, stored)
         success = common.status_success(scope, address.name, stored.uid)
         return respond.value_response(200, success, output.media_type)
 
 
 def registry_options(options: DeleteOptions) -> Options:
     return Options(
-        propagation_policy=options.propagation_policy,
+        propagation_policy=options.propagation_policy or "",
         orphan_dependents=options.orphan_dependents,
         grace_period_s=options.grace_period_s,
         precondition_uid=options.precondition_uid,

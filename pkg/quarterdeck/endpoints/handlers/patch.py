@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import errors, field, gofmt
+from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
 from quarterdeck.endpoints import body
@@ -64,8 +64,8 @@ class PatchHandler:
             if live is None and not mechanism.creates:
                 raise errors.NotFound.of(scope.resource.group, scope.resource.name, address.name)
             new = mechanism.apply(live, shares=shares)
-            common.check_name(new, address.name)
             common.set_namespace(new["metadata"], scope, address.namespace)
+            common.check_name(new, address.name)
             return passes.transform(new, live)
 
         update = Update(transform, creates=mechanism.creates, transform_current=partial(transform, shares=True))
@@ -106,8 +106,8 @@ class JSONMechanism:
         assert live is not None
         if shares and self._patch_type == MERGE_PATCH:
             patched, findings = self._patch(live)
-            if patched.get("metadata") is live["metadata"]:
-                patched["metadata"] = dict(live["metadata"])
+            if isinstance(patched, dict) and patched.get("metadata") is live["metadata"]:
+                patched["metadata"] = dict(meta.metadata(live))
         else:
             patched, findings = self._patch(copy_value(live))
         new = self._decode(patched, findings)
@@ -128,11 +128,14 @@ class JSONMechanism:
     def _decode(self, patched: Any, findings: list[str]) -> Object:
         """Read the patched document as a body of the kind; what does not fit is 422 and quoted whole."""
         shown = self._show(patched) if self._options.field_validation == "Strict" else ""
+        is_strategic = self._patch_type == STRATEGIC_MERGE_PATCH
         try:
+            if is_strategic:
+                body.fit_patched(patched, self._scope)
             obj, unknown = body.normalize_patched(patched, self._scope, self._options.field_validation)
         except body.UndecodablePatch as error:
             raise invalid_patch(shown or self._show(patched), str(error)) from error
-        findings = findings + unknown
+        findings = findings + (sorted(unknown) if is_strategic else unknown)
         if findings and self._options.field_validation == "Strict":
             raise invalid_patch(shown, f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)

@@ -9,7 +9,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.cel import recursion
 from quarterdeck.registry.strategy import Object
-from quarterdeck.schema import gofit, objectmeta
+from quarterdeck.schema import gofit, objectmeta, unstructured
 from quarterdeck.schema.gotype import DecodeError, Decoder, Struct
 
 # metav1.ObjectMeta's members in the order in which Go writes them; resourceVersion is spliced in before all.
@@ -45,6 +45,14 @@ class BuiltinCodec:
         self._kind = kind
         self._make_struct = make_struct
         self._default = default
+
+    def fit(self, obj: Object) -> None:
+        """Make what a strategic merge patch gave an object of the kind, in place. Raises BadRequest."""
+        try:
+            unstructured.fit_object(obj, self._make_struct())
+        except DecodeError as error:
+            raise BadRequest(str(error)) from error
+        obj["apiVersion"], obj["kind"] = self._api_version, self._kind
 
     def is_current(self, data: bytes) -> bool:
         return False  # normalize builds every object anew

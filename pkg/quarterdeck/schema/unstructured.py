@@ -1,0 +1,167 @@
+"""JSON values that become a Go struct without being JSON again, as the result of a strategic merge patch does.
+
+This conversion takes a whole float for an integer, cuts an integer to the size of its field, and has words of its own
+for what does not fit. Types that read JSON themselves (times, quantities, IntOrString) are asked in theirs.
+
+Source: apimachinery/pkg/runtime/converter.go (fromUnstructured), structured-merge-diff value/reflectcache.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.schema.gotype import (
+    ANY,
+    BOOL,
+    INT32,
+    INT64,
+    STRING,
+    TIME,
+    Field,
+    GoType,
+    ListOf,
+    MapOf,
+    Scalar,
+    Struct,
+    decode_scalar,
+)
+from quarterdeck.schema.gotype import DecodeError as DecodeError
+
+# Deeper values are left as they are; the decoder looks at them again.
+_DEPTH_MAX: Final = 100
+_READS_JSON: Final = frozenset(("time", "microtime", "quantity"))
+_BITS: Final = {"int32": 32, "int64": 64}
+
+_UID: Final = Scalar("types.UID", "string")
+_text, _texts, _flag = Field(STRING), Field(MapOf(STRING)), Field(BOOL, pointer=True)
+_OBJECT_META: Final = Struct(
+    "ObjectMeta",
+    {
+        **dict.fromkeys(("name", "generateName", "namespace", "selfLink"), _text),
+        "uid": Field(_UID),
+        "resourceVersion": _text,
+        "generation": Field(INT64),
+        **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), Field(TIME)),
+        "deletionGracePeriodSeconds": Field(INT64, pointer=True),
+        **dict.fromkeys(("labels", "annotations"), _texts),
+        "ownerReferences": Field(
+            ListOf(
+                Struct(
+                    "OwnerReference",
+                    {
+                        **dict.fromkeys(("apiVersion", "kind", "name"), _text),
+                        "uid": Field(_UID),
+                        **dict.fromkeys(("controller", "blockOwnerDeletion"), _flag),
+                    },
+                )
+            )
+        ),
+        "finalizers": Field(ListOf(STRING)),
+        "managedFields": Field(
+            ListOf(
+                Struct(
+                    "ManagedFieldsEntry",
+                    {
+                        "manager": _text,
+                        "operation": Field(Scalar("v1.ManagedFieldsOperationType", "string")),
+                        "apiVersion": _text,
+                        "time": Field(TIME),
+                        "fieldsType": _text,
+                        "fieldsV1": Field(ANY),
+                        "subresource": _text,
+                    },
+                )
+            )
+        ),
+    },
+)
+_HEAD: Final = Struct("Object", {"kind": _text, "apiVersion": _text, "metadata": Field(_OBJECT_META)})
+
+
+def fit_object(obj: dict[str, Any], struct: Struct) -> None:
+    """Make an object of a built-in kind fit its type, in place. Raises DecodeError with upstream's words."""
+    _fit(obj, _HEAD, 0)
+    _fit(obj, struct, 0)
+
+
+def _fit(value: Any, go_type: GoType, depth: int) -> Any:
+    """What the field then holds."""
+    if value is None or depth > _DEPTH_MAX:
+        return value
+    if isinstance(go_type, Scalar):
+        return _fit_scalar(value, go_type)
+    if isinstance(go_type, Struct):
+        if not isinstance(value, dict):
+            raise DecodeError(f"cannot restore struct from: {_kind(value)}")
+        for name, field in go_type.fields.items():
+            if name in value:
+                value[name] = _fit(value[name], field.type, depth + 1)
+    elif isinstance(go_type, ListOf):
+        if not isinstance(value, list):
+            raise DecodeError(f"cannot restore slice from {_kind(value)}")
+        value[:] = [_fit(item, go_type.item, depth + 1) for item in value]
+    elif isinstance(go_type, MapOf):
+        if not isinstance(value, dict):
+            raise DecodeError(f"cannot restore map from {_kind(value)}")
+        for name, item in value.items():
+            value[name] = _fit(item, go_type.value, depth + 1)
+    return value
+
+
+def _fit_scalar(value: Any, scalar: Scalar) -> Any:
+    kind = scalar.kind
+    if kind == "any":
+        return value
+    if kind in _READS_JSON:
+        decode_scalar(value, scalar, "")
+        return value
+    if kind == "intorstring":
+        return value if isinstance(value, str) else decode_scalar(value, INT32, "")
+    if kind == "bytes":
+        return _fit_bytes(value, scalar)
+    if kind == "int":
+        return _fit_int(value, scalar)
+    fits = {"string": isinstance(value, str), "bool": isinstance(value, bool), "float": _is_number(value)}[kind]
+    if not fits:
+        if kind == "string" and _kind(value) == "int64":  # which Go could convert, to a character
+            raise DecodeError(f"cannot convert int64 to {scalar.go_name}")
+        raise DecodeError(f"unrecognized type: {'float64' if kind == 'float' else kind}")
+    return value
+
+
+def _fit_int(value: Any, scalar: Scalar) -> int:
+    if not _is_number(value):
+        raise DecodeError(f"unrecognized type: {scalar.go_name}")
+    if isinstance(value, float):
+        if not value.is_integer():
+            raise DecodeError(f"cannot convert float64 to {scalar.go_name}")
+        value = int(value)
+    half = 1 << (_BITS[scalar.go_name] - 1)
+    whole: int = (value + half) % (2 * half) - half
+    return whole
+
+
+def _fit_bytes(value: Any, scalar: Scalar) -> Any:
+    if not isinstance(value, str):
+        raise DecodeError(f"cannot restore slice from {_kind(value)}")
+    try:
+        return decode_scalar(value, scalar, "")
+    except DecodeError as error:
+        raise DecodeError(f"error decoding from json: {error}") from error
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _kind(value: Any) -> str:
+    """The reflect.Kind of a decoded value."""
+    if isinstance(value, dict):
+        return "map"
+    if isinstance(value, list):
+        return "slice"
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "int64"
+    return "float64" if isinstance(value, float) else "string"

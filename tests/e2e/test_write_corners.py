@@ -1,0 +1,235 @@
+"""Corners of writes that kube-apiserver's code decides and that no recording shows: options, orders of checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support import definitions
+from support.golden.client import Answer, Client
+from support.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+GROUP = "corners.example.com"
+BASE = f"/apis/{GROUP}/v1/namespaces/default/things"
+MAPS = "/api/v1/namespaces/default/configmaps"
+APPLY = {"Content-Type": "application/apply-patch+yaml"}
+MERGE = {"Content-Type": "application/merge-patch+json"}
+STRATEGIC = {"Content-Type": "application/strategic-merge-patch+json"}
+SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
+TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with Server() as server:
+        call = Client("127.0.0.1", server.plain_port)
+        definitions.install(call, definitions.of_things(GROUP))
+        yield call
+
+
+def thing(name: str, **metadata: Any) -> dict[str, Any]:
+    return {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": name, **metadata}}
+
+
+def create(client: Client, name: str, **metadata: Any) -> dict[str, Any]:
+    answer = client("POST", BASE, thing(name, **metadata))
+    assert answer.code == 201, answer.text
+    return read(answer)
+
+
+def read(answer: Answer) -> Any:
+    return json.loads(answer.body)
+
+
+def message(answer: Answer) -> str:
+    return str(read(answer)["message"])
+
+
+# ---- DELETE
+
+
+def misfit(value: str, field: str, go_type: str) -> str:
+    return f"json: cannot unmarshal {value} into Go struct field {field} of type {go_type}"
+
+
+@pytest.mark.parametrize(
+    "body, text",
+    [
+        ({"kind": "Foo", "apiVersion": "v1"}, f'no kind "Foo" is registered for version "v1" in scheme "{SCHEME}"'),
+        (
+            {"kind": "ListOptions", "apiVersion": "meta.k8s.io/v1"},
+            "converting (v1.ListOptions) to (v1.DeleteOptions): unknown conversion",
+        ),
+        ({"apiVersion": "a/b/c"}, "unexpected GroupVersion string: a/b/c"),
+        ({"kind": "DeleteOptions", "apiVersion": "a/"}, None),
+        (
+            "[]",
+            "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type "
+            + TYPE_META,
+        ),
+        ({"gracePeriodSeconds": 1.5}, misfit("number 1.5", "DeleteOptions.gracePeriodSeconds", "int64")),
+        ({"dryRun": [1]}, misfit("number", "DeleteOptions.dryRun", "string")),
+        ({"preconditions": {"uid": 1}}, misfit("number", "Preconditions.preconditions.uid", "types.UID")),
+    ],
+)
+def test_a_body_that_is_no_delete_options_is_refused(client: Client, body: Any, text: str | None) -> None:
+    answer = client("DELETE", f"{BASE}/none", body, {"Content-Type": "application/json"})
+    assert (answer.code, read(answer)["reason"]) == (400, "BadRequest")
+    if text is not None:
+        assert message(answer) == text
+
+
+def test_delete_options_of_any_version_count(client: Client) -> None:
+    create(client, "versions")
+    body = {"kind": "DeleteOptions", "apiVersion": "strange.example.com/v7", "dryRun": ["All"], "unknown": 1}
+    assert client("DELETE", f"{BASE}/versions", body).code == 200
+    assert client("GET", f"{BASE}/versions").code == 200
+
+
+def test_a_body_of_null_hides_the_options_of_the_query(client: Client) -> None:
+    create(client, "null-body")
+    assert client("DELETE", f"{BASE}/null-body?dryRun=All", "null", {"Content-Type": "application/json"}).code == 200
+    assert client("GET", f"{BASE}/null-body").code == 404
+
+
+def test_an_empty_propagation_policy_is_none_of_the_policies(client: Client) -> None:
+    create(client, "policy")
+    texts = {message(client("DELETE", f"{BASE}/policy?propagationPolicy="))}
+    texts.add(message(client("DELETE", f"{BASE}/policy", {"propagationPolicy": ""})))
+    (text,) = texts
+    assert 'propagationPolicy: Unsupported value: ""' in text
+
+
+def test_a_cascading_deletion_that_waits_is_accepted_only(client: Client) -> None:
+    create(client, "waits", finalizers=["example.com/hold"])
+    assert client("DELETE", f"{BASE}/waits?orphanDependents=true&dryRun=All").code == 200
+    assert client("DELETE", f"{BASE}/waits", {"orphanDependents": False}).code == 202
+    create(client, "goes")
+    assert client("DELETE", f"{BASE}/goes", {"orphanDependents": False}).code == 200
+
+
+def test_a_collection_is_deleted_one_by_one_up_to_what_does_not_meet_its_precondition(client: Client) -> None:
+    names = [f"ordered-{number}" for number in range(4)]
+    uids = [create(client, name, labels={"ordered": "yes"})["metadata"]["uid"] for name in names]
+    selected = f"{BASE}?labelSelector=ordered=yes"
+    answer = client("DELETE", selected, {"preconditions": {"uid": uids[0]}})
+    assert answer.code == 409
+    assert read(answer)["details"]["name"] == names[1]
+    assert [item["metadata"]["name"] for item in read(client("GET", selected))["items"]] == names[1:]
+
+
+def test_the_selectors_of_a_deletion_are_looked_at_before_its_options(client: Client) -> None:
+    answer = client("DELETE", f"{BASE}?labelSelector=!!", {"propagationPolicy": "Sideways"})
+    assert answer.code == 400
+
+
+# ---- create
+
+
+def test_nobody_owns_what_a_create_does_not_keep(client: Client) -> None:
+    made = create(client, "owned", deletionTimestamp="2020-01-01T00:00:00Z", deletionGracePeriodSeconds=5)
+    assert "managedFields" not in made["metadata"]
+
+
+# ---- apply
+
+
+def apply(client: Client, name: str, body: Any, query: str = "") -> Answer:
+    return client("PATCH", f"{BASE}/{name}?fieldManager=tester{query}", json.dumps(body), APPLY)
+
+
+@pytest.mark.parametrize(
+    "head, code, text",
+    [
+        ({"apiVersion": 1, "kind": "Thing"}, 400, "invalid object type: /, Kind=Thing"),
+        ({"apiVersion": "a/b/c", "kind": "Thing"}, 400, "invalid object type: /, Kind="),
+        ({"apiVersion": f"{GROUP}/v1", "kind": ["Thing"]}, 400, f"invalid object type: {GROUP}/v1, Kind="),
+        (
+            {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": "x"},
+            500,
+            f"failed to create typed patch object (/; {GROUP}/v1, Kind=Thing): .metadata: expected map, got &{{x}}",
+        ),
+    ],
+)
+def test_an_apply_of_something_strange_is_refused(client: Client, head: Any, code: int, text: str) -> None:
+    if client("GET", f"{BASE}/strange").code == 404:
+        create(client, "strange")
+    answer = apply(client, "strange", head)
+    assert (answer.code, message(answer)) == (code, text)
+
+
+def test_entries_that_are_no_entries_are_overwritten_by_an_apply(client: Client) -> None:
+    assert apply(client, "entries", thing("entries", managedFields=["x"])).code == 201
+    assert "managed" in message(apply(client, "entries", thing("entries", managedFields=[])))
+
+
+def test_a_conflict_is_told_before_a_field_that_stands_twice(client: Client) -> None:
+    create(client, "twice", labels={"a": "one"})
+    body = f"apiVersion: {GROUP}/v1\nkind: Thing\nkind: Thing\nmetadata: {{labels: {{a: two}}}}\n"
+    path = f"{BASE}/twice?fieldManager=tester&fieldValidation=Strict"
+    assert client("PATCH", path, body, APPLY).code == 409
+    assert client("PATCH", f"{path}&force=true", body, APPLY).code == 400
+    assert read(client("GET", f"{BASE}/twice"))["metadata"]["labels"] == {"a": "one"}
+
+
+def test_a_resource_version_of_an_absent_object_is_only_read(client: Client) -> None:
+    dry = apply(client, "absent", thing("absent", resourceVersion="7"), "&dryRun=All")
+    assert (dry.code, read(dry)["metadata"]["resourceVersion"]) == (201, "7")
+    bad = apply(client, "absent", thing("absent", resourceVersion="x"))
+    assert (bad.code, message(bad)) == (500, 'strconv.ParseUint: parsing "x": invalid syntax')
+    assert apply(client, "absent", thing("absent", resourceVersion="7")).code == 201
+
+
+# ---- patches
+
+
+def test_a_foreign_namespace_is_told_before_a_foreign_name(client: Client) -> None:
+    create(client, "named")
+    answer = client("PATCH", f"{BASE}/named", '{"metadata":{"name":"other","namespace":"other"}}', MERGE)
+    assert message(answer).startswith("the namespace of the provided object does not match")
+
+
+def test_a_list_as_a_merge_patch_that_is_not_validated_replaces_the_document(client: Client) -> None:
+    create(client, "listed")
+    answer = client("PATCH", f"{BASE}/listed?fieldValidation=Ignore", '[{"a":null}]', MERGE)
+    text = f"json: cannot unmarshal array into Go value of type {TYPE_META}"
+    assert answer.code == 422
+    assert message(answer) == (
+        f' "" is invalid: patch: Invalid value: "[{{}}]": couldn\'t get version/kind; json parse error: {text}'
+    )
+
+
+def patch_map(client: Client, patch: Any, headers: dict[str, str | None] | None = None) -> Answer:
+    if client("GET", f"{MAPS}/patched").code == 404:
+        client("POST", MAPS, {"metadata": {"name": "patched"}, "data": {"a": "b"}})
+    return client("PATCH", f"{MAPS}/patched?dryRun=All", json.dumps(patch), headers or MERGE)
+
+
+@pytest.mark.parametrize(
+    "patch, detail",
+    [
+        ({"kind": "Foo"}, 'no kind "Foo" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"'),
+        ({"kind": "Secret"}, "converting (v1.Secret) to (core.ConfigMap): unknown conversion"),
+        ({"apiVersion": "a/b/c"}, "unexpected GroupVersion string: a/b/c"),
+    ],
+)
+def test_a_patch_cannot_make_something_else_of_a_built_in_object(client: Client, patch: Any, detail: str) -> None:
+    answer = patch_map(client, patch)
+    assert answer.code == 422
+    assert message(answer).endswith(detail)
+
+
+def test_a_built_in_object_without_a_kind_is_of_its_kind(client: Client) -> None:
+    assert read(patch_map(client, {"kind": None}))["kind"] == "ConfigMap"
+    assert "name must be provided" in message(patch_map(client, {"apiVersion": None}))
+
+
+@pytest.mark.parametrize("patch", [{"kind": None}, {"kind": "Foo"}, {"apiVersion": "a/b/c"}, {"apiVersion": None}])
+def test_a_strategic_merge_patch_does_not_touch_the_type(client: Client, patch: Any) -> None:
+    answer = read(patch_map(client, patch, STRATEGIC))
+    assert (answer["apiVersion"], answer["kind"]) == ("v1", "ConfigMap")
