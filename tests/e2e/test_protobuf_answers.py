@@ -229,3 +229,11 @@ def test_an_event_cannot_be_shown_as_a_list(client: Client, media_type: str) -> 
     answer = client("GET", f"{CONFIG_MAPS}?watch=1&timeoutSeconds=20", accept=accept)
     assert (answer.code, answer.body) == (200, b"")
     assert time.monotonic() - begun_s < 10
+
+
+def test_one_object_is_no_list(client: Client) -> None:
+    accept = METADATA_LIST.replace(PROTOBUF, "application/json")
+    built_in, custom = client("GET", f"{CONFIG_MAPS}/a", accept=accept), client("GET", f"{WIDGETS}/a", accept=accept)
+    text = "you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)"
+    assert (built_in.code, json.loads(built_in.body)["message"]) == (406, text)
+    assert (custom.code, json.loads(custom.body)["message"]) == (500, "content is not a list")

@@ -121,7 +121,8 @@ class Harness:
         self, namespace: str = "", label_selector: str = "", field_selector: str = "", **options: Any
     ) -> ListOptions:
         selection = build_selection(namespace, "", labels.parse(label_selector), fields.parse(field_selector))
-        return ListOptions(namespace, selection, bool(label_selector or field_selector), **options)
+        is_single = selection.path is not None and not options.get("continue_token")
+        return ListOptions(namespace, selection, bool(label_selector or field_selector), is_single=is_single, **options)
 
     def watch(
         self,

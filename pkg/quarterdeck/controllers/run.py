@@ -58,7 +58,7 @@ class Controllers:
         self.garbage = Garbage(EventRecorder(builtin["", "v1", "events"][""], namespaces[""]))
         self._collects = False
         self._changed = changed
-        self.serving = ServingController(builder, served, discovery, cacher.drop, self._on_served)
+        self.serving = ServingController(builder, served, discovery, cacher.drop, cacher.retire, self._on_served)
         self.naming = NamingController(definitions, clock)
         self.establishing = EstablishingController(definitions, clock)
         self.finalizer = FinalizerController(definitions, self._served_of, clock)

@@ -7,7 +7,7 @@ served. Source: apiextensions-apiserver/pkg/apiserver/{customresource_handler,cu
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
 from quarterdeck.apiextensions import conditions
@@ -15,7 +15,7 @@ from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.conversion_client import has_bad_bundle
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.discovery.documents import GroupVersion
-from quarterdeck.storage.cacher import ResourceCache
+from quarterdeck.storage.cacher import Form, ResourceCache
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +28,7 @@ class Discovery(Protocol):
 
 class ServingController:
     """`drop(cache)` ends a resource whose definition is gone: its watchers get what there is, then their streams end.
+    `retire(cache, forms)` lets go, in a while, of watches that show objects as the definition was before.
     `changed(name, served or None)` is told of every change (OpenAPI)."""
 
     def __init__(
@@ -36,12 +37,14 @@ class ServingController:
         served: ServedDefinitions,
         discovery: Discovery,
         drop: Callable[[ResourceCache], None],
+        retire: Callable[[ResourceCache, Collection[Form]], None],
         changed: Callable[[str, ServedDefinition | None], None],
     ) -> None:
         self._builder = builder
         self._served = served
         self._discovery = discovery
         self._drop = drop
+        self._retire = retire
         self._changed = changed
         self._built_from: dict[str, tuple[Any, ...]] = {}
 
@@ -89,6 +92,7 @@ class ServingController:
         elif _is_served(definition) and names.get("plural"):
             served = self._builder.build(definition, data)
             self._served.put(served)
+            self._retire(served.store.cache, {scopes[""].object_form for scopes in served.scopes.values()})
             self._changed(name, served)
         else:
             self._served.remove(spec["group"], spec["names"]["plural"])

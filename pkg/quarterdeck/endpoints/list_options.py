@@ -58,7 +58,9 @@ def parse_collection_options(query: Query, info: RequestInfo, scope: Scope) -> C
         _check_name(field_selector, address.name)
     selection = build_selection(namespace, address.name, label_selector, field_selector)
     has_selectors = not (label_selector.is_empty and field_selector.is_empty)
-    options = ListOptions(namespace, selection, has_selectors, revision, match, limit, token)
+    is_keyed = bool(selection.name and (selection.namespace or not scope.resource.namespaced))
+    is_single = is_keyed and not token
+    options = ListOptions(namespace, selection, has_selectors, revision, match, limit, token, is_single)
     return CollectionOptions(options, timeout_s, send_initial_events, parse_bool(query, "allowWatchBookmarks"))
 
 

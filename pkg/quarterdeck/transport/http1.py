@@ -447,7 +447,7 @@ class HTTP1Protocol(asyncio.Protocol):
         assert request is not None
         if (
             response.compressible
-            and size >= self._server.limits.gzip_bytes_min
+            and size > self._server.limits.gzip_bytes_min
             and bodies.accepts_gzip(request.headers.get("accept-encoding", ""))
         ):
             self.deadline = NEVER

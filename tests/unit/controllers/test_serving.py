@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apimachinery import errors
+from quarterdeck.endpoints.handlers.forms import form_of
+from quarterdeck.endpoints.negotiation import PARTIAL_METADATA, PROTOBUF, TABLE, Output
+from quarterdeck.storage.cacher import Watch, WatchOptions, cacher
 from support.control import GROUP, World
 from support.discovery import versions_in_discovery
 
@@ -96,3 +100,29 @@ async def test_what_fails_to_be_removed_does_not_stop_the_feed(monkeypatch: pyte
     await world.define("gadgets")
     await world.settle()
     assert world.served.find(GROUP, "v1", "gadgets") is not None
+
+
+async def test_watches_of_a_definition_that_has_changed_end_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cacher, "RETIRED_S", 0.05)
+    world = await begin()
+
+    def watch_all() -> list[Watch]:
+        served = world.served.get(GROUP, "widgets")
+        assert served is not None
+        scope = served.scopes["v1"][""]
+        outputs = [Output("application/json"), Output("application/json", TABLE, "v1")]
+        outputs.append(Output(PROTOBUF, PARTIAL_METADATA, "v1"))
+        return [served.store.cache.watch(WatchOptions(), form_of(scope, output, {})) for output in outputs]
+
+    before = watch_all()
+    await world.change(world.definitions[""], "", NAME, lambda obj: obj["metadata"].update(labels={"a": "b"}))
+    await world.change(world.definitions[""], "", NAME, add_version)
+    after = watch_all()
+    assert not any(watch.is_ended for watch in before)
+    async with asyncio.timeout(5):
+        while not all(watch.is_ended for watch in before):
+            await asyncio.sleep(0.01)
+    assert not any(watch.is_ended for watch in after)
+    await world.change(world.definitions[""], "", NAME, lambda obj: obj["metadata"].update(labels={"c": "d"}))
+    await asyncio.sleep(0.1)
+    assert not any(watch.is_ended for watch in after)

@@ -84,7 +84,7 @@ def respond_entry(request: Request, scope: Scope, output: Output, status: int, e
 def respond_transformed(request: Request, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
     """One object in another form or media type than plain JSON."""
     if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
-        raise errors.Unreasoned("content is not a list")
+        raise _not_a_list(scope)
     form = form_of(scope, output, parse_query(request.query))
     if isinstance(form, TableForm):
         row = form.encode_row(encode(entry, scope.object_form), time.time())
@@ -95,6 +95,21 @@ def respond_transformed(request: Request, scope: Scope, output: Output, status: 
     else:
         data = encode(entry, form)
     return respond_data(output, status, data)
+
+
+def _not_a_list(scope: Scope) -> errors.APIStatus:
+    """Go's type of custom resources could hold a list, so that upstream looks into the object."""
+    if scope.is_custom:
+        return errors.Unreasoned("content is not a list")
+    return errors.NotAcceptable(
+        "you requested PartialObjectMetadataList, but the requested object is not a list "
+        f"({go_type(scope, scope.resource.kind)})"
+    )
+
+
+def go_type(scope: Scope, kind: str) -> str:
+    """How Go prints the type of a built-in resource's object or list."""
+    return f"*{scope.resource.group.partition('.')[0] or 'core'}.{kind}"
 
 
 def respond_data(output: Output, status: int, data: bytes) -> Response:

@@ -175,7 +175,4 @@ def _list_metadata(listing: Listing) -> dict[str, object]:
 
 def _go_type(scope: Scope) -> str:
     """How Go prints the type of the resource's list."""
-    if scope.is_custom:
-        return "*unstructured.UnstructuredList"
-    package = scope.resource.group.partition(".")[0] or "core"
-    return f"*{package}.{scope.resource.list_kind}"
+    return "*unstructured.UnstructuredList" if scope.is_custom else common.go_type(scope, scope.resource.list_kind)

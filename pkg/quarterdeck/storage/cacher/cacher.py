@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,6 +28,9 @@ CORE: Final = "core"  # stands for the empty group in keys
 # How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
 WAIT_S: Final = 3.0
 RETRY_AFTER_S: Final = 1
+# How long watches outlive a change of what their objects are shown by. Upstream lets the requests of an old definition
+# finish for twice --request-timeout, then takes its storage away (customresource_handler.go, tearDown).
+RETIRED_S: Final = 120.0
 _LOAD_ROWS: Final = 2000
 _LOG: Final = logging.getLogger(__name__)
 
@@ -61,6 +64,7 @@ class Cacher:
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._retiring: set[Watch] = set()
 
     # - life
 
@@ -118,6 +122,20 @@ class Cacher:
         cache.end_watches()
         if self._caches.get(cache.prefix) is cache:
             del self._caches[cache.prefix]
+
+    def retire(self, cache: ResourceCache, forms: Collection[Form]) -> None:
+        """The objects are shown in `forms` now. Watches in others go on for a while, then end: who opens one anew sees
+        the objects as they are shown now."""
+        assert self._loop is not None
+        stale = [watch for watch in cache.watches_besides(forms) if watch not in self._retiring]
+        if stale:
+            self._retiring.update(stale)
+            self._loop.call_later(RETIRED_S, self._end_retired, stale)
+
+    def _end_retired(self, stale: list[Watch]) -> None:
+        self._retiring.difference_update(stale)
+        for watch in stale:
+            watch.end()
 
     def _make(self, prefix: str) -> ResourceCache:
         limits = self._limits

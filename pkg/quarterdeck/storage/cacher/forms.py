@@ -75,6 +75,13 @@ def encode_bookmark_metadata(revision: int, *, is_initial_end: bool) -> bytes:
     return b'"resourceVersion":"%d"%b}' % (revision, annotations)
 
 
+def base_form(form: Form) -> Form:
+    """The form of the objects themselves that a form is made from (`base`), or the form itself."""
+    while (base := getattr(form, "base", None)) is not None:
+        form = base
+    return form
+
+
 def encode(entry: watchobject.Entry, form: Form) -> bytes:
     """The entry's bytes in the form, made once where the form's bytes are kept."""
     if form.is_stored:

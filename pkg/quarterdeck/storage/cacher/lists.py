@@ -52,7 +52,8 @@ def plan_list(options: ListOptions) -> Plan:
         return Plan(prefix, prefix + start, max(revision, 0), 0, limit, revision < 0)
     revision = parse_list_revision(options.resource_version)
     match = options.resource_version_match
-    if match == EXACT or (match == "" and limit > 0 and revision > 0):
+    # A revision with a limit means that very revision, save where the key of one object is known.
+    if match == EXACT or (match == "" and limit > 0 and revision > 0 and not options.is_single):
         return Plan(prefix, "", revision, 0, limit, False)
     assert match in ("", NOT_OLDER_THAN)
     return Plan(prefix, "", 0, revision, limit, not options.resource_version)
@@ -100,8 +101,7 @@ def _take(
             break
         last = batch[-1]
         chosen += cache.select(options.selection, batch)
-    # A page that names one object by its key has no successor.
-    if len(chosen) < plan.limit or options.selection.path is not None or last is None:
+    if len(chosen) < plan.limit or options.is_single or last is None:
         return Listing(chosen, revision)
     rest = next(found, None)
     if rest is None:
@@ -134,7 +134,7 @@ async def _list_from_store(cache: ResourceCache, cacher: Cacher, options: ListOp
                 start = last + "\0"
                 continue
         break
-    if not remaining or options.selection.path is not None:
+    if not remaining or options.is_single:
         return Listing(chosen, plan.exact)
     token = tokens.encode_continue(last[len(plan.prefix) :] + "\0", plan.exact)
     return Listing(chosen, plan.exact, token, None if options.has_selectors else remaining)

@@ -31,7 +31,8 @@ class Attributes(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class ListOptions:
     """`namespace` is the listed collection's ("": all), to which continue tokens are relative; `selection` repeats it.
-    `has_selectors`: there is a label or a field selector, so that what remains is not counted."""
+    `has_selectors`: there is a label or a field selector, so that what remains is not counted. `is_single`: the options
+    tell the key of one object, so that there are no pages (upstream: SelectionPredicate.MatchesSingle)."""
 
     namespace: str = ""
     selection: watchobject.Selection = EVERYTHING
@@ -40,6 +41,7 @@ class ListOptions:
     resource_version_match: str = ""
     limit: int = 0
     continue_token: str = ""
+    is_single: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from sys import intern
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +21,7 @@ from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import frames, lists
 from quarterdeck.storage.cacher.attributes import share
-from quarterdeck.storage.cacher.forms import EncodingError, Form, encode
+from quarterdeck.storage.cacher.forms import EncodingError, Form, base_form, encode
 from quarterdeck.storage.cacher.history import History
 from quarterdeck.storage.cacher.lanes import Lane, awaited_form, prepare
 from quarterdeck.storage.cacher.options import Attributes, Listing, ListOptions, WatchOptions, parse_watch_revision
@@ -404,6 +404,10 @@ class ResourceCache:
         if watch in self._future:
             self._future.remove(watch)
         self._cacher.deadlines.remove(watch, watch.bucket)
+
+    def watches_besides(self, forms: Collection[Form]) -> Watches:
+        """The watches in other forms than these and those that are made from them."""
+        return [watch for watch in self.watches if base_form(watch.form) not in forms]
 
     def end_watches(self) -> None:
         """Send what is still to be sent, then end them all."""
