@@ -266,12 +266,12 @@ async def test_a_single_large_body_is_cut_in_pieces() -> None:
 @pytest.mark.parametrize(
     ("accept", "size", "is_compressible", "is_compressed"),
     [
-        (b"gzip", 131072, True, True),
-        (b"deflate, gzip", 131072, True, True),
-        (b"gzip;q=1", 131072, True, False),
-        (b"gzip", 131071, True, False),
-        (b"gzip", 131072, False, False),
-        (b"", 131072, True, False),
+        (b"gzip", 131073, True, True),
+        (b"deflate, gzip", 131073, True, True),
+        (b"gzip;q=1", 131073, True, False),
+        (b"gzip", 131072, True, False),
+        (b"gzip", 131073, False, False),
+        (b"", 131073, True, False),
     ],
 )
 async def test_large_answers_are_compressed_when_asked_for(
