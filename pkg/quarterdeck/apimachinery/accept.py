@@ -1,9 +1,10 @@
-"""The Accept header, as kube-apiserver's two readers of it see it.
+"""The Accept header, as kube-apiserver's two readers of it see it; and who gets JSON set out in lines.
 
 Handlers read clauses by a small parser whose order is peculiar: a clause without a wildcard goes before its neighbour
 with one, whatever their weights, so that what stands where matters. The router of built-in addresses looks at Accept
 first and only knows whole media types.
-Sources: github.com/munnerz/goautoneg (ParseAccept), go-restful (Route.matchesAccept).
+Sources: github.com/munnerz/goautoneg (ParseAccept), go-restful (Route.matchesAccept), apiserver/pkg/endpoints/handlers/
+negotiation/negotiate.go (isPrettyPrint).
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
+from urllib.parse import parse_qs
 
 _CACHED_MAX: Final = 256
 _CLAUSES_MAX: Final = 64
+_PRETTY_SPOKEN: Final = ("1", "t", "T", "TRUE", "true", "True")
 
 
 class Clause(NamedTuple):
@@ -84,3 +87,10 @@ def names_one_of(header: str, media_types: Collection[str]) -> bool:
         if name == "*/*" or name in media_types:
             return True
     return False
+
+
+def wants_pretty(query: str, user_agent: str) -> bool:
+    """Whether JSON is to be indented: by `pretty` in the query, or because a person seems to be reading."""
+    if query and "pretty" in query and (values := parse_qs(query).get("pretty")) and values[0]:
+        return values[0] in _PRETTY_SPOKEN
+    return user_agent.startswith(("curl", "Wget", "Mozilla/5.0"))

@@ -1,21 +1,16 @@
 """Discovery documents in the forms that are rarely asked for: indented JSON, YAML, protobuf.
 
 Made from the JSON on each request. Sources: the generated.proto files of apimachinery/pkg/apis/meta/v1 and
-k8s.io/api/apidiscovery/v2 (field numbers), runtime.Unknown (the envelope), responsewriters (isPrettyPrint).
+k8s.io/api/apidiscovery/v2 (field numbers), runtime.Unknown (the envelope).
 """
 
 from __future__ import annotations
 
 from typing import Final, cast
-from urllib.parse import parse_qs
 
 import orjson
 
 from quarterdeck.discovery import negotiate
-from quarterdeck.transport.messages import Request
-
-_BROWSERS: Final = ("curl", "Wget", "Mozilla/5.0")
-_TRUE: Final = frozenset(("1", "t", "T", "TRUE", "true", "True"))
 
 # message -> JSON name -> (field number, message of the value or "" for a scalar). Lists are repeated fields.
 _MESSAGES: Final[dict[str, dict[str, tuple[int, str]]]] = {
@@ -54,15 +49,6 @@ _MESSAGES: Final[dict[str, dict[str, tuple[int, str]]]] = {
     "Subresource": {"subresource": (1, ""), "responseKind": (2, "Kind"), "verbs": (4, "")},
     "Kind": {"group": (1, ""), "version": (2, ""), "kind": (3, "")},
 }
-
-
-def wants_pretty(request: Request) -> bool:
-    """By `?pretty=`, or because a person seems to be reading."""
-    if "pretty" in request.query:
-        values = parse_qs(request.query).get("pretty", [""])
-        if values[0]:
-            return values[0] in _TRUE
-    return request.headers.get("user-agent", "").startswith(_BROWSERS)
 
 
 def encode(data: bytes, media_type: str, kind: str) -> bytes:

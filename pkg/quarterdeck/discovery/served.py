@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import accept, errors
 from quarterdeck.apis.document import Document
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.discovery import documents, encode, negotiate, version_order
@@ -241,7 +241,7 @@ def _answer(
     """`form` is the media type and the kind of what is encoded."""
     media_type, kind = form
     headers = [*headers, ("Content-Type", content_type)]
-    pretty = encode.wants_pretty(request)
+    pretty = accept.wants_pretty(request.query, request.headers.get("user-agent", ""))
     if media_type != negotiate.JSON or pretty:
         return Response(200, headers, encode.encode(document.data, media_type, kind), compressible=True)
     body, encoding = document.encode(request.headers.get("accept-encoding", ""))

@@ -29,7 +29,8 @@ _ACCEPT_CACHED_MAX: Final = 256
 
 
 class Output(NamedTuple):
-    """`as_kind` is "" for the object as it is; `meta_version` the version of meta.k8s.io that was asked for."""
+    """`as_kind` is "" for the object as it is; `meta_version` the version of meta.k8s.io that was asked for; `pretty`:
+    the client asked for indented JSON where it names the media type."""
 
     media_type: str
     as_kind: str = ""
@@ -80,12 +81,16 @@ def _accept_parameters(parameters: dict[str, str], media_type: str) -> Output | 
         return None
     kind, version = parameters.get("as", ""), parameters.get("v", "")
     if not _asks_for_transformation(parameters):
-        return Output(media_type, pretty=parameters.get("pretty") == "1")
+        return Output(media_type, pretty=_asks_for_lines(parameters))
     if parameters.get("g", "") != _META_GROUP or version not in _META_VERSIONS or kind not in _TRANSFORMATIONS:
         return None
     if kind == TABLE and media_type == PROTOBUF:
         return None
-    return Output(media_type, kind, version)
+    return Output(media_type, kind, version, pretty=_asks_for_lines(parameters))
+
+
+def _asks_for_lines(parameters: dict[str, str]) -> bool:
+    return parameters.get("pretty") == "1"
 
 
 def _asks_for_transformation(parameters: dict[str, str]) -> bool:
@@ -96,8 +101,8 @@ def _is_known_stream(stream: str, media_type: str) -> bool:
     return not stream or (stream == "watch" and media_type != YAML)
 
 
-def negotiate_error(accept: str) -> str:
-    """The media type for a Status: what the client accepts, JSON where nothing fits. A Status is never transformed, so
+def negotiate_error(accept: str) -> Output:
+    """The form for a Status: what the client accepts, JSON where nothing fits. A Status is never transformed, so
     that a clause that asks for it does not fit."""
     for clause in accept_header.parse(accept):
         parameters = clause.parameters
@@ -105,8 +110,8 @@ def negotiate_error(accept: str) -> str:
             continue
         media_type = _match(clause, stream=False)
         if media_type and _is_known_stream(parameters.get("stream", ""), media_type):
-            return media_type
-    return JSON
+            return Output(media_type, pretty=_asks_for_lines(parameters))
+    return PLAIN_JSON
 
 
 def require_media_type(accept: str, *, streams: bool = False) -> None:

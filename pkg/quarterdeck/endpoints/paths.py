@@ -30,5 +30,6 @@ class PlainPaths:
                 raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
             return self._version()
         if path == "/":
-            return respond.json_response(200, json_codec.encode({"paths": sorted(self._paths())}))
+            paths = json_codec.encode({"paths": sorted(self._paths())})
+            return respond.json_response(200, respond.indent(paths))  # whoever asks, as upstream
         return self._health(path, request.query)

@@ -6,35 +6,48 @@ Source: apiserver/pkg/endpoints/handlers/{response.go,responsewriters}.
 from __future__ import annotations
 
 import unicodedata
-from typing import Any, Final
+from typing import Any, Final, overload
 
+from quarterdeck._kernels import jsonindent
+from quarterdeck.apimachinery import accept as accept_header
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import APIStatus
 from quarterdeck.endpoints import negotiation
-from quarterdeck.transport.messages import Headers, Request, Response
+from quarterdeck.transport.messages import Body, Headers, Request, Response
 
 _WARNING_AGENT: Final = "-"
 _WARNINGS_RUNES_MAX: Final = 4 * 1024
 _WARNING_RUNES_MAX: Final = 256
+_INDENTED_BYTES_MAX: Final = 1024 * 1024  # 5 ms
+_GROWTH_MAX: Final = 8
 
 TEXT: Final = "text/plain; charset=utf-8"
 
 
 _NO_CACHE: Final = ("Cache-Control", "no-cache, private")
 _JSON_TYPE: Final = ("Content-Type", negotiation.JSON)
+_JSON_ALONE: Final = [_JSON_TYPE]
+_READERS: Final = frozenset("cWM")
 
 
 def complete(request: Request, response: Response) -> Response:
     """Add what every answer carries: the audit ID, a caching rule where it has none, the warnings."""
     headers = response.headers
-    headers.append(("Audit-Id", request.audit_id))
-    for name, _ in headers:
-        if name == "Cache-Control":
-            break
-    else:
+    if headers == _JSON_ALONE:
+        # A quick look first, since nearly nobody wants that: curl, Wget and Mozilla are those who read.
+        if request.headers.get("user-agent", "")[:1] in _READERS or "pretty" in request.query:
+            _indent_if_wanted(request, response)
+        headers.append(("Audit-Id", request.audit_id))
         headers.append(_NO_CACHE)
+    else:
+        headers.append(("Audit-Id", request.audit_id))
+        for name, _ in headers:
+            if name == "Cache-Control":
+                break
+        else:
+            headers.append(_NO_CACHE)
     if request.warnings:
         headers += format_warnings(request.warnings)
     return response
@@ -70,6 +83,27 @@ def _format_warning(text: str) -> tuple[str, str]:
     return "Warning", f'299 {_WARNING_AGENT} "{quoted}"'
 
 
+def _indent_if_wanted(request: Request, response: Response) -> None:
+    if accept_header.wants_pretty(request.query, request.headers.get("user-agent", "")):
+        response.body = indent(response.body)
+
+
+@overload
+def indent(body: bytes) -> bytes: ...
+
+
+@overload
+def indent(body: Body) -> Body: ...
+
+
+def indent(body: Body) -> Body:
+    """JSON set out in lines. Differs from upstream: what is large stays as it is, since nobody reads it and others had
+    to wait; so does what would grow out of proportion, which deep documents do."""
+    if not isinstance(body, bytes) or len(body) > _INDENTED_BYTES_MAX:
+        return body
+    return jsonindent.indent(body, _INDENTED_BYTES_MAX + _GROWTH_MAX * len(body)) or body
+
+
 def json_response(status: int, body: bytes) -> Response:
     return Response(status, [_JSON_TYPE], body, compressible=True)
 
@@ -86,19 +120,20 @@ def not_found_page() -> Response:
     return text_response(404, "404 page not found\n", nosniff=True)
 
 
-def value_response(status: int, value: dict[str, Any], media_type: str) -> Response:
+def value_response(status: int, value: dict[str, Any], output: negotiation.Output) -> Response:
     """A document that was not stored (a Status, a review) in the negotiated media type."""
-    if media_type == negotiation.YAML:
+    if output.media_type == negotiation.YAML:
         return Response(status, [("Content-Type", negotiation.YAML)], yaml_codec.encode(value))
-    packed = protobuf_codec.encode(value) if media_type == negotiation.PROTOBUF else None
+    packed = protobuf_codec.encode(value) if output.media_type == negotiation.PROTOBUF else None
     if packed is not None:
         return Response(status, [("Content-Type", negotiation.PROTOBUF)], packed)
-    return json_response(status, json_codec.encode(value))
+    data = json_codec.encode(value)
+    return json_response(status, indent(data) if output.pretty else data)
 
 
 def error_response(request: Request, error: APIStatus) -> Response:
-    media_type = negotiation.negotiate_error(request.headers.get("accept", ""))
-    response = value_response(error.http_code, error.to_status(), media_type)
+    output = negotiation.negotiate_error(request.headers.get("accept", ""))
+    response = value_response(error.http_code, error.to_status(), output)
     if (seconds := error.retry_after_s) is not None:
         response.headers.append(("Retry-After", str(seconds)))
     return response

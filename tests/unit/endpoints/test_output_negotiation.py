@@ -68,7 +68,7 @@ def test_what_is_not_acceptable(header):
     ],
 )
 def test_a_status_is_never_transformed(header, media_type):
-    assert negotiation.negotiate_error(header) == media_type
+    assert negotiation.negotiate_error(header).media_type == media_type
 
 
 def test_the_router_of_built_in_resources_knows_whole_media_types():

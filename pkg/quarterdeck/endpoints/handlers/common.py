@@ -115,7 +115,7 @@ def go_type(scope: Scope, kind: str) -> str:
 def respond_data(output: Output, status: int, data: bytes) -> Response:
     """JSON bytes in the negotiated media type."""
     if output.media_type == negotiation.JSON:
-        return respond.json_response(status, data)
+        return respond.json_response(status, respond.indent(data) if output.pretty else data)
     value = json_codec.load(data)
     if output.media_type == negotiation.YAML:
         return Response(status, [("Content-Type", negotiation.YAML)], yaml_codec.encode(value))

@@ -33,7 +33,7 @@ class DeleteHandler:
             waits = not stored.deleted and options.orphan_dependents is False
             return common.respond_stored(request, scope, output, 202 if waits else 200, stored)
         success = common.status_success(scope, address.name, stored.uid)
-        return respond.value_response(200, success, output.media_type)
+        return respond.value_response(200, success, output)
 
 
 def registry_options(options: DeleteOptions) -> Options:

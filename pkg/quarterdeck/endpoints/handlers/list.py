@@ -40,7 +40,7 @@ def handle_list(request: Request, info: RequestInfo, scope: Scope) -> Response |
         return _list_later(scope, output, query, scope.store.cache.list(options))
     if _is_plain(scope, output):
         return _respond_stored(scope, listing)
-    return _respond_encoded(scope, output, query, listing)
+    return respond_listing(scope, output, query, listing)
 
 
 async def _list_later(scope: Scope, output: Output, query: Query, pending: Awaitable[Listing]) -> Response:
@@ -51,11 +51,15 @@ async def respond_listing(scope: Scope, output: Output, query: Query, listing: L
     """What was listed, as it was negotiated."""
     if _is_plain(scope, output):
         return _respond_stored(scope, listing)
-    return await _respond_encoded(scope, output, query, listing)
+    response = await _respond_encoded(scope, output, query, listing)
+    if output.pretty and output.media_type == negotiation.JSON:
+        response.body = respond.indent(response.body)
+    return response
 
 
 def _is_plain(scope: Scope, output: Output) -> bool:
-    return scope.object_form.is_stored and output.media_type == negotiation.JSON and not output.as_kind
+    is_json = output.media_type == negotiation.JSON and not output.as_kind and not output.pretty
+    return is_json and scope.object_form.is_stored
 
 
 def _respond_stored(scope: Scope, listing: Listing) -> Response:
