@@ -28,7 +28,7 @@ class Discovery(Protocol):
 
 class ServingController:
     """`drop(cache)` ends a resource whose definition is gone: its watchers get what there is, then their streams end.
-    `retire(cache, forms)` lets go, in a while, of watches that show objects as the definition was before.
+    `retire(cache, forms, fields)` lets go of watches that show objects as the definition was before.
     `changed(name, served or None)` is told of every change (OpenAPI)."""
 
     def __init__(
@@ -37,7 +37,7 @@ class ServingController:
         served: ServedDefinitions,
         discovery: Discovery,
         drop: Callable[[ResourceCache], None],
-        retire: Callable[[ResourceCache, Collection[Form]], None],
+        retire: Callable[[ResourceCache, Collection[Form], Collection[str]], None],
         changed: Callable[[str, ServedDefinition | None], None],
     ) -> None:
         self._builder = builder
@@ -92,7 +92,9 @@ class ServingController:
         elif _is_served(definition) and names.get("plural"):
             served = self._builder.build(definition, data)
             self._served.put(served)
-            self._retire(served.store.cache, {scopes[""].object_form for scopes in served.scopes.values()})
+            scopes = [each[""] for each in served.scopes.values()]
+            fields = {field for scope in scopes for field in scope.selectable_fields}
+            self._retire(served.store.cache, {scope.object_form for scope in scopes}, fields)
             self._changed(name, served)
         else:
             self._served.remove(spec["group"], spec["names"]["plural"])

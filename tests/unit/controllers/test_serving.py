@@ -9,9 +9,10 @@ import pytest
 
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import fields as field_selectors
 from quarterdeck.endpoints.handlers.forms import form_of
 from quarterdeck.endpoints.negotiation import PARTIAL_METADATA, PROTOBUF, TABLE, Output
-from quarterdeck.storage.cacher import Watch, WatchOptions, cacher
+from quarterdeck.storage.cacher import Watch, WatchOptions, build_selection, cacher
 from support.control import GROUP, World
 from support.discovery import versions_in_discovery
 
@@ -126,3 +127,30 @@ async def test_watches_of_a_definition_that_has_changed_end_after_a_while(monkey
     await world.change(world.definitions[""], "", NAME, lambda obj: obj["metadata"].update(labels={"c": "d"}))
     await asyncio.sleep(0.1)
     assert not any(watch.is_ended for watch in after)
+
+
+async def test_a_watch_by_a_field_that_is_not_selectable_any_more_ends() -> None:
+    world = await begin()
+
+    def select(*paths: str) -> Any:
+        def change(obj: dict[str, Any]) -> None:
+            version = obj["spec"]["versions"][0]
+            properties = {name: {"type": "string"} for name in ("a", "b")}
+            version["schema"]["openAPIV3Schema"]["properties"] = {"spec": {"type": "object", "properties": properties}}
+            version["selectableFields"] = [{"jsonPath": path} for path in paths]
+
+        return change
+
+    await world.change(world.definitions[""], "", NAME, select(".spec.a", ".spec.b"))
+    served = world.served.get(GROUP, "widgets")
+    assert served is not None
+    scope = served.scopes["v1"][""]
+    assert scope.selectable_fields == ("spec.a", "spec.b")
+    watches = [
+        served.store.cache.watch(
+            WatchOptions(build_selection(field_selector=field_selectors.parse(text))), scope.object_form
+        )
+        for text in ("spec.a=x", "spec.b=x", "metadata.name!=x")
+    ]
+    await world.change(world.definitions[""], "", NAME, select(".spec.a"))
+    assert [watch.is_ended for watch in watches] == [False, True, False]

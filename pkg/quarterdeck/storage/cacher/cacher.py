@@ -15,6 +15,7 @@ from typing import Final
 
 from quarterdeck._kernels import watch as kernel
 from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.fields import METADATA_NAME, METADATA_NAMESPACE
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import frames, history
 from quarterdeck.storage.cacher.deadlines import Deadlines
@@ -123,11 +124,16 @@ class Cacher:
         if self._caches.get(cache.prefix) is cache:
             del self._caches[cache.prefix]
 
-    def retire(self, cache: ResourceCache, forms: Collection[Form]) -> None:
-        """The objects are shown in `forms` now. Watches in others go on for a while, then end: who opens one anew sees
-        the objects as they are shown now."""
+    def retire(self, cache: ResourceCache, forms: Collection[Form], fields: Collection[str]) -> None:
+        """The objects are shown in `forms` now and selected by `fields`. Watches in other forms go on for a while, then
+        end: who opens one anew sees the objects as they are shown now. Those that select by other fields, which nobody
+        finds in objects any more, end at once."""
         assert self._loop is not None
         stale = [watch for watch in cache.watches_besides(forms) if watch not in self._retiring]
+        known = {METADATA_NAME, METADATA_NAMESPACE, *fields}
+        for watch in stale:
+            if any(field not in known for field, _, _ in watch.options.selection.fields):
+                watch.end()
         if stale:
             self._retiring.update(stale)
             self._loop.call_later(RETIRED_S, self._end_retired, stale)
