@@ -7,9 +7,8 @@ apiserver/pkg/endpoints/handlers/get.go (ListResource).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import errors, field, fields, labels
 from quarterdeck.apimachinery.errors import BadRequest
@@ -24,8 +23,7 @@ NOT_OLDER_THAN: Final = "NotOlderThan"
 _SELECTORS_CACHED_MAX: Final = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionOptions:
+class CollectionOptions(NamedTuple):
     """`list` is what the cache is asked; the rest matters to watches only. `timeout_s` None: not given."""
 
     list: ListOptions
@@ -42,22 +40,23 @@ def parse_collection_options(query: Query, info: RequestInfo, scope: Scope) -> C
         return _plain_options(namespace, address.name)
     timeout_s = parse_optional_int(query, "timeoutSeconds")
     limit = parse_optional_int(query, "limit") or 0
-    label_text, field_text = first(query, "labelSelector"), first(query, "fieldSelector")
-    label_selector, field_selector = _parse_selectors(label_text, field_text)
+    selected = _select(namespace, address.name, first(query, "labelSelector"), first(query, "fieldSelector"))
     revision, match = first(query, "resourceVersion"), first(query, "resourceVersionMatch")
     send_initial_events = parse_optional_bool(query, "sendInitialEvents")
     # `watch` of the query counts even where the address is one that always watches.
-    if parse_bool(query, "watch") and send_initial_events is None and not match and revision in ("", "0"):
+    is_watch = parse_bool(query, "watch")
+    if is_watch and send_initial_events is None and not match and revision in ("", "0"):
         send_initial_events, match = True, NOT_OLDER_THAN
     token = first(query, "continue")
-    check = _validate_watch if parse_bool(query, "watch") else _validate_list
-    if problems := check(revision, match, token, send_initial_events):
-        raise errors.Invalid.of(META_GROUP, "ListOptions", "", problems)
-    _check_fields(field_selector, scope)
-    if address.name:
-        _check_name(field_selector, address.name)
-    selection = build_selection(namespace, address.name, label_selector, field_selector)
-    has_selectors = not (label_selector.is_empty and field_selector.is_empty)
+    if match or send_initial_events is not None:
+        check = _validate_watch if is_watch else _validate_list
+        if problems := check(revision, match, token, send_initial_events):
+            raise errors.Invalid.of(META_GROUP, "ListOptions", "", problems)
+    selection, has_selectors, by_fields = selected
+    if not by_fields.is_empty:
+        _check_fields(by_fields, scope)
+        if address.name:
+            _check_name(by_fields, address.name)
     is_keyed = bool(selection.name and (selection.namespace or not scope.resource.namespaced))
     is_single = is_keyed and not token
     options = ListOptions(namespace, selection, has_selectors, revision, match, limit, token, is_single)
@@ -70,12 +69,22 @@ def _plain_options(namespace: str, name: str) -> CollectionOptions:
     return CollectionOptions(ListOptions(namespace, selection), None, None, False)
 
 
+class _Selected(NamedTuple):
+    """What is selected at an address. Watches that select the same share it."""
+
+    selection: Selection
+    has_selectors: bool
+    by_fields: fields.Selector
+
+
 @lru_cache(maxsize=_SELECTORS_CACHED_MAX)
-def _parse_selectors(label_text: str, field_text: str) -> tuple[labels.Selector, fields.Selector]:
+def _select(namespace: str, name: str, label_text: str, field_text: str) -> _Selected:
     try:
-        return labels.parse(label_text), fields.parse(field_text)
+        by_labels, by_fields = labels.parse(label_text), fields.parse(field_text)
     except labels.SelectorError as error:
         raise BadRequest(error.message) from error
+    selection = build_selection(namespace, name, by_labels, by_fields)
+    return _Selected(selection, not (by_labels.is_empty and by_fields.is_empty), by_fields)
 
 
 def _forbid(text: str) -> field.FieldError:
@@ -114,8 +123,6 @@ def _validate_watch(revision: str, match: str, token: str, send_initial_events: 
 
 def _check_fields(selector: fields.Selector, scope: Scope) -> None:
     """Only the fields that a resource knows can be selected by."""
-    if selector.is_empty:
-        return
     try:
         if scope.is_custom or scope.selectable_fields:
             supported = {fields.METADATA_NAME, *scope.selectable_fields}
@@ -130,5 +137,5 @@ def _check_fields(selector: fields.Selector, scope: Scope) -> None:
 
 def _check_name(selector: fields.Selector, name: str) -> None:
     """The address of one object and a field selector have to agree."""
-    if not selector.is_empty and selector.exact_value(fields.METADATA_NAME) != name:
+    if selector.exact_value(fields.METADATA_NAME) != name:
         raise BadRequest("fieldSelector metadata.name doesn't match requested name")

@@ -102,7 +102,7 @@ def validate_dry_run(values: list[str]) -> list[field.FieldError]:
 
 
 def parse_bool(query: Query, name: str) -> bool:
-    return parse_optional_bool(query, name) or False
+    return name in query and parse_optional_bool(query, name) is True
 
 
 def parse_optional_bool(query: Query, name: str) -> bool | None:

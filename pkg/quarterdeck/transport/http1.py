@@ -516,7 +516,8 @@ class HTTP1Protocol(asyncio.Protocol):
         if closes:
             self._flags &= ~_KEEP_ALIVE
         self._stream = stream
-        if self._request is not None and self._request.method == "HEAD":
+        request, self._request = self._request, None  # a watch may last for hours
+        if request is not None and request.method == "HEAD":
             self._stream_ended()
             return
         self._writer = self._build_writer(is_chunked=is_chunked)

@@ -6,7 +6,6 @@ Source: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection), registry/
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
@@ -55,4 +54,4 @@ def _as_paged(options: ListOptions) -> ListOptions:
     (deleteCollectionPageSize). Here it is one list of the same revision."""
     if options.resource_version in ("", "0") or options.resource_version_match or options.continue_token:
         return options
-    return replace(options, resource_version_match=EXACT)
+    return options._replace(resource_version_match=EXACT)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol, TypeGuard
 
 from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchobject
@@ -27,9 +27,9 @@ Begin = Callable[[Watch], Awaitable[None]]
 Deliver = Callable[[kernel.Hub, int], None]
 
 
-@runtime_checkable
 class AwaitedForm(Protocol):
-    """A form whose `encode` works only for entries that were prepared: `prepare` keeps their bytes with them."""
+    """A form whose `encode` works only for entries that were prepared: `prepare` keeps their bytes with them. A form
+    that has a `prepare` is one."""
 
     async def prepare(self, entries: list[watchobject.Entry]) -> None:
         """Raises EncodingError."""
@@ -38,10 +38,15 @@ class AwaitedForm(Protocol):
 def awaited_form(form: object) -> AwaitedForm | None:
     """The form itself or the one that it is made from (`base`), where that has to be awaited."""
     while form is not None:
-        if isinstance(form, AwaitedForm):
+        if _is_awaited(form):
             return form
         form = getattr(form, "base", None)
     return None
+
+
+def _is_awaited(form: object) -> TypeGuard[AwaitedForm]:
+    # Asked for each watch that is opened. isinstance with a protocol that is checked at runtime takes 20 µs.
+    return hasattr(form, "prepare")
 
 
 async def prepare(form: Form, entries: list[watchobject.Entry]) -> None:

@@ -6,7 +6,6 @@ Source: apiserver/pkg/storage/{interfaces,util}.go (ListOptions, ValidateListOpt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from quarterdeck._kernels import watchobject
@@ -28,8 +27,7 @@ class Attributes(NamedTuple):
     fields: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ListOptions:
+class ListOptions(NamedTuple):
     """`namespace` is the listed collection's ("": all), to which continue tokens are relative; `selection` repeats it.
     `has_selectors`: there is a label or a field selector, so that what remains is not counted. `is_single`: the options
     tell the key of one object, so that there are no pages (upstream: SelectionPredicate.MatchesSingle)."""
@@ -44,8 +42,7 @@ class ListOptions:
     is_single: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WatchOptions:
+class WatchOptions(NamedTuple):
     """`send_initial_events` None: the old rule (only from resourceVersion 0 or none)."""
 
     selection: watchobject.Selection = EVERYTHING
@@ -55,8 +52,7 @@ class WatchOptions:
     timeout_s: float = 0.0  # 0: no deadline
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """`entries` in key order as of `revision`; `remaining` is None where it is not told (the last page, selectors)."""
 
     entries: list[watchobject.Entry]
