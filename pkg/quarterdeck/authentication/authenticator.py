@@ -50,6 +50,9 @@ class Authenticator:
         taken off the request, so that nothing behind this can leak it."""
         connection = request.connection
         headers = request.headers
+        if not connection.is_secure:
+            headers.pop("authorization", None)
+            return INSECURE_ADMIN
         authorization = headers.get("authorization")
         proven = connection.identity
         if (
@@ -77,8 +80,6 @@ class Authenticator:
         return any(name in headers for name in self._naming_headers)
 
     def _identify(self, request: Request) -> Identity | None:
-        if not request.connection.is_secure:
-            return Identity(INSECURE_ADMIN)
         refusal: errors.Unauthorized | None = None
         for method in self._methods:
             try:

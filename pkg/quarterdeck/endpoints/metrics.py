@@ -177,7 +177,7 @@ class _MeteredStream(Stream):
     __slots__ = ("_received_s", "_series", "_stream")
 
     def __init__(self, stream: Stream, series: Series, received_s: float) -> None:
-        super().__init__(stream.status, stream.headers)
+        Stream.__init__(self, stream.status, stream.headers)
         self._stream = stream
         self._series = series
         self._received_s = received_s

@@ -13,13 +13,19 @@ def parse_query(text: str) -> Query:
     if not text:
         return _EMPTY
     query: Query = {}
+    is_escaped = "%" in text or "+" in text
+    has_semicolon = ";" in text
     for pair in text.split("&"):
-        if not pair or ";" in pair:  # Go refuses semicolons as separators and drops the pair
+        if not pair or (has_semicolon and ";" in pair):  # Go refuses semicolons as separators and drops the pair
             continue
         name, _, value = pair.partition("=")
-        if "%" in pair or "+" in pair:
+        if is_escaped:
             name, value = unquote_plus(name), unquote_plus(value)
-        query.setdefault(name, []).append(value)
+        values = query.get(name)
+        if values is None:
+            query[name] = [value]
+        else:
+            values.append(value)
     return query
 
 

@@ -87,7 +87,7 @@ class WatchStream(Stream):
 
     def __init__(self, watch: Watch, content_type: str) -> None:
         headers: Headers = [("Content-Type", content_type)]
-        super().__init__(200, headers)
+        Stream.__init__(self, 200, headers)
         self._watch = watch
 
     def opened(self, writer: StreamWriter) -> None:
