@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from quarterdeck.apimachinery import errors
@@ -88,13 +87,15 @@ class Authenticator:
                 refusal = refusal or error
                 continue
             if identity is not None:
-                return replace(identity, user=_add_group(identity.user))
+                return _add_group(identity)
         if refusal is not None:
             raise refusal
         return Identity(ANONYMOUS) if self._is_anonymous_allowed else None
 
 
-def _add_group(user: User) -> User:
+def _add_group(identity: Identity) -> Identity:
+    user = identity.user
     if ALL_AUTHENTICATED in user.groups or ALL_UNAUTHENTICATED in user.groups:
-        return user
-    return replace(user, groups=(*user.groups, ALL_AUTHENTICATED))
+        return identity
+    user = User(user.name, user.uid, (*user.groups, ALL_AUTHENTICATED), user.extra)
+    return Identity(user, identity.expires_at, identity.is_current, identity.is_kept)
