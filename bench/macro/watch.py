@@ -1,9 +1,10 @@
 """Watches and lists of a whole server, against a send(2) loop in the same run.
 
-    python -m bench.macro.watch [--watchers 100,1000,5000] [--events 50] [--only open,slow] [--json FILE]
+    python -m bench.macro.watch [--watchers 100,1000,5000] [--events 100] [--only open,slow] [--json FILE]
 
     floor      deliveries of the cache and the fan-out kernel alone, plain and over TLS (bench/macro/fanout.py)
-    watch      one write at a time, seen by all: CPU, and time to the last watcher
+    watch      one write at a time, seen by all: CPU, time until the last watcher has read it, and until it has
+               arrived there while nobody reads
     tls        the same over TLS with a client certificate
     storm      32 writers at once, seen by 1,000
     open       opening watches: CPU and memory of each, plain, over TLS with a token, with a client certificate
@@ -232,7 +233,7 @@ SCENARIOS = ("floor", "watch", "tls", "storm", "open", "unmatched", "slow", "lis
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--watchers", default="100,1000,5000")
-    parser.add_argument("--events", type=int, default=50)
+    parser.add_argument("--events", type=int, default=100)
     parser.add_argument("--objects", default="10000")
     parser.add_argument("--only", default=",".join(SCENARIOS))
     parser.add_argument("--json", type=Path)

@@ -87,6 +87,7 @@ def test_plain_http_with_a_selector_and_another_process(server: Server, tmp_path
     summary = json.loads(done.stdout)
     assert summary["deliveries"] == 1500
     assert summary["answer_to_last_ms_p99"] >= summary["answer_to_last_ms_p50"] >= 0
+    assert 5000 > summary["answer_to_last_arrival_ms_p99"] >= summary["answer_to_last_arrival_ms_p50"] >= 0
 
 
 def test_nothing_is_left_behind_and_the_next_run_waits_for_that(server: Server) -> None:

@@ -91,9 +91,14 @@ def describe(url: str, options: scenario.Options, result: scenario.Result) -> li
         f"deliveries  {result.deliveries} at {per_s:,.0f} a second",
     ]
     if options.writers == 1:
-        for name, values in (("answer of a write", result.lags_s), ("sending a write", result.spans_s)):
-            p50, p99 = quantile(values, 0.5) * 1e3, quantile(values, 0.99) * 1e3
-            lines.append(f"from {name} to the last watcher: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
+        for text, values in (
+            ("from answer of a write to the last watcher", result.lags_s),
+            ("from sending a write to the last watcher", result.spans_s),
+            ("from answer of a write to its arrival at the last watcher, none reading", result.arrivals_s),
+        ):
+            if values:
+                p50, p99 = quantile(values, 0.5) * 1e3, quantile(values, 0.99) * 1e3
+                lines.append(f"{text}: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
     if result.cpu_s is not None:
         lines.append(f"server CPU  {result.cpu_s / result.deliveries * 1e6:.2f} us a delivery")
     if result.open_cpu_s is not None:

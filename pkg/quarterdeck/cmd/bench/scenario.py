@@ -1,8 +1,9 @@
 """What `quarterdeck bench watch` does: many watches of one collection, writes, and how long until the last one knows.
 
-One writer updates one object; each write waits until every watcher has seen the one before. Several writers create
-objects side by side and wait for nothing, so that events coalesce. The definition and the objects are made for the
-run and removed after it.
+One writer updates one object; each write waits until every watcher has seen the one before. Over plain HTTP the
+watchers read after every other write only when all is there, and the kernel's times tell when it came (watchers.py).
+Several writers create objects side by side and wait for nothing, so that events coalesce. The definition and the
+objects are made for the run and removed after it.
 """
 
 from __future__ import annotations
@@ -69,8 +70,9 @@ class Options:
 
 @dataclass(slots=True)
 class Result:
-    """`lags_s`: from a write's answer to the last watcher, `spans_s`: from its sending. `cpu_s` and `open_cpu_s` are
-    None where the server runs elsewhere."""
+    """`lags_s`: from a write's answer until the last watcher has read it, `spans_s`: from its sending. `arrivals_s`:
+    from its answer until it has arrived at the last watcher, none of which is reading meanwhile. `cpu_s` and
+    `open_cpu_s` are None where the server runs elsewhere."""
 
     version: str = ""
     deliveries: int = 0
@@ -78,6 +80,7 @@ class Result:
     open_s: float = 0.0
     lags_s: list[float] = field(default_factory=list)
     spans_s: list[float] = field(default_factory=list)
+    arrivals_s: list[float] = field(default_factory=list)
     cpu_s: float | None = None
     open_cpu_s: float | None = None
     server_pids: Sequence[int] = ()
@@ -183,19 +186,21 @@ class Scenario:
             before = self._cpu_s()
             for n in range(options.events):
                 obj["spec"]["padding"] = f"{n:06}" + "x" * options.object_bytes
-                watchers.expect(options.watchers)
+                is_quiet = watchers.tells_arrival and n % 2 == 1
+                (watchers.expect_arrival if is_quiet else watchers.expect)(options.watchers)
                 begin = time.monotonic()
                 client.send("PUT", path, obj)
                 obj = client.expect(200)
                 answered = time.monotonic()
                 last = watchers.wait()
-                result.lags_s.append(max(last - answered, 0.0))
-                result.spans_s.append(last - begin)
+                (result.arrivals_s if is_quiet else result.lags_s).append(max(last - answered, 0.0))
+                if not is_quiet:
+                    result.spans_s.append(last - begin)
+                result.elapsed_s += last - begin
             self._note_cpu(before)
         finally:
             watchers.close()
         result.deliveries = options.watchers * options.events
-        result.elapsed_s = sum(result.spans_s)
 
     def _measure_creates(self) -> None:
         options, result = self._options, self._result
@@ -245,8 +250,12 @@ def summarize(options: Options, result: Result) -> dict[str, object]:
         "open_s": round(result.open_s, 3),
     }
     if options.writers == 1:
-        for name, values in (("answer_to_last_ms", result.lags_s), ("write_to_last_ms", result.spans_s)):
-            for share in (50, 99):
+        for name, values in (
+            ("answer_to_last_ms", result.lags_s),
+            ("write_to_last_ms", result.spans_s),
+            ("answer_to_last_arrival_ms", result.arrivals_s),
+        ):
+            for share in (50, 99) if values else ():
                 summary[f"{name}_p{share}"] = round(quantile(values, share / 100) * 1e3, 2)
     if result.cpu_s is not None:
         summary["cpu_us_per_delivery"] = round(result.cpu_s / result.deliveries * 1e6, 3)

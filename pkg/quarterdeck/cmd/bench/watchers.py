@@ -3,6 +3,10 @@
 The reader wants as little of the machine as it can, since it shares it with a server that is measured on the same
 machine: it does not sleep in epoll_wait, where each of the server's sends would have to wake it, but looks every
 half millisecond, takes what is there, and reads each socket once for all that it holds.
+
+Still, to read from thousands of sockets takes as long as to send to them, and while both is done side by side each goes
+at about half its pace. So there is another way to look (`expect_arrival`): the reader stays away until the server is
+through, and then takes the times at which the kernel got the data for each socket.
 """
 
 from __future__ import annotations
@@ -13,7 +17,10 @@ import resource
 import select
 import socket
 import ssl
+import struct
+import sys
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -26,6 +33,10 @@ _BRACE: Final = _END[0]
 _NEWLINE: Final = _END[1]
 _LOOK_S: Final = 0.0005
 _IDLE_S: Final = 0.05  # while nothing is expected
+_STAY_AWAY_S: Final = 0.1
+# SO_TIMESTAMPNS, which Python does not name: data is read with the time (of CLOCK_REALTIME) at which it came.
+_TIMESTAMP: Final = 35
+_TIMESPEC: Final = struct.Struct("@ll")
 _BUFFER_BYTES: Final = 1 << 20
 _FILES_RESERVED: Final = 256
 
@@ -35,9 +46,10 @@ class WatchersError(Exception):
 
 
 class Watchers:
-    """Opens a watch for each path. `open_s`: how long that took."""
+    """Opens a watch for each path. `open_s`: how long that took. `tells_arrival`: the kernel's times can be had."""
 
     def __init__(self, target: Target, paths: list[str], timeout_s: float) -> None:
+        self.tells_arrival = target.tls is None and sys.platform == "linux"
         self._timeout_s = timeout_s
         self._wanted = 0
         self._pipe, theirs = multiprocessing.Pipe()
@@ -52,10 +64,16 @@ class Watchers:
     def expect(self, events: int) -> None:
         """So many more are going to come."""
         self._wanted += events
-        self._pipe.send(self._wanted)
+        self._pipe.send((self._wanted, False))
+
+    def expect_arrival(self, events: int) -> None:
+        """The same, and nothing is read for a while. Returns when the times are being noted."""
+        self._wanted += events
+        self._pipe.send((self._wanted, True))
+        self._receive(self._timeout_s)
 
     def wait(self) -> float:
-        """When the last expected event was read (time.monotonic)."""
+        """When the last expected event was read, or has arrived where that was asked for (time.monotonic)."""
         return self._receive(self._timeout_s)
 
     def close(self) -> None:
@@ -98,10 +116,11 @@ def _serve(target: Target, paths: list[str], pipe: Connection) -> None:
 
 
 class _Reader:
-    """`total` counts the events of all watches."""
+    """`total` counts the events of all watches; `arrived_ns` is the last of the kernel's times that were asked for."""
 
     def __init__(self, target: Target, paths: list[str]) -> None:
         self.total = 0
+        self.arrived_ns = 0
         self._poll = select.epoll()
         self._sockets: dict[int, socket.socket] = {}
         self._braces: set[int] = set()  # whose last byte was a brace: the newline may come next
@@ -134,22 +153,44 @@ class _Reader:
 
     def run(self, pipe: Connection) -> None:
         """Read until the other side is gone."""
-        wanted = 0
-        poll, read, total_of_sockets = self._poll.poll, self._read, len(self._sockets)
         while True:
-            ready = poll(0, total_of_sockets)
-            for descriptor, _ in ready:
-                read(descriptor)
-            if wanted and self.total >= wanted:
+            try:
+                wanted, is_quiet = pipe.recv() if pipe.poll(_IDLE_S) else (0, False)
+            except EOFError:
+                return
+            if not wanted:
+                self._take(self._read)
+            elif is_quiet:
+                self._ask_for_times(True)
                 pipe.send(time.monotonic())
-                wanted = 0
-            if pipe.poll(0 if wanted else _IDLE_S):
-                try:
-                    wanted = pipe.recv()
-                except EOFError:
-                    return
-            elif wanted and not ready:
+                pipe.send(self._wait_for_arrival(wanted))
+            else:
+                pipe.send(self._wait_for(wanted))
+
+    def _wait_for(self, wanted: int) -> float:
+        while self.total < wanted:
+            if not self._take(self._read) and self.total < wanted:
                 time.sleep(_LOOK_S)
+        return time.monotonic()
+
+    def _wait_for_arrival(self, wanted: int) -> float:
+        self.arrived_ns = 0
+        while self.total < wanted:
+            time.sleep(_STAY_AWAY_S)
+            self._take(self._read_with_time)
+        self._ask_for_times(False)
+        return time.monotonic() - (time.time_ns() - self.arrived_ns) / 1e9
+
+    def _ask_for_times(self, is_wanted: bool) -> None:
+        for connection in self._sockets.values():
+            connection.setsockopt(socket.SOL_SOCKET, _TIMESTAMP, is_wanted)
+
+    def _take(self, read: Callable[[int], None]) -> int:
+        """Read what is there. How many sockets had something."""
+        ready = self._poll.poll(0, len(self._sockets))
+        for descriptor, _ in ready:
+            read(descriptor)
+        return len(ready)
 
     def _read(self, descriptor: int) -> None:
         connection = self._sockets[descriptor]
@@ -163,6 +204,16 @@ class _Reader:
             return
         if not size:
             raise WatchersError("the server ended a watch")
+
+    def _read_with_time(self, descriptor: int) -> None:
+        size, notes, *_ = self._sockets[descriptor].recvmsg_into([self._buffer], 64)
+        if not size:
+            raise WatchersError("the server ended a watch")
+        self._count(descriptor, size)
+        for level, kind, data in notes:
+            if level == socket.SOL_SOCKET and kind == _TIMESTAMP:
+                seconds, nanoseconds = _TIMESPEC.unpack(data)
+                self.arrived_ns = max(self.arrived_ns, seconds * 1_000_000_000 + nanoseconds)
 
     def _count(self, descriptor: int, size: int) -> None:
         if not size:
