@@ -146,9 +146,9 @@ ACCUMULATOR = "@result"
 
 def qualified_name(e: Expr) -> str | None:
     """`a.b.c` as one name, where the expression is nothing but names."""
-    if type(e) is Ident:
+    if isinstance(e, Ident):
         return e.name
-    if type(e) is Select and not e.test:
+    if isinstance(e, Select) and not e.test:
         prefix = qualified_name(e.operand)
         return None if prefix is None else f"{prefix}.{e.field}"
     return None

@@ -26,11 +26,7 @@ from quarterdeck.cel.decls import Function
 from quarterdeck.cel.source import Issue
 from quarterdeck.cel.types import BOOL, DYN, ERROR, INT, Kind, Substitution, Type
 
-# Resolutions of calls whose arguments are all of these kinds depend on nothing else and are remembered.
-_PLAIN_KINDS: Final = frozenset(
-    (Kind.DYN, Kind.NULL, Kind.BOOL, Kind.INT, Kind.UINT, Kind.DOUBLE, Kind.STRING, Kind.BYTES, Kind.TIMESTAMP,
-     Kind.DURATION)
-)  # fmt: skip
+# Resolutions of calls whose arguments are all plain depend on nothing else and are remembered.
 _Resolution = tuple[tuple[str, ...], Type]
 _resolved: dict[tuple[object, ...], _Resolution | None] = {}
 _RESOLVED_MAX: Final = 4096
@@ -70,23 +66,23 @@ class Checker:
             self.generic.append(e)
 
     def check(self, e: Expr) -> None:
-        kind = type(e)
-        if kind is Const:
+        if isinstance(e, Const):
             return
-        if kind is Select:
-            self.check_select(e)  # type: ignore[arg-type]
-        elif kind is Ident:
-            self.check_ident(e)  # type: ignore[arg-type]
-        elif kind is Call:
-            self.check_call(e)  # type: ignore[arg-type]
-        elif kind is Comprehension:
-            self.check_comprehension(e)  # type: ignore[arg-type]
-        elif kind is ListExpr:
-            self.check_list(e)  # type: ignore[arg-type]
-        elif kind is MapExpr:
-            self.check_map(e)  # type: ignore[arg-type]
+        if isinstance(e, Select):
+            self.check_select(e)
+        elif isinstance(e, Ident):
+            self.check_ident(e)
+        elif isinstance(e, Call):
+            self.check_call(e)
+        elif isinstance(e, Comprehension):
+            self.check_comprehension(e)
+        elif isinstance(e, ListExpr):
+            self.check_list(e)
+        elif isinstance(e, MapExpr):
+            self.check_map(e)
         else:
-            self.check_struct(e)  # type: ignore[arg-type]
+            assert isinstance(e, StructExpr)
+            self.check_struct(e)
 
     # --- names and fields
 
@@ -163,7 +159,7 @@ class Checker:
         args = e.args
         if name == "_?._":
             field = args[1]
-            assert type(field) is Const and isinstance(field.value, str)
+            assert isinstance(field, Const) and isinstance(field.value, str)
             self.set_type(e, self.select_type(e.pos, args[0], field.value, optional=True))
             e.overloads = ("select_optional_field",)
             return
@@ -208,7 +204,7 @@ class Checker:
         if e.target is not None:
             given.insert(0, e.target.type)
         key: tuple[object, ...] | None = None
-        if all(t.kind in _PLAIN_KINDS for t in given):
+        if all(t.plain for t in given):
             key = (function, is_member, *given)
             known = _resolved.get(key, False)
             if known is not False:

@@ -61,23 +61,22 @@ class Estimator:
     # --- sizes
 
     def path_of(self, e: Expr) -> tuple[str, ...]:
-        if type(e) is Ident and (known := self.locals.get(e.name)):
+        if isinstance(e, Ident) and (known := self.locals.get(e.name)):
             return known[-1][0]
         return e.path
 
     def size_of(self, e: Expr) -> Size | None:
         if e.size is not None:
             return e.size
-        kind = type(e)
-        if kind is Const:
-            value = e.value  # type: ignore[attr-defined]
-            length = len(value) if type(value) in (str, bytes) else 1
+        if isinstance(e, Const):
+            value = e.value
+            length = len(value) if isinstance(value, (str, bytes)) else 1
             return length, length
-        if kind is ListExpr:
-            length = len(e.items)  # type: ignore[attr-defined]
+        if isinstance(e, ListExpr):
+            length = len(e.items)
             return length, length
-        if kind is MapExpr:
-            length = len(e.keys)  # type: ignore[attr-defined]
+        if isinstance(e, MapExpr):
+            length = len(e.keys)
             return length, length
         path = self.path_of(e)
         if path and (found := self.sizes(path)) is not None:
@@ -85,7 +84,7 @@ class Estimator:
             return found
         if _is_scalar(e.type):
             return 1, 1
-        if kind is Ident and (known := self.locals.get(e.name)):  # type: ignore[attr-defined]
+        if isinstance(e, Ident) and (known := self.locals.get(e.name)):
             return known[-1][1]
         return None
 
@@ -93,10 +92,9 @@ class Estimator:
         return self.size_of(e) or UNKNOWN
 
     def entry_of(self, e: Expr) -> EntrySize | None:
-        entry: EntrySize | None = getattr(e, "entry", None)
-        if entry is not None:
-            return entry
-        if type(e) is Ident and (known := self.locals.get(e.name)):
+        if isinstance(e, (Call, Comprehension, ListExpr, MapExpr)):
+            return e.entry
+        if isinstance(e, Ident) and (known := self.locals.get(e.name)):
             return known[-1][2]
         return None
 
@@ -117,25 +115,22 @@ class Estimator:
     # --- costs
 
     def cost(self, e: Expr) -> int:
-        kind = type(e)
-        if kind is Const:
+        if isinstance(e, Const):
             return 0
-        if kind is Ident:
-            if not self.locals.get(e.name):  # type: ignore[attr-defined]
-                e.path = (e.name,)  # type: ignore[attr-defined]
-            else:
-                e.path = self.locals[e.name][-1][0]  # type: ignore[attr-defined]
+        if isinstance(e, Ident):
+            known = self.locals.get(e.name)
+            e.path = known[-1][0] if known else (e.name,)
             return 1
-        if kind is Select:
-            return self.cost_select(e)  # type: ignore[arg-type]
-        if kind is Call:
-            return self.cost_call(e)  # type: ignore[arg-type]
-        if kind is ListExpr:
-            return self.cost_list(e)  # type: ignore[arg-type]
-        if kind is MapExpr:
-            return self.cost_map(e)  # type: ignore[arg-type]
-        if kind is Comprehension:
-            return self.cost_comprehension(e)  # type: ignore[arg-type]
+        if isinstance(e, Select):
+            return self.cost_select(e)
+        if isinstance(e, Call):
+            return self.cost_call(e)
+        if isinstance(e, ListExpr):
+            return self.cost_list(e)
+        if isinstance(e, MapExpr):
+            return self.cost_map(e)
+        if isinstance(e, Comprehension):
+            return self.cost_comprehension(e)
         assert isinstance(e, StructExpr)
         total = STRUCT_COST
         for value in e.values:
@@ -203,9 +198,9 @@ class Estimator:
         self.locals[e.accu_var].pop()
         turns = self.size_or_unknown(e.source)
         total = add(total, multiply(turns[1], turn))
-        if type(e.accu_init) is Const:
+        if isinstance(e.accu_init, Const):
             e.size = self.size_of(e.accu_init)
-        elif type(e.accu_init) in (ListExpr, MapExpr):
+        elif isinstance(e.accu_init, (ListExpr, MapExpr)):
             e.size = turns
             step_entry = self.entry_of(e.step)
             if step_entry is not None:

@@ -7,17 +7,20 @@ could have become a token to the character that ruined it, which is skipped. Sou
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from quarterdeck.cel.source import Issue
 
 
-class Token(NamedTuple):
-    """`kind` is the symbol itself for operators, else IDENT, INT, UINT, FLOAT, STRING, BYTES or EOF."""
+class Token:
+    """`kind` is the symbol itself for operators and words, else IDENT, INT, UINT, FLOAT, STRING, BYTES or EOF."""
 
-    kind: str
-    text: str
-    pos: int
+    __slots__ = ("kind", "pos", "text")
+
+    def __init__(self, kind: str, text: str, pos: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.pos = pos
 
 
 IDENT: Final = "IDENTIFIER"
@@ -35,46 +38,85 @@ _STRING_BODY = (
     rf'|"""(?:{_ESCAPE}|[^\\])*?"""|\'\'\'(?:{_ESCAPE}|[^\\])*?\'\'\''
     rf'|"(?:{_ESCAPE}|[^\\"\n\r])*"|\'(?:{_ESCAPE}|[^\\\'\n\r])*\')'
 )
-_TOKEN: Any = re.compile(  # typeshed does not know scanner()
-    r"(?P<skip>[ \t\r\n\f]+|//[^\n]*)"
-    rf"|(?P<STRING>{_STRING_BODY})"
-    rf"|(?P<BYTES>[bB]{_STRING_BODY})"
-    r"|(?P<IDENTIFIER>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<NUM_FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<NUM_UINT>0x[0-9a-fA-F]+[uU]|[0-9]+[uU])"
-    r"|(?P<NUM_INT>0x[0-9a-fA-F]+|[0-9]+)"
-    r"|(?P<op>==|!=|<=|>=|&&|\|\||[<>\[\]{}().,\-!?:+*/%])"
-    r"|(?P<ESC_IDENTIFIER>`[A-Za-z0-9_.\-/ ]+`)"
-    r"|(?P<bad>(?s:.))"
+# All of a text, cut into tokens, what stands between them, and characters that are neither.
+_PIECES: Final = re.compile(
+    r"[ \t\r\n\f]+"
+    r"|==|!=|<=|>=|&&|\|\||[<>\[\]{}(),\-!?:+*%]|\.(?![0-9])|/(?!/)"
+    rf"|[bB]?{_STRING_BODY}"
+    r"|[A-Za-z_][A-Za-z0-9_]*"
+    r"|[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?"
+    r"|0x[0-9a-fA-F]+[uU]?|[0-9]+[uU]?"
+    r"|//[^\n]*"
+    r"|`[A-Za-z0-9_.\-/ ]+`"
+    r"|(?s:.)"
 )
-_WORDS: Final = frozenset(("in", "true", "false", "null"))
+_SYMBOLS: Final = {
+    symbol: symbol
+    for symbol in (
+        *("==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":"),
+        *("+", "*", "/", "%", "in", "true", "false", "null"),
+    )
+}
 _TRIPLE: Final = ("'''", '"""')
+_QUOTES: Final = ("'", '"')
+_SKIPPED: Final = "skipped"
+_BAD: Final = "bad"
+# Characters that begin pieces of one kind. A letter may begin a string as well.
+_FIRST: Final = {
+    **dict.fromkeys(" \t\r\n\f/", _SKIPPED),
+    **dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", IDENT),
+    **dict.fromkeys("0123456789.", INT),
+    **dict.fromkeys("'\"", STRING),
+    "`": ESCAPED,
+}
 _ESCAPE_START = re.compile(r"\\(?:[abfnrtv\"'\\?`]|[0-3][0-7]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[xX][0-9a-fA-F]?)?")
 _ESCAPE_WHOLE = re.compile(_ESCAPE)
+# After so many characters that are none the rest is cut piece by piece, since cutting starts anew after each of them.
+_BAD_MAX: Final = 8
 
 
 def tokenize(source: str) -> tuple[list[Token], list[Issue]]:
     """All tokens, ended by EOF, and what was none."""
     tokens: list[Token] = []
     issues: list[Issue] = []
-    append = tokens.append
-    new = tuple.__new__  # a third of the time that Token(...) takes
     at = 0
     while at < len(source):
-        for found in iter(_TOKEN.scanner(source, at).match, None):
-            kind = found.lastgroup
-            at = found.end()
-            if kind == "op":
-                text = found.group()
-                append(new(Token, (text, text, found.start())))
-            elif kind == "bad":
-                at = _bad(source, found.start(), issues)
-                break  # the scanner goes on elsewhere
-            elif kind != "skip":
-                text = found.group()
-                append(new(Token, (text if text in _WORDS else kind, text, found.start())))
-    append(Token(EOF, EOF, len(source)))
+        if len(issues) < _BAD_MAX:
+            pieces: list[str] = _PIECES.findall(source, at)
+        else:
+            found = _PIECES.match(source, at)
+            assert found is not None
+            pieces = [found.group()]
+        for text in pieces:
+            kind = _SYMBOLS.get(text) or _kind(text)
+            if kind is _BAD:
+                at = _bad(source, at, issues)
+                break  # pieces begin elsewhere from here on
+            if kind is not _SKIPPED:
+                tokens.append(Token(kind, text, at))
+            at += len(text)
+    tokens.append(Token(EOF, EOF, len(source)))
     return tokens, issues
+
+
+def _kind(text: str) -> str:
+    kind = _FIRST.get(text[0], _BAD)
+    if kind is IDENT:
+        if text.endswith(_QUOTES):
+            return BYTES if text[0] in "bB" else STRING
+    elif kind is INT:
+        return _number_kind(text)
+    elif len(text) == 1 and (kind is STRING or kind is ESCAPED):
+        return _BAD
+    return kind
+
+
+def _number_kind(text: str) -> str:
+    if text.isdigit():
+        return INT
+    if text[-1] in "uU":
+        return UINT
+    return INT if text.startswith("0x") else FLOAT
 
 
 def _bad(source: str, pos: int, issues: list[Issue]) -> int:

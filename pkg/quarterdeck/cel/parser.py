@@ -478,7 +478,7 @@ class _Parser:
 
     def literal(self) -> Expr:
         token = self.next()
-        kind, text, pos = token
+        kind, text, pos = token.kind, token.text, token.pos
         if kind == STRING:
             return self.quoted(token)
         if kind == INT:

@@ -40,15 +40,17 @@ class StructValue:
         return self.fields.get(key, celvalue.missing) if isinstance(key, str) else NotImplemented
 
 
-@dataclass(slots=True)
 class _Attribute:
     """A variable (`slot`) or another expression (`operand`), and the path after it."""
 
-    slot: int
-    name: str
-    operand: celeval.Node | None
-    own: int
-    quals: list[celeval.Qual]
+    __slots__ = ("name", "operand", "own", "quals", "slot")
+
+    def __init__(self, slot: int, name: str, operand: celeval.Node | None, own: int) -> None:
+        self.slot = slot
+        self.name = name
+        self.operand = operand
+        self.own = own
+        self.quals: list[celeval.Qual] = []
 
     def node(self, own: int | None = None, test: bool = False) -> celeval.Node:
         paid = self.own if own is None else own
@@ -86,24 +88,23 @@ class Planner:
             self.next_slot -= 1
 
     def plan(self, e: Expr) -> celeval.Node:
-        kind = type(e)
-        if kind is Const:
-            return celeval.Const(e.value)  # type: ignore[attr-defined]
-        if kind is Call:
-            return self.plan_call(e)  # type: ignore[arg-type]
-        if kind is Ident or kind is Select:
+        if isinstance(e, Const):
+            return celeval.Const(e.value)
+        if isinstance(e, Call):
+            return self.plan_call(e)
+        if isinstance(e, (Ident, Select)):
             planned = self.attribute(e)
             if isinstance(planned, _Attribute):
-                if kind is Select and e.test:  # type: ignore[attr-defined]
+                if isinstance(e, Select) and e.test:
                     return planned.node(0, test=True)
                 return planned.node()
             return planned
-        if kind is Comprehension:
-            return self.plan_comprehension(e)  # type: ignore[arg-type]
-        if kind is ListExpr:
-            return self.plan_list(e)  # type: ignore[arg-type]
-        if kind is MapExpr:
-            return self.plan_map(e)  # type: ignore[arg-type]
+        if isinstance(e, Comprehension):
+            return self.plan_comprehension(e)
+        if isinstance(e, ListExpr):
+            return self.plan_list(e)
+        if isinstance(e, MapExpr):
+            return self.plan_map(e)
         assert isinstance(e, StructExpr)
         return self.plan_struct(e)
 
@@ -111,18 +112,15 @@ class Planner:
 
     def attribute(self, e: Expr) -> _Attribute | celeval.Node:
         """A path as an attribute to which more steps can be added; a node for anything else."""
-        kind = type(e)
-        if kind is Ident:
-            return self.named(e.name, e.type)  # type: ignore[attr-defined]
-        if kind is Select:
-            assert isinstance(e, Select)
+        if isinstance(e, Ident):
+            return self.named(e.name, e.type)
+        if isinstance(e, Select):
             if e.qualified is not None:
                 return self.named(e.qualified, e.type)
             base = self.base(e.operand)
             base.quals.append(celeval.Qual(e.field))
             return base
-        if kind is Call and e.function in _INDEX:  # type: ignore[attr-defined]
-            assert isinstance(e, Call)
+        if isinstance(e, Call) and e.function in _INDEX:
             base = self.base(e.args[0])
             base.quals.append(self.index(e))
             return base
@@ -131,20 +129,20 @@ class Planner:
     def named(self, name: str, declared: types.Type) -> _Attribute | celeval.Node:
         local = self.locals.get(name)
         if local:
-            return _Attribute(local[-1], name, None, 1, [])
+            return _Attribute(local[-1], name, None, 1)
         slot = self.slots.get(name)
         if slot is not None:
-            return _Attribute(slot, name, None, 1, [])
+            return _Attribute(slot, name, None, 1)
         assert declared.kind == types.Kind.TYPE
         return celeval.Const(TypeValue(_RUNTIME_TYPE_NAMES.get(declared.params[0].name, declared.params[0].name)))
 
     def base(self, operand: Expr) -> _Attribute:
-        planned = self.attribute(operand) if not (type(operand) is Select and operand.test) else self.plan(operand)
+        planned = self.attribute(operand) if not (isinstance(operand, Select) and operand.test) else self.plan(operand)
         if isinstance(planned, _Attribute):
             return planned
         # Naming another expression costs 1, save a conditional, which is an attribute itself.
         own = 0 if isinstance(planned, celops.Cond) else 1
-        return _Attribute(0, "", planned, own, [])
+        return _Attribute(0, "", planned, own)
 
     def index(self, e: Call) -> celeval.Qual:
         optional = e.function != "_[_]"
@@ -158,7 +156,8 @@ class Planner:
 
     def branch(self, e: Expr) -> celeval.Node:
         """A branch of `?:`, which does not pay for naming its variable."""
-        planned = self.attribute(e) if type(e) in (Ident, Call) or (type(e) is Select and not e.test) else self.plan(e)
+        is_path = isinstance(e, (Ident, Call)) or (isinstance(e, Select) and not e.test)
+        planned = self.attribute(e) if is_path else self.plan(e)
         return planned.node(0) if isinstance(planned, _Attribute) else planned
 
     # --- calls

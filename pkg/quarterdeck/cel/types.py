@@ -34,14 +34,16 @@ class Kind:
 
 
 class Type:
-    """`params` are the element types of lists and maps and of opaque types; `fields` those of an object."""
+    """`params` are the element types of lists and maps and of opaque types; `fields` those of an object. `plain` types
+    have no parts and are one instance each; `generic` ones have type parameters in them."""
 
-    __slots__ = ("fields", "generic", "kind", "name", "params")
+    __slots__ = ("fields", "generic", "kind", "name", "params", "plain")
 
     def __init__(self, kind: int, name: str, params: tuple[Type, ...] = ()) -> None:
         self.kind = kind
         self.name = name
         self.params = params
+        self.plain = kind <= Kind.DURATION and kind != Kind.ERROR
         self.generic: bool = kind == Kind.PARAM or any(p.generic for p in params)
         self.fields: dict[str, Type] | None = None
 
