@@ -1,7 +1,7 @@
 """Built-in objects to protobuf, for clients that accept nothing else or ask for it first.
 
-The counterpart of protobuf_decode, on the same tables. Members that a table does not know are left out. Source:
-apimachinery/pkg/runtime/serializer/protobuf/protobuf.go.
+The counterpart of protobuf_decode, on the same tables, which are compiled for the kernel. Members that a table does not
+know are left out. Source: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go.
 """
 
 from __future__ import annotations
@@ -12,11 +12,16 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
+from quarterdeck._kernels import protobuf as kernel
 from quarterdeck.apimachinery import time
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, message_of
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head, varint_field
 
+# Types nest far less deep, save schemas, which have no table.
+_DEPTH_MAX: Final = 100
+# One object names the time of its creation and of its last change again and again.
+_TIMES_CACHED_MAX: Final = 4096
 # No content encoding, no content type.
 _ENVELOPE_TAIL: Final = bytes_field(3, b"") + bytes_field(4, b"")
 
@@ -57,36 +62,44 @@ def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
 
 
 def _encode_message(value: json.Object, message: Message) -> bytes:
-    out: list[bytes] = []
-    for field in message.by_number.values():
-        if field.is_inline:
-            assert isinstance(field.type, Message)
-            out.append(bytes_field(field.number, _encode_message(value, field.type)))
-            continue
-        item = value.get(field.name)
-        if item is None:
-            continue
-        if field.is_list:
-            out.extend(_encode_field(field, each) for each in item)
-        elif field.is_map:
-            for key in sorted(item):
-                entry = bytes_field(1, key.encode()) + _encode_value(2, field.type, item[key])
-                out.append(bytes_field(field.number, entry))
-        else:
-            out.append(_encode_field(field, item))
-    return b"".join(out)
+    return kernel.encode(value, _compile(message), json.encode, _DEPTH_MAX)
 
 
-def _encode_field(field: Field, item: Any) -> bytes:
-    return _encode_value(field.number, field.type, item)
+# By the identity of messages, which are there for ever.
+_compiled: Final[dict[int, kernel.Message]] = {}
 
 
-def _encode_value(number: int, type_: str | Message, item: Any) -> bytes:
+def _compile(message: Message) -> kernel.Message:
+    """What the kernel writes a message by."""
+    built = _compiled.get(id(message))
+    if built is None:
+        built = _compiled[id(message)] = kernel.Message(0)
+        for field in message.by_number.values():
+            if field.is_inline:
+                assert isinstance(field.type, Message)
+                built.add_inline(field.number, _compile(field.type))
+            else:
+                _add(built, field)
+    return built
+
+
+def _add(built: kernel.Message, field: Field) -> None:
+    if field.is_map:
+        entry = kernel.Message(0)
+        kind, target = _kind_of(field.type, is_list=False)
+        entry.add("value", kind, (2,), target)
+        built.add(field.name, kernel.MAP_OF, (field.number,), entry)
+    else:
+        kind, target = _kind_of(field.type, is_list=field.is_list)
+        built.add(field.name, kind, (field.number,), target)
+
+
+def _kind_of(type_: str | Message, *, is_list: bool) -> tuple[int, kernel.Message | Callable[[Any], bytes] | None]:
     if isinstance(type_, Message):
-        return bytes_field(number, _encode_message(item or {}, type_))
-    if type_ in ("int32", "int64", "bool"):
-        return varint_field(number, int(item))
-    return bytes_field(number, _WRITERS[type_](item))
+        return kernel.MESSAGE, _compile(type_)
+    if (kind := _KINDS.get(type_)) is not None:
+        return kind, None
+    return (kernel.OWNS if is_list else kernel.OWN), _WRITERS[type_]
 
 
 def _write_text(item: Any) -> bytes:
@@ -100,7 +113,8 @@ def _write_bytes(item: Any) -> bytes:
         return b""
 
 
-def _write_time(item: Any) -> bytes:
+@lru_cache(maxsize=_TIMES_CACHED_MAX)
+def _write_time(item: str) -> bytes:
     time_s = time.parse_rfc3339(str(item))
     if time_s is None:
         return b""
@@ -126,8 +140,8 @@ def _write_strings(item: Any) -> bytes:
     return b"".join(bytes_field(1, _write_text(each)) for each in item)
 
 
+_KINDS: Final = {"string": kernel.STRING, "bool": kernel.BOOL, "int32": kernel.INT, "int64": kernel.INT}
 _WRITERS: Final[dict[str, Callable[[Any], bytes]]] = {
-    "string": _write_text,
     "bytes": _write_bytes,
     "Time": _write_time,
     "MicroTime": _write_time,
