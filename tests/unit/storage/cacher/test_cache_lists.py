@@ -85,6 +85,9 @@ def test_a_list_of_one_key_has_no_pages(run: Callable[..., None]) -> None:
         # With a limit a revision means that very one, but not here; and a token makes pages of it again.
         found = harness.list(**one, resource_version=str(old))
         assert ([entry.revision for entry in found.entries], found.revision) == ([new], new)
+        with pytest.raises(errors.Timeout) as caught:
+            await harness.cache.list(harness.list_options(**one, resource_version=str(new + 1)))
+        assert caught.value.retry_after_s is None  # as an exact revision would be: nobody waits
         token = harness.list(namespace="ns", limit=1).continue_token
         found = harness.list(**one, continue_token=token)
         assert (names(found), bool(found.continue_token)) == (["ns/b"], True)
