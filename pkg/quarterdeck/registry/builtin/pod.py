@@ -44,6 +44,7 @@ def select_pod_fields(obj: Object) -> dict[str, str]:
     ips = status.get("podIPs") or []
     return {
         "spec.nodeName": spec.get("nodeName", ""),
+        "spec.host": spec.get("nodeName", ""),  # what it was called once
         "spec.restartPolicy": spec.get("restartPolicy", ""),
         "spec.schedulerName": spec.get("schedulerName", ""),
         "spec.serviceAccountName": spec.get("serviceAccountName", ""),

@@ -70,6 +70,7 @@ def _pods() -> Definition:
         select_fields=select_pod_fields,
         selectable=(
             "spec.nodeName",
+            "spec.host",
             "spec.restartPolicy",
             "spec.schedulerName",
             "spec.serviceAccountName",

@@ -81,8 +81,8 @@ async def list_later(cache: ResourceCache, cacher: Cacher, options: ListOptions)
     plan = plan_list(options)
     if plan.exact and not cache.history.floor <= plan.exact <= cache.revision:
         return await _list_from_store(cache, cacher, options, plan)
-    if plan.at_least > cacher.storage.revision and options.is_single and options.limit and not options.resource_version_match:
-        # Upstream asks etcd, which does not wait, wherever a limit stands beside a revision.
+    is_asked_of_etcd = options.is_single and plan.limit and not options.resource_version_match
+    if is_asked_of_etcd and plan.at_least > cacher.storage.revision:  # which does not wait
         raise errors.Timeout.resource_version_too_large(plan.at_least, cacher.storage.revision, 0)
     await cacher.wait_for(max(plan.at_least, cacher.storage.revision if plan.is_consistent else 0))
     listing = list_now(cache, options)
