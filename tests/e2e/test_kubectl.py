@@ -154,6 +154,32 @@ def test_core_types_are_created_by_protobuf(kubectl: Kubectl) -> None:
     assert kubectl("get", "events", "-n", "shop") == ""
 
 
+def test_a_go_client_reads_a_watch_in_protobuf(kubectl: Kubectl) -> None:
+    """`kubectl events` is a typed client: it asks for protobuf first."""
+    event = {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": "told", "namespace": "shop"},
+        "involvedObject": {"apiVersion": "example.com/v1", "kind": "Widget", "name": "one", "namespace": "shop"},
+        "reason": "Painted",
+        "message": "in red",
+        "type": "Normal",
+        "lastTimestamp": "2026-01-02T03:04:05Z",
+    }
+    kubectl("create", "-f", "-", stdin=json.dumps(event))
+    watching = kubectl.start("events", "-n", "shop", "--watch", "--request-timeout=20s")
+    try:
+        assert watching.stdout is not None
+        assert "MESSAGE" in watching.stdout.readline()
+        assert "Painted" in watching.stdout.readline()
+        kubectl("create", "-f", "-", stdin=json.dumps(event).replace("told", "later").replace("red", "green"))
+        assert "in green" in watching.stdout.readline()
+    finally:
+        watching.kill()
+        watching.wait()
+        kubectl("delete", "events", "--all", "-n", "shop")
+
+
 def test_deleting_a_namespace_deletes_what_is_in_it(kubectl: Kubectl) -> None:
     kubectl("create", "namespace", "brief")
     kubectl("apply", "-f", "-", stdin=WIDGET.replace("namespace: shop", "namespace: brief"))
