@@ -38,7 +38,7 @@ class ApplyPatch:
             api_version=self._scope.resource.api_version,
             now=clock.now(),
         )
-        self._report(duplicates)
+        report_duplicates(duplicates, self._request, self._options)
         uid = meta.uid(new)
         if uid and live is None:
             detail = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
@@ -46,9 +46,11 @@ class ApplyPatch:
         self._scope.codec.normalize(new, report_unknown=False)
         return new
 
-    def _report(self, duplicates: list[str]) -> None:
-        """Upstream looks for them last: what cannot be applied is refused for that."""
-        if duplicates and self._options.field_validation == "Strict":
-            raise errors.BadRequest(f"error strict decoding YAML: error converting YAML to JSON: {duplicates[0]}")
-        if duplicates and self._options.field_validation == "Warn":
-            self._request.warnings.extend(codec.strict_warnings(duplicates))
+
+def report_duplicates(duplicates: list[str], request: Request, options: WriteOptions) -> None:
+    """Fields that stand twice in what was applied. Upstream looks for them last: what cannot be applied is refused for
+    that. Raises BadRequest."""
+    if duplicates and options.field_validation == "Strict":
+        raise errors.BadRequest(f"error strict decoding YAML: error converting YAML to JSON: {duplicates[0]}")
+    if duplicates and options.field_validation == "Warn":
+        request.warnings.extend(codec.strict_warnings(duplicates))

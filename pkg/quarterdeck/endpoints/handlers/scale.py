@@ -10,13 +10,13 @@ import time
 from typing import Any, Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, field, meta
+from quarterdeck.apimachinery import clock, errors, field, gofmt, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.endpoints import body, negotiation
-from quarterdeck.endpoints.handlers import common, patch
+from quarterdeck.endpoints.handlers import apply, common, patch
 from quarterdeck.endpoints.handlers.passes import Passes
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
@@ -39,6 +39,8 @@ _UNREADABLE: Final = (
     'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/'
     'customresource_handler.go:781"'
 )
+# What the Scale of a custom resource without replicas says, so that a write which does not set them can be told.
+_NO_REPLICAS: Final = -(2**31)
 _SCALE_KIND: Final = GroupVersionKind("autoscaling", "v1", "Scale")
 _SCALE: Final = Struct(
     "Scale",
@@ -158,7 +160,12 @@ class _ScaleWrite:
         if entries:
             current["metadata"]["managedFields"] = entries
         written = self._write(current, sent)
+        if sent is None:
+            common.set_namespace(written["metadata"], self._scope, live["metadata"].get("namespace", ""))
+            common.check_name(written, live["metadata"]["name"])
         replicas = (written.get("spec") or {}).get("replicas", 0)
+        if self._scope.is_custom and replicas == _NO_REPLICAS:
+            raise BadRequest(f"the spec replicas field {gofmt.quote(self._paths.spec_replicas)} cannot be empty")
         if not self._scope.is_custom and replicas < 0:
             # Of a custom resource its own strategy checks the replicas, and upstream the Scale of a built-in kind.
             problem = field.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
@@ -180,14 +187,14 @@ class _ScaleWrite:
 
     def _current_scale(self, live: Object) -> Object:
         if lookup(live, self._paths.spec_replicas) is None:
-            live = with_replicas(live, self._paths, 0)
+            live = with_replicas(live, self._paths, _NO_REPLICAS if self._scope.is_custom else 0)
         return build_scale(live, self._paths)
 
     def _write(self, current: Object, sent: Object | None) -> Object:
         manager = common.manager_of(self._options.field_manager, self._request.headers.get("user-agent", ""))
         if self._patch_type == patch.APPLY_PATCH:
-            applied, _ = body.decode_apply(self._request)
-            return _OWNERSHIP.apply(
+            applied, duplicates = body.decode_apply(self._request)
+            merged = _OWNERSHIP.apply(
                 current,
                 applied,
                 manager=self._options.field_manager,
@@ -196,6 +203,8 @@ class _ScaleWrite:
                 api_version=scale_fields.API_VERSION,
                 now=clock.now(),
             )
+            apply.report_duplicates(duplicates, self._request, self._options)
+            return merged
         new = copy_object(sent) if sent is not None else self._read_patched(current)
         _OWNERSHIP.update(
             current,
