@@ -28,7 +28,9 @@ TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind s
 def client() -> Iterator[Client]:
     with Server() as server:
         call = Client("127.0.0.1", server.plain_port)
-        definitions.install(call, definitions.of_things(GROUP))
+        scale = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
+        version = definitions.version(subresources={"scale": scale})
+        definitions.install(call, definitions.of_things(GROUP, version))
         yield call
 
 
@@ -233,3 +235,37 @@ def test_a_built_in_object_without_a_kind_is_of_its_kind(client: Client) -> None
 def test_a_strategic_merge_patch_does_not_touch_the_type(client: Client, patch: Any) -> None:
     answer = read(patch_map(client, patch, STRATEGIC))
     assert (answer["apiVersion"], answer["kind"]) == ("v1", "ConfigMap")
+
+
+# ---- scale
+
+
+def patch_scale(client: Client, patch: Any, headers: dict[str, str | None], query: str = "") -> Answer:
+    if client("GET", f"{BASE}/scaled").code == 404:
+        create(client, "scaled")
+    body = patch if isinstance(patch, str) else json.dumps(patch)
+    return client("PATCH", f"{BASE}/scaled/scale?dryRun=All{query}", body, headers)
+
+
+@pytest.mark.parametrize("patch", [{}, {"metadata": {"labels": {"a": "b"}}}, {"spec": {}}])
+def test_a_scale_without_replicas_has_to_be_given_some(client: Client, patch: Any) -> None:
+    answer = patch_scale(client, patch, MERGE)
+    assert (answer.code, message(answer)) == (400, 'the spec replicas field ".spec.replicas" cannot be empty')
+    assert patch_scale(client, {"spec": {"replicas": 2}}, MERGE).code == 200
+
+
+def test_a_patched_scale_is_that_of_the_address(client: Client) -> None:
+    patch = {"metadata": {"name": "other"}, "spec": {"replicas": 1}}
+    assert message(patch_scale(client, patch, MERGE)).startswith("the name of the object (other) does not match")
+    patch = {"metadata": {"name": "other", "namespace": "other"}, "spec": {"replicas": 1}}
+    assert message(patch_scale(client, patch, MERGE)).startswith("the namespace of the provided object")
+
+
+def test_fields_that_stand_twice_in_an_applied_scale_are_told_of(client: Client) -> None:
+    body = "apiVersion: autoscaling/v1\nkind: Scale\nkind: Scale\n"
+    create(client, "scaled-twice")
+    client("PATCH", f"{BASE}/scaled-twice/scale", '{"spec":{"replicas":1}}', MERGE)
+    path = f"{BASE}/scaled-twice/scale?fieldManager=tester"
+    assert client("PATCH", f"{path}&fieldValidation=Strict", body, APPLY).code == 400
+    warned = client("PATCH", path, body, APPLY)
+    assert (warned.code, warned.header("Warning")) == (200, '299 - "line 3: key \\"kind\\" already set in map"')

@@ -6,11 +6,14 @@ translated in registry/errors.py. Source: apimachinery/pkg/api/errors/errors.go,
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from quarterdeck.apimachinery import field, gofmt
 
 Details = dict[str, object]
+
+
+_KEYS_TOLD_MAX: Final = 100
 
 
 def qualify(name: str, group: str) -> str:
@@ -217,6 +220,20 @@ class InternalError(APIStatus):
     @classmethod
     def of(cls, detail: str) -> InternalError:
         return cls(f"Internal error occurred: {detail}", {"causes": [{"message": detail}]})
+
+
+class StorageReadError(APIStatus):
+    """Records of the store that belong to the answer cannot be read."""
+
+    code, reason = 500, "StorageReadError"
+
+    @classmethod
+    def of(cls, group: str, resource: str, keys: list[str]) -> StorageReadError:
+        shown = keys[:_KEYS_TOLD_MAX]
+        message = f"failed to read one or more {qualify(resource, group)} from the storage: {', '.join(shown)}"
+        causes = [{"message": "the stored record is corrupt", "field": key} for key in shown]
+        group_told = {"group": group} if group else {}
+        return cls(message, {**group_told, "kind": resource, "causes": causes})
 
 
 class Unreasoned(APIStatus):

@@ -20,7 +20,7 @@ from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.store import WriteContext
-from quarterdeck.storage.cacher import Change, Entry, ResourceCache
+from quarterdeck.storage.cacher import Change, Entry, ResourceCache, build_selection
 
 # How often the objects that are left (held by finalizers) are deleted again, how long until the definition says that
 # they are still there. The end of the last one wakes the controller at once; upstream looks every 5 s.
@@ -164,3 +164,4 @@ async def delete_all(served: ServedDefinition) -> None:
             await served.store.delete(scope, entry.namespace, entry.name, Options(), context)
 
     await for_each(served.store.cache.state.all(), delete)
+    served.store.cache.check_readable(build_selection())

@@ -23,7 +23,7 @@ from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Entry
+from quarterdeck.storage.cacher import Entry, build_selection
 
 # How often a namespace whose objects wait for finalizers is looked at again.
 RECHECK_S: Final = 1.0
@@ -113,6 +113,7 @@ class NamespaceController:
 
         try:
             await for_each(list(cache.state.range(name + "/")), delete)
+            cache.check_readable(build_selection(name))
         except errors.APIStatus as error:
             content.failures.append(error.message)
         for entry in cache.state.range(name + "/"):

@@ -1,7 +1,8 @@
 """The DeleteOptions of a DELETE: from its body where it has one, whatever the query says, else from the query.
 
 A body may claim any version of DeleteOptions, or none. What it does not claim to be decides the text of the refusal.
-The option ignoreStoreReadErrorWithClusterBreakingPotential is read and has no effect, as where its feature is off.
+The option ignoreStoreReadErrorWithClusterBreakingPotential matters to an object whose record is damaged and to no
+other; where upstream's feature is off it never matters.
 
 Source: apiserver/pkg/endpoints/handlers/delete.go, apimachinery/pkg/apis/meta/internalversion/register.go,
 meta/v1/{types,conversion}.go, meta/v1/validation/validation.go.
@@ -19,13 +20,20 @@ from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
-from quarterdeck.endpoints.options import META_GROUP, parse_optional_bool, parse_optional_int, validate_dry_run
+from quarterdeck.endpoints.options import (
+    META_GROUP,
+    parse_bool,
+    parse_optional_bool,
+    parse_optional_int,
+    validate_dry_run,
+)
 from quarterdeck.endpoints.query import Query, first
 from quarterdeck.schema.gotype import BOOL, INT64, STRING, DecodeError, Decoder, Field, ListOf, Scalar, Struct
 from quarterdeck.transport.messages import Request
 
 _KIND: Final = "DeleteOptions"
 _SCHEME: Final = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
+_IGNORES_READ_ERRORS: Final = "ignoreStoreReadErrorWithClusterBreakingPotential"
 _POLICIES: Final = ("Foreground", "Background", "Orphan")
 
 _PRECONDITIONS: Final = Struct(
@@ -43,7 +51,7 @@ _OPTIONS: Final = Struct(
         "orphanDependents": Field(BOOL, pointer=True),
         "propagationPolicy": Field(Scalar("v1.DeletionPropagation", "string"), pointer=True),
         "dryRun": Field(ListOf(STRING)),
-        "ignoreStoreReadErrorWithClusterBreakingPotential": Field(BOOL, pointer=True),
+        _IGNORES_READ_ERRORS: Field(BOOL, pointer=True),
     },
 )
 # What else the scheme of the options knows: kinds of any version, and those of meta.k8s.io.
@@ -67,6 +75,7 @@ class DeleteOptions:
     grace_period_s: int | None = None
     precondition_uid: str | None = None
     precondition_resource_version: str | None = None
+    ignores_read_errors: bool = False
 
 
 _NONE: Final = DeleteOptions()
@@ -103,6 +112,7 @@ def _from_query(query: Query) -> DeleteOptions:
         grace_period_s=parse_optional_int(query, "gracePeriodSeconds"),
         precondition_uid=first(query, "uid") or None,
         precondition_resource_version=first(query, "resourceVersion") or None,
+        ignores_read_errors=parse_bool(query, _IGNORES_READ_ERRORS),
     )
 
 
@@ -121,6 +131,7 @@ def _from_body(request: Request) -> DeleteOptions:
         grace_period_s=decoded.get("gracePeriodSeconds"),
         precondition_uid=preconditions.get("uid"),
         precondition_resource_version=preconditions.get("resourceVersion"),
+        ignores_read_errors=bool(decoded.get(_IGNORES_READ_ERRORS)),
     )
 
 

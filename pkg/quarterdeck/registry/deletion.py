@@ -17,13 +17,15 @@ FINALIZER_FOREGROUND: Final = "foregroundDeletion"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """DeleteOptions as the registry needs them. `propagation_policy` is Orphan, Background, Foreground or ""."""
+    """DeleteOptions as the registry needs them. `propagation_policy` is Orphan, Background, Foreground or "".
+    `ignores_read_errors`: an object that cannot be read may go all the same."""
 
     propagation_policy: str = ""
     orphan_dependents: bool | None = None
     grace_period_s: int | None = None
     precondition_uid: str | None = None
     precondition_resource_version: str | None = None
+    ignores_read_errors: bool = False
 
 
 def mark(obj: dict[str, Any], options: Options) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@ from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.errors import interpret
 from quarterdeck.registry.strategy import Codec, Object, Problems, Strategy
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
-from quarterdeck.storage.interface import KeyExists, KeyNotFound, RevisionConflict, Storage, StorageError
+from quarterdeck.storage.interface import Corrupt, KeyExists, KeyNotFound, RevisionConflict, Storage, StorageError
 
 GENERATE_NAME_TRIES_MAX: Final = 8
 
@@ -125,8 +125,14 @@ class Store:
         return entry
 
     def _find(self, namespace: str, name: str) -> Entry | None:
-        self.key(namespace, name)  # refuses names that are no names
-        return self.cache.get(namespace if self.namespaced else "", name)
+        key = self.key(namespace, name)  # refuses names that are no names
+        entry = self.cache.get(namespace if self.namespaced else "", name)
+        if entry is None and self.cache.damaged and self._is_damaged(key):
+            raise interpret(Corrupt(key, ""), self.group, self.resource, name)
+        return entry
+
+    def _is_damaged(self, key: str) -> bool:
+        return key.removeprefix(self.key_prefix) in self.cache.damaged
 
     async def create(self, version: Version, obj: Object, context: WriteContext) -> Stored:
         """Store a new object, whose name and namespace are set (or generateName)."""
@@ -148,7 +154,7 @@ class Store:
         namespace, name = metadata.get("namespace", ""), metadata["name"]
         value = version.codec.encode(obj)
         if context.dry_run:
-            if self.cache.get(namespace, name) is not None:
+            if self.cache.get(namespace, name) is not None or self._is_damaged(self.key(namespace, name)):
                 raise self._already_exists(namespace, name, obj)
             if given_version:  # Nothing is stored, so that nothing takes it away.
                 shown = json_codec.canonical_object(obj)
@@ -290,6 +296,8 @@ class Store:
         self, version: Version, namespace: str, name: str, options: deletion.Options, context: WriteContext
     ) -> Stored:
         """Remove the object, or mark it for deletion where finalizers hold it."""
+        if options.ignores_read_errors and self._is_damaged(self.key(namespace, name)):
+            return await self._delete_damaged(namespace, name)
         while True:
             entry = self.get(namespace, name)
             obj = version.codec.decode(entry.data)
@@ -307,6 +315,15 @@ class Store:
                 return await self._store_marked(version, entry, marked, context)
             except (RevisionConflict, KeyNotFound):
                 continue  # another write came between: look again
+
+    async def _delete_damaged(self, namespace: str, name: str) -> Stored:
+        """Remove what cannot be read, whatever it held: finalizers, dependents, other preconditions (KEP-3926)."""
+        key = self.key(namespace, name)
+        try:
+            revision = await self._storage.delete(key, 0)
+        except RevisionConflict as conflict:
+            revision = await self._storage.delete(key, conflict.current)
+        return Stored(namespace, name, revision, b"", deleted=True)
 
     def _last_state(self, version: Version, entry: Entry, obj: Object, revision: int) -> bytes:
         """What a delete answers where it answers the object: its last state at the revision of the deletion."""

@@ -35,7 +35,7 @@ Metadata = dict[str, Any]
 
 
 class UnknownKind(Exception):
-    """An owner's kind is not served: nothing can be said of the owner."""
+    """An owner's kind is not served, or its record cannot be read: nothing can be said of the owner."""
 
 
 class NamespacedOwner(Exception):
@@ -168,8 +168,11 @@ class GarbageCollector:
         namespaced = scope.resource.namespaced
         if namespaced and not node.namespace:
             raise NamespacedOwner(reference.kind)
-        entry = scope.store.cache.get(node.namespace if namespaced else "", reference.name)
+        cache = scope.store.cache
+        entry = cache.get(node.namespace if namespaced else "", reference.name)
         if entry is None:
+            if (f"{node.namespace}/{reference.name}" if namespaced else reference.name) in cache.damaged:
+                raise UnknownKind(reference.kind)  # it is there, and what it is cannot be told
             return None
         metadata = read_metadata(entry)
         return metadata if metadata.get("uid") == reference.uid else None

@@ -131,7 +131,8 @@ def status_success(scope: Scope, name: str, uid: str) -> dict[str, object]:
     if scope.resource.group:
         details["group"] = scope.resource.group
     details["kind"] = scope.resource.name
-    details["uid"] = uid
+    if uid:  # not known of an object that could not be read
+        details["uid"] = uid
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
 
 

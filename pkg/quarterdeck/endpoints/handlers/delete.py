@@ -28,7 +28,7 @@ class DeleteHandler:
         options = delete_options.read(request, parse_query(request.query))
         context = deletion_context(self._admission, request, scope, dry_run=bool(options.dry_run))
         stored = await scope.store.delete(scope, address.namespace, address.name, registry_options(options), context)
-        if not stored.deleted or scope.store.returns_deleted:
+        if stored.data and (not stored.deleted or scope.store.returns_deleted):
             # Who asked for dependents to go along is told that this will take its time.
             waits = not stored.deleted and options.orphan_dependents is False
             return common.respond_stored(request, scope, output, 202 if waits else 200, stored)
@@ -43,6 +43,7 @@ def registry_options(options: DeleteOptions) -> Options:
         grace_period_s=options.grace_period_s,
         precondition_uid=options.precondition_uid,
         precondition_resource_version=options.precondition_resource_version,
+        ignores_read_errors=options.ignores_read_errors,
     )
 
 

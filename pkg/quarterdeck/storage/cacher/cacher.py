@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from quarterdeck._kernels import watch as kernel
@@ -21,11 +22,10 @@ from quarterdeck.storage.cacher import frames, history
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.dispatcher import Dispatcher
 from quarterdeck.storage.cacher.forms import EncodingError, Form
-from quarterdeck.storage.cacher.resource import ResourceCache, SelectFields
+from quarterdeck.storage.cacher.resource import CORE, ResourceCache, SelectFields
 from quarterdeck.storage.cacher.watching import Watch
 
 ROOT: Final = "/registry/"
-CORE: Final = "core"  # stands for the empty group in keys
 # How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
 WAIT_S: Final = 3.0
 RETRY_AFTER_S: Final = 1
@@ -70,12 +70,14 @@ class Cacher:
     # - life
 
     async def start(self) -> None:
-        """Subscribe to the store and load what it holds. A damaged record costs its object, not the start."""
+        """Subscribe to the store and load what it holds. A damaged record costs its object, not the start: the
+        cache knows that it is there."""
         self._loop = asyncio.get_running_loop()
         self.storage.subscribe(self._receive)
         loaded: dict[str, list[interface.KeyValue]] = {}
         revision = self.storage.revision  # what load_all goes by: nothing is awaited before it begins
-        async for batch in self.storage.load_all(_LOAD_ROWS, _report_damage):
+        damaged: list[str] = []
+        async for batch in self.storage.load_all(_LOAD_ROWS, partial(_report_damage, damaged)):
             for item in batch:
                 if item.key.startswith(ROOT):
                     loaded.setdefault(_prefix_of(item.key), []).append(item)
@@ -85,6 +87,9 @@ class Cacher:
         for prefix, items in loaded.items():
             cache = self._caches.get(prefix) or self._make(prefix)
             cache.state.load([cache.build_entry(*item, None) for item in items])
+        for key in damaged:
+            prefix = _prefix_of(key)
+            (self._caches.get(prefix) or self._make(prefix)).damaged.add(key[len(prefix) :])
         early, self._early = self._early or [], None
         for events, after in early:
             self._receive([event for event in events if event.revision > revision], after)
@@ -233,8 +238,10 @@ def _end_all(watchers: list[kernel.Watcher]) -> None:
             watcher.owner.end()
 
 
-def _report_damage(error: interface.Corrupt) -> None:
-    _LOG.error("left out: %s", error)
+def _report_damage(keys: list[str], error: interface.Corrupt) -> None:
+    _LOG.error("cannot be read: %s", error)
+    if error.key.startswith(ROOT) and error.key.count("/") > ROOT.count("/") + 1:
+        keys.append(error.key)
 
 
 def _prefix_of(key: str) -> str:

@@ -61,6 +61,8 @@ def plan_list(options: ListOptions) -> Plan:
 
 def list_now(cache: ResourceCache, options: ListOptions) -> Listing | None:
     plan = plan_list(options)
+    if cache.damaged:
+        cache.check_readable(options.selection)
     if plan.is_consistent and cache.is_behind:
         return None
     if plan.exact:

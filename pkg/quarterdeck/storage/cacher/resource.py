@@ -31,6 +31,8 @@ from quarterdeck.storage.cacher.watching import Watch
 if TYPE_CHECKING:
     from quarterdeck.storage.cacher.cacher import Cacher
 
+CORE: Final = "core"  # stands for the empty group in keys
+
 # How far a watcher may fall behind before it is ended. Upstream's channels hold 10 to 1,000 events and are given up to
 # 100 ms; here frames are shared, so that a bound costs memory once a selection and not once a watcher.
 FRAMES_MAX: Final = 8192
@@ -75,6 +77,8 @@ class ResourceCache:
         self.state = State()
         self.hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
         self.counts = Counts()
+        # Paths of objects whose records could not be read when the cache was filled: they are there all the same.
+        self.damaged: set[str] = set()
         self.is_from_start = False  # loaded with the store: older changes may be found there
         self._cacher = cacher
         self._future: Watches = []
@@ -109,6 +113,20 @@ class ResourceCache:
     def get(self, namespace: str, name: str) -> watchobject.Entry | None:
         """The newest durable state of one object; `namespace` is "" for a cluster-scoped one."""
         return self.state.get(f"{namespace}/{name}" if namespace else name)
+
+    def check_readable(self, selection: watchobject.Selection) -> None:
+        """Raises StorageReadError where an object that could be in the selection cannot be read (KEP-3926)."""
+        if not self.damaged:
+            return
+        paths = sorted(self.damaged)
+        if selection.path is not None:
+            paths = [path for path in paths if path == selection.path]
+        elif selection.namespace:
+            paths = [path for path in paths if path.startswith(selection.namespace + "/")]
+        if paths:
+            group, resource = self.prefix.split("/")[2:4]
+            keys = [self.prefix + path for path in paths]
+            raise errors.StorageReadError.of("" if group == CORE else group, resource, keys)
 
     async def wait_for(self, revision: int) -> None:
         """Return once the cache is not older than `revision`; after 3 s Timeout with "Too large resource version"."""
@@ -185,6 +203,8 @@ class ResourceCache:
 
     def apply(self, event: interface.Event, now_s: float) -> None:
         old = self.state.get(event.key[len(self.prefix) :])
+        if self.damaged:
+            self.damaged.discard(event.key[len(self.prefix) :])
         if event.value is None:
             if old is None:
                 return
@@ -313,6 +333,11 @@ class ResourceCache:
         return errors.Expired(f"too old resource version: {revision} ({self.history.floor})")
 
     def _begin_with_objects(self, watch: Watch) -> None:
+        try:
+            self.check_readable(watch.options.selection)
+        except errors.StorageReadError as error:
+            watch.fail(error)
+            return
         events = [(kernel.ADDED, entry) for entry in self.snapshot(watch.options.selection)]
         is_told = watch.options.send_initial_events and watch.options.allow_bookmarks
         self._start(watch, events, self.revision if is_told else 0)

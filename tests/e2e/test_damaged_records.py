@@ -1,0 +1,107 @@
+"""An object whose record is damaged is neither there nor gone: every answer says so, and it can be removed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from support import definitions
+from support.golden.client import Answer, Client
+from support.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+GROUP = "damage.example.com"
+ALL = f"/apis/{GROUP}/v1/things"
+BASE = f"/apis/{GROUP}/v1/namespaces/default/things"
+BAD = f"{BASE}/bad"
+UNSAFE = {"kind": "DeleteOptions", "apiVersion": "v1", "ignoreStoreReadErrorWithClusterBreakingPotential": True}
+
+
+def thing(name: str, **metadata: object) -> dict[str, object]:
+    return {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": name, **metadata}}
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    """The server was stopped, lost the value of one record, and is back."""
+    with Server(tmp_path / "data") as server:
+        call = Client("127.0.0.1", server.plain_port)
+        definitions.install(call, definitions.of_things(GROUP))
+        owner = json.loads(call("POST", BASE, thing("bad", finalizers=["example.com/hold"])).body)
+        reference = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "name": "bad", "uid": owner["metadata"]["uid"]}
+        assert call("POST", BASE, thing("dependent", ownerReferences=[reference])).code == 201
+        assert call("POST", "/api/v1/namespaces", {"metadata": {"name": "n"}}).code == 201
+        assert call("POST", BASE.replace("default", "n"), thing("bad")).code == 201
+        assert server.terminate() == 0
+        (path,) = server.data_dir.glob("**/*.db")
+        connection = apsw.Connection(str(path))
+        where = f"/registry/{GROUP}/things/%/bad"
+        connection.execute("UPDATE revisions SET value = zeroblob(length(value)) WHERE key LIKE ?", (where,))
+        connection.close()
+        server.start()
+        yield Client("127.0.0.1", server.plain_port)
+
+
+def outcome(answer: Answer) -> tuple[int, str]:
+    return answer.code, json.loads(answer.body).get("reason", "")
+
+
+def test_a_damaged_object_is_told_of_until_it_is_removed(client: Client) -> None:
+    corrupt = (500, "InternalError")
+    assert outcome(client("GET", BAD)) == corrupt
+    assert outcome(client("PUT", BAD, thing("bad", resourceVersion="5"))) == corrupt
+    assert outcome(client("PATCH", BAD, "{}", {"Content-Type": "application/merge-patch+json"})) == corrupt
+    assert outcome(client("DELETE", BAD)) == corrupt
+    assert outcome(client("POST", BASE, thing("bad"))) == (409, "AlreadyExists")
+    assert outcome(client("POST", f"{BASE}?dryRun=All", thing("bad"))) == (409, "AlreadyExists")
+    for path in (ALL, BASE, f"{BASE}?limit=1", f"{BASE}?resourceVersion=0", f"{BASE}?fieldSelector=metadata.name=bad"):
+        listed = client("GET", path)
+        assert outcome(listed) == (500, "StorageReadError")
+        assert f"/registry/{GROUP}/things/default/bad" in listed.text
+    assert outcome(client("DELETE", BASE)) == (500, "StorageReadError")
+    event = json.loads(client("GET", f"{BASE}?watch=true&timeoutSeconds=1").body)
+    assert (event["type"], event["object"]["reason"]) == ("ERROR", "StorageReadError")
+
+    # Others are not concerned, and what it owned is not garbage.
+    assert client("GET", f"{BASE}/dependent").code == 200
+    assert client("GET", f"{BASE}?fieldSelector=metadata.name=dependent").code == 200
+    assert client("GET", f"/apis/{GROUP}/v1/namespaces/other/things").code == 200
+
+    removed = client("DELETE", BAD, UNSAFE)
+    assert (removed.code, json.loads(removed.body)["status"]) == (200, "Success")
+    assert client("GET", BAD).code == 404
+    assert [item["metadata"]["name"] for item in json.loads(client("GET", BASE).body)["items"]] == ["dependent"]
+    assert outcome(client("GET", ALL)) == (500, "StorageReadError")  # there is one more in another namespace
+    assert client("POST", BASE, thing("bad")).code == 201
+
+
+@pytest.mark.parametrize(
+    "path, kind, reason",
+    [
+        (f"{definitions.PATH}/things.{GROUP}", "Terminating", "InstanceDeletionFailed"),
+        ("/api/v1/namespaces/n", "NamespaceDeletionContentFailure", "ContentDeletionFailed"),
+    ],
+)
+def test_what_holds_a_damaged_object_stays(client: Client, path: str, kind: str, reason: str) -> None:
+    assert client("DELETE", path).code == 200
+    end = time.monotonic() + 10
+    while True:
+        conditions = json.loads(client("GET", path).body)["status"].get("conditions") or ()
+        found = next((one for one in conditions if (one["type"], one["reason"]) == (kind, reason)), None)
+        if found is not None:
+            break
+        assert time.monotonic() < end, conditions
+        time.sleep(0.02)
+    assert f"/registry/{GROUP}/things/n/bad" in found["message"]
+
+
+def test_the_option_changes_nothing_for_an_object_that_can_be_read(client: Client) -> None:
+    client("POST", BASE, thing("held", finalizers=["example.com/hold"]))
+    assert client("DELETE", f"{BASE}/held", UNSAFE).code == 200
+    assert json.loads(client("GET", f"{BASE}/held").body)["metadata"]["deletionTimestamp"]
