@@ -1,6 +1,6 @@
 """How the values of flags are read: as Go's flag packages and kube-apiserver's options read them.
 
-Every parser raises ValueError with upstream's text where upstream has one. Sources: Go's time.ParseDuration,
+Every parser raises ValueError with upstream's text where upstream has one. Source:
 apiserver/pkg/server/options/etcd.go (ParseWatchCacheSizes).
 """
 
@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_UNITS_S: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_DURATION: Final = re.compile(r"(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+", re.ASCII)
-_PART: Final = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+from quarterdeck.apimachinery import duration
+
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,18}")
 
 GroupResource = tuple[str, str]
@@ -20,12 +19,10 @@ GroupResource = tuple[str, str]
 
 def parse_duration_s(text: str) -> float:
     """ "300ms", "1h45m", "0": a duration that is not negative."""
-    unsigned = text.removeprefix("+")
-    if unsigned == "0":
-        return 0.0
-    if not _DURATION.fullmatch(unsigned):
+    ns = duration.parse_ns(text)
+    if ns < 0:
         raise ValueError(f'time: invalid duration "{text}"')
-    return sum(float(number) * _UNITS_S[unit] for number, unit in _PART.findall(unsigned))
+    return ns / 1e9
 
 
 def parse_list(text: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ def test_durations(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "1", "s", "1d", "-1s", "1s ", "1 s", "1e3s", "١s"])
 def test_what_is_no_duration(text: str) -> None:
-    with pytest.raises(ValueError, match="time: invalid duration"):
+    with pytest.raises(ValueError, match=r"^time: .* duration"):
         parse_duration_s(text)
 
 

@@ -1,0 +1,53 @@
+"""Durations as Go writes them: "300ms", "1h45m", "-1.5s". Source: Go's time.ParseDuration, whose errors these are."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from quarterdeck.apimachinery import gofmt
+
+_UNITS_NS: Final = {
+    "ns": 1,
+    "us": 1_000,
+    "µs": 1_000,
+    "μs": 1_000,
+    "ms": 1_000_000,
+    "s": 1_000_000_000,
+    "m": 60_000_000_000,
+    "h": 3_600_000_000_000,
+}
+_INT64_MAX: Final = 2**63 - 1
+# A number, then all that is neither of the next number.
+_match_part = re.compile(r"([0-9]*)(?:\.([0-9]*))?([^0-9.]*)").match
+
+
+def parse_ns(text: str) -> int:
+    """Raises ValueError with Go's text."""
+    negative = text.startswith("-")
+    rest = text[1:] if text[:1] in ("-", "+") else text
+    if rest == "0":
+        return 0
+    if not rest:
+        raise _invalid(text)
+    total = at = 0
+    while at < len(rest):
+        part = _match_part(rest, at)
+        assert part is not None
+        whole, fraction, unit = part[1], part[2] or "", part[3]
+        if not (whole or fraction) or len(whole) > 19:
+            raise _invalid(text)
+        if not unit:
+            raise ValueError(f"time: missing unit in duration {gofmt.quote(text)}")
+        if unit not in _UNITS_NS:
+            raise ValueError(f"time: unknown unit {gofmt.quote(unit)} in duration {gofmt.quote(text)}")
+        scale = _UNITS_NS[unit]
+        total += int(whole or "0") * scale + (int(float(f"0.{fraction}") * scale) if fraction else 0)
+        if total > _INT64_MAX + negative:
+            raise _invalid(text)
+        at = part.end()
+    return -total if negative else total
+
+
+def _invalid(text: str) -> ValueError:
+    return ValueError(f"time: invalid duration {gofmt.quote(text)}")

@@ -1,0 +1,25 @@
+"""The `timeout` of a request's query, which has to be a duration; watches have `timeoutSeconds` and do not look at it.
+
+Before authentication, as upstream. Nothing here takes longer than upstream's own limits, so that a duration that is
+none of them ends nothing. Source: apiserver/pkg/endpoints/filters/request_deadline.go.
+"""
+
+from __future__ import annotations
+
+from quarterdeck.apimachinery import duration
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.endpoints.query import first, parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.transport.messages import Request
+
+
+def check_timeout(request: Request, info: RequestInfo) -> None:
+    """Raises BadRequest."""
+    if "timeout=" not in request.query or info.verb == "watch":
+        return
+    text = first(parse_query(request.query), "timeout")
+    if text:
+        try:
+            duration.parse_ns(text)
+        except ValueError as error:
+            raise BadRequest(f"invalid timeout specified in the request URL - {error}") from error

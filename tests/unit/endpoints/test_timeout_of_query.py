@@ -1,0 +1,29 @@
+"""`timeout` in a query: refused where it is no duration, and only there."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.endpoints.filters.deadline import check_timeout
+from quarterdeck.endpoints.request_info import build_request_info
+from quarterdeck.transport.messages import ConnectionInfo, Request
+
+PATH = "/api/v1/configmaps"
+
+
+def check(query: str) -> None:
+    request = Request("GET", PATH, query, {}, b"", ConnectionInfo("", is_secure=True))
+    check_timeout(request, build_request_info("GET", PATH, query))
+
+
+@pytest.mark.parametrize("query", ["", "timeout=", "timeout=5s", "timeout=0s", "timeout=-1s", "watch=1&timeout=abc"])
+def test_what_is_let_through(query: str) -> None:
+    check(query)
+
+
+def test_what_is_no_duration_is_refused() -> None:
+    with pytest.raises(errors.BadRequest) as caught:
+        check("limit=1&timeout=5")
+    text = 'invalid timeout specified in the request URL - time: missing unit in duration "5"'
+    assert caught.value.message == text
