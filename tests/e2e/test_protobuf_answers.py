@@ -231,6 +231,20 @@ def test_an_event_cannot_be_shown_as_a_list(client: Client, media_type: str) -> 
     assert time.monotonic() - begun_s < 10
 
 
+@pytest.mark.parametrize(
+    "query, accept, code",
+    [
+        ("resourceVersion=abc", "application/yaml", 500),
+        ("resourceVersion=abc&includeObject=Bad", "application/json;as=Table;g=meta.k8s.io;v=v1", 500),
+        ("includeObject=Bad", "application/yaml;as=Table;g=meta.k8s.io;v=v1", 400),
+        ("", "application/yaml;as=Table;g=meta.k8s.io;v=v1", 406),
+        ("sendInitialEvents=true&resourceVersion=abc", "application/yaml", 422),
+    ],
+)
+def test_what_of_a_watch_is_refused_first(client: Client, query: str, accept: str, code: int) -> None:
+    assert client("GET", f"{WIDGETS}?watch=1&{query}", accept=accept).code == code
+
+
 def test_one_object_is_no_list(client: Client) -> None:
     accept = METADATA_LIST.replace(PROTOBUF, "application/json")
     built_in, custom = client("GET", f"{CONFIG_MAPS}/a", accept=accept), client("GET", f"{WIDGETS}/a", accept=accept)

@@ -1,7 +1,6 @@
 """The `timeout` of a request's query, which has to be a duration; watches have `timeoutSeconds` and do not look at it.
 
-Before authentication, as upstream. Nothing here takes longer than upstream's own limits, so that a duration that is
-none of them ends nothing. Source: apiserver/pkg/endpoints/filters/request_deadline.go.
+Before authentication, as upstream. Source: apiserver/pkg/endpoints/filters/request_deadline.go.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ def check_timeout(request: Request, info: RequestInfo) -> None:
     """Raises BadRequest."""
     if "timeout=" not in request.query or info.verb == "watch":
         return
+    # Differs from upstream: a duration ends nothing. Whatever waits has a limit of its own.
     text = first(parse_query(request.query), "timeout")
     if text:
         try:

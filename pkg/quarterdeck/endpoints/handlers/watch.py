@@ -17,6 +17,7 @@ from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import EncodingError, Entry, Form, Watch, WatchOptions, frames
 from quarterdeck.storage.cacher.frames import Framing
+from quarterdeck.storage.cacher.options import parse_watch_revision
 from quarterdeck.transport.messages import Headers, Request, Response, Stream, StreamWriter
 
 
@@ -30,9 +31,13 @@ class WatchHandler:
         output = common.negotiate_output(request, scope)
         query = parse_query(request.query)
         options = parse_collection_options(query, info, scope)
+        if output.as_kind or output.media_type == negotiation.YAML:
+            parse_watch_revision(options.list.resource_version)  # what is refused before the form is looked at
+        form = form_of(scope, output, query)
         if output.media_type == negotiation.YAML:
             raise errors.NotAcceptable.of(negotiation.STREAM_TYPES)
-        form = _LISTS[output.media_type] if _is_list(output) else form_of(scope, output, query)
+        if _is_list(output):
+            form = _LISTS[output.media_type]
         watch = scope.store.cache.watch(
             WatchOptions(
                 options.list.selection,
