@@ -26,9 +26,12 @@ from quarterdeck._kernels.celvalue cimport (
     ObjectValue,
     Optional,
     Reader,
+    is_qualifier,
     map_get,
+    qualifier_fault,
     read,
     read_present,
+    show,
     type_name,
 )
 
@@ -48,6 +51,7 @@ class CostLimitExceeded(Exception):
 
 
 cdef object OPTIONAL_NONE = Optional(None, False)
+cdef object INT64_MAX = (1 << 63) - 1
 
 
 @cython.final
@@ -110,11 +114,7 @@ cdef class Qual:
 
 
 cdef object no_such_key(object key):
-    if type(key) is bool:
-        key = "true" if key else "false"
-    elif type(key) is float:
-        key = repr(key).removesuffix(".0")
-    return CelErr(f"no such key: {key}")
+    return CelErr(f"no such key: {show(key)}")
 
 
 cdef object index_list(object value, object key):
@@ -122,8 +122,10 @@ cdef object index_list(object value, object key):
     cdef Py_ssize_t size, at
     if type(key) is float:
         if key != key or key - key != 0 or key != int(key):
-            return CelErr(f"unsupported index value {show_double(key)} in list")
+            return CelErr(f"unsupported index value {show(key)} in list")
         key = int(key)
+    if type(key) is UINT and key > INT64_MAX:
+        return CelErr(f"unsupported index value {key} in list")
     if type(key) is not int and type(key) is not UINT:
         return CelErr(f"unsupported index type '{type_name(key)}' in list")
     if type(value) is list:
@@ -137,10 +139,6 @@ cdef object index_list(object value, object key):
         at = key
         return read(<object>PyList_GET_ITEM((<ListValue>value).raw, at), (<ListValue>value).reader.element())
     return MISSING
-
-
-cdef str show_double(object value):
-    return repr(value).removesuffix(".0")
 
 
 cdef object select(object value, object key):
@@ -216,6 +214,8 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
             key = q.node.ev(f)
             if type(key) is CelErr:
                 return key
+            if not is_qualifier(key):
+                return CelErr(qualifier_fault(key))
         if reader is not None:
             cur = read(cur, reader)
             reader = None
@@ -230,7 +230,7 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
                 f.cost -= 1
                 return False if test else OPTIONAL_NONE
             if type(container) is list or type(container) is ListValue:
-                return CelErr(f"index out of bounds: {show_double(key) if type(key) is float else key}")
+                return CelErr(f"index out of bounds: {show(key)}")
             return no_such_key(key)
         if cur is NO_SUCH_OVERLOAD and test:
             return False

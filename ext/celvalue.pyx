@@ -397,6 +397,35 @@ def cel_type_name(value):
     return type_name(value)
 
 
+# What upstream's implementation calls the values that are no step of a path.
+cdef dict GO_TYPES = {
+    "null_type": "types.Null",
+    "bytes": "types.Bytes",
+    "google.protobuf.Timestamp": "types.Timestamp",
+    "google.protobuf.Duration": "types.Duration",
+    "list": "*types.baseList",
+    "map": "*types.baseMap",
+    "type": "*types.Type",
+    "optional_type": "*types.Optional",
+}
+
+
+cdef bint is_qualifier(object key) noexcept:
+    """Whether upstream takes a value for a step of a path."""
+    t = type(key)
+    return t is str or t is int or t is bool or t is float or t is UINT
+
+
+def qualifier_error(key):
+    """Why a value is no step of a path; None if it is one."""
+    return None if is_qualifier(key) else qualifier_fault(key)
+
+
+cdef str qualifier_fault(object key):
+    name = type_name(key)
+    return f"invalid qualifier type: {GO_TYPES.get(name, name)}"
+
+
 # --- containers ---------------------------------------------------------------------------------------------
 
 
@@ -519,11 +548,38 @@ def insert_key(target, key, value):
 
 def show_key(key):
     """A key as Go's %v prints it in `no such key`."""
+    return show(key)
+
+
+cdef str show(object key):
     if type(key) is bool:
         return "true" if key else "false"
-    if type(key) is float:
-        return repr(key).removesuffix(".0")
-    return str(key)
+    return _show_double(key) if type(key) is float else str(key)
+
+
+cdef str _show_double(double value):
+    """The shortest digits, with an exponent below 1e-4 and from 1e6 (1e+06, 123456.5)."""
+    if value != value:
+        return "NaN"
+    if value - value != 0:
+        return "+Inf" if value > 0 else "-Inf"
+    mantissa, _, power = repr(value).removeprefix("-").partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    # The place of the decimal point, counted from the first digit that is not 0.
+    cdef Py_ssize_t point = len(whole) + int(power or 0) - (len(whole) + len(fraction) - len(digits))
+    digits = digits.rstrip("0")
+    sign = "-" if repr(value).startswith("-") else ""
+    if not digits:
+        return f"{sign}0"
+    if not -4 < point <= 6:
+        fraction = "." + digits[1:] if len(digits) > 1 else ""
+        return f"{sign}{digits[0]}{fraction}e{'-' if point <= 0 else '+'}{abs(point - 1):02d}"
+    if point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    if point >= len(digits):
+        return f"{sign}{digits}{'0' * (point - len(digits))}"
+    return f"{sign}{digits[:point]}.{digits[point:]}"
 
 
 # --- equality -----------------------------------------------------------------------------------------------

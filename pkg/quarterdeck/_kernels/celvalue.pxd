@@ -55,6 +55,9 @@ cdef object map_get(object value, object key)
 cdef object map_keys(object value)
 cdef object map_key(object key)
 cdef str type_name(object value)
+cdef str show(object key)
+cdef bint is_qualifier(object key) noexcept
+cdef str qualifier_fault(object key)
 cdef object NO_SUCH_OVERLOAD
 cdef object MISSING
 cdef object UINT

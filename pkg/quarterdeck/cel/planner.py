@@ -151,6 +151,9 @@ class Planner:
         if isinstance(planned, _Attribute):
             return celeval.Qual(None, planned.node(0), optional)
         if isinstance(planned, celeval.Const):
+            fault = celvalue.qualifier_error(planned.value)
+            if fault is not None:
+                raise ProgramError(fault)
             return celeval.Qual(planned.value, None, optional)
         return celeval.Qual(None, planned, optional)
 

@@ -80,6 +80,20 @@ def test_expressions_that_are_true(expression):
         ("x.b", "no such key: b"),
         ("x.a[9]", "index out of bounds: 9"),
         ("x.a[-1]", "index out of bounds: -1"),
+        ("dyn({1: 'a'})[dyn(1.5)]", "no such key: 1.5"),
+        ("dyn({1: 'a'})[dyn(-0.00001)]", "no such key: -1e-05"),
+        ("dyn({1: 'a'})[1e21]", "no such key: 1e+21"),
+        ("dyn({1: 'a'})[dyn(1234567.0)]", "no such key: 1.234567e+06"),
+        ("dyn({1: 'a'})[dyn(123456.0)]", "no such key: 123456"),
+        ("dyn({1: 'a'})[dyn(0.0 / 0.0)]", "no such key: NaN"),
+        ("dyn({1: 'a'})[dyn(1.0 / 0.0)]", "no such key: +Inf"),
+        ("dyn({1: 'a'})[dyn(false)]", "no such key: false"),
+        ("x.a[dyn(1000000.0)]", "index out of bounds: 1e+06"),
+        ("x.a[dyn(1.25e-7)]", "unsupported index value 1.25e-07 in list"),
+        ("x.a[dyn(18446744073709551615u)]", "unsupported index value 18446744073709551615 in list"),
+        ("x.a[dyn('b')]", "unsupported index type 'string' in list"),
+        ("x[x.a[3]]", "invalid qualifier type: types.Null"),
+        ("x[dyn(timestamp(n))]", "invalid qualifier type: types.Timestamp"),
         ("[1, 0].map(i, 1 / i)", "division by zero"),
         ("[].min()", "min called on empty list"),
         ("int('x' + s)", "type conversion error from 'string' to 'int'"),
@@ -100,6 +114,11 @@ def test_expressions_that_are_true(expression):
 )  # fmt: skip
 def test_expressions_that_fail(expression, error):
     assert run(expression).error == error
+
+
+def test_a_constant_that_is_no_key_is_no_program():
+    failure = environment.compile_expression("x[null]", ENV)
+    assert str(failure) == "program instantiation failed: invalid qualifier type: types.Null"
 
 
 def test_a_variable_without_a_value_is_an_error_of_the_expression():
