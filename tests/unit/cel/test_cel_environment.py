@@ -25,6 +25,26 @@ def test_admission_variables_are_dynamic_and_plain_json():
     assert "undefined field 'nope'" in str(unknown)
 
 
+def test_the_namespace_of_an_object_is_typed():
+    meta = types.struct(
+        "kubernetes.NamespaceMetadata", {"name": types.STRING, "labels": types.map_of(types.STRING, types.STRING)}
+    )
+    namespace = types.struct("kubernetes.Namespace", {"metadata": meta})
+    env = Environment({"object": types.DYN, "namespaceObject": namespace})
+    rule = "namespaceObject.metadata.labels['tier'] == object.tier && namespaceObject.metadata.name.startsWith('p')"
+    program = compile_expression(rule, env)
+    bindings = {"object": {"tier": "web"}, "namespaceObject": {"metadata": {"name": "prod", "labels": {"tier": "web"}}}}
+    assert program.evaluate(bindings).value is True
+    assert program.references == {"object", "namespaceObject"}
+    bindings["namespaceObject"] = {"metadata": {"name": "prod", "labels": {}}}
+    assert program.evaluate(bindings).error == "no such key: tier"
+    assert "undefined field 'spec'" in str(compile_expression("namespaceObject.spec == null", env))
+    # Objects of the cluster have none: a rule that asks for it first goes on.
+    cautious = compile_expression("namespaceObject == null || namespaceObject.metadata.name != 'x'", env)
+    assert cautious.evaluate({"namespaceObject": None}).value is True
+    assert cautious.evaluate(bindings).value is True
+
+
 def test_an_environment_can_be_extended_without_changing_it():
     env = Environment({"a": types.INT})
     more = env.with_variables({"b": types.INT})
