@@ -30,13 +30,13 @@ class Rules:
         steps: Generator[None, None, Any] = self._compiled.begin(obj, old)
 
         def finish() -> list[FieldError]:
-            result = _end_of(steps)
+            result = end_of(steps)
             assert result is not None  # there is one pause
             warnings.extend(result.warnings)
             errors: list[FieldError] = result.errors
             return errors
 
-        result = _end_of(steps)
+        result = end_of(steps)
         if result is None:
             return finish
         warnings += result.warnings
@@ -44,7 +44,7 @@ class Rules:
         return errors
 
 
-def _end_of(steps: Generator[None, None, Any]) -> Any:
+def end_of(steps: Generator[None, None, Any]) -> Any:
     """What the generator returns; None where it pauses first."""
     try:
         next(steps)

@@ -81,11 +81,18 @@ class CompiledRules:
         return walk.result
 
     def begin(
-        self, obj: object, old: object = None, *, inline_cost: int = INLINE_COST
+        self,
+        obj: object,
+        old: object = None,
+        *,
+        inline_cost: int = INLINE_COST,
+        budget: int = OBJECT_COST_MAX,
+        path: str = "",
+        ratchet: bool = True,
     ) -> Generator[None, None, Result]:
         """`validate`, with at most one pause: what comes after it may take long and may run in another thread."""
-        walk = _Walk(OBJECT_COST_MAX, inline_cost)
-        yield from self._steps(walk, obj, old, "", True)
+        walk = _Walk(budget, inline_cost)
+        yield from self._steps(walk, obj, old, path, ratchet)
         return walk.result
 
     def _steps(self, walk: _Walk, obj: object, old: object, path: str, ratchet: bool) -> Iterable[None]:

@@ -1,7 +1,12 @@
 """Rules of a definition's schema are run on its defaults."""
 
+import time
+
+import pytest
+
 from quarterdeck.apiextensions.rules import Rules
-from quarterdeck.apiextensions.validation.defaults import validate_defaults
+from quarterdeck.apiextensions.strategy import DefinitionStrategy
+from quarterdeck.apiextensions.validation.defaults import Allowance, TakesLong, validate_defaults
 from quarterdeck.cel import regex
 
 
@@ -22,6 +27,67 @@ def test_a_default_that_breaks_a_rule_is_refused():
 def test_transition_rules_compare_a_default_with_itself():
     (problem,) = validate_defaults(schema("self.low > oldSelf.low", {"low": 2}), "s")
     assert problem.path == "s.properties[spec].default"
+
+
+def test_a_default_has_to_be_right_as_a_new_value_as_well():
+    rule = {"rule": "oldSelf.hasValue()", "optionalOldSelf": True}
+    node = {"type": "integer", "default": 1, "x-kubernetes-validations": [rule]}
+    (problem,) = validate_defaults({"type": "object", "properties": {"n": node}}, "s")
+    assert (problem.path, problem.detail) == ("s.properties[n].default", "failed rule: oldSelf.hasValue()")
+
+
+def test_rules_on_the_default_of_an_embedded_resource_see_its_kind():
+    node = {
+        "type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True,
+        "default": {"apiVersion": "v1", "kind": "Pod"},
+        "x-kubernetes-validations": [{"rule": "self.kind == 'Service'"}],
+    }  # fmt: skip
+    (problem,) = validate_defaults({"type": "object", "properties": {"template": node}}, "s")
+    assert problem.detail == "failed rule: self.kind == 'Service'"
+
+
+def names_with(rule, count=900):
+    names = {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 10}}
+    return {**names, "default": ["a"] * count, "x-kubernetes-validations": [{"rule": rule}]}
+
+
+LONG = "self.all(x, self.all(y, quantity('1Gi').isLessThan(quantity('2Gi'))))"
+
+
+def test_the_defaults_of_a_schema_share_one_budget():
+    properties = {f"n{i:02}": names_with("self.all(x, self.map(y, y == x).size() > 0 && x == 'a')") for i in range(20)}
+    problems = validate_defaults({"type": "object", "properties": properties}, "s")
+    details = [problem.detail for problem in problems]
+    assert 0 < len(problems) < len(properties) + 1
+    assert all("cost" in detail for detail in details), details
+
+
+def test_rules_that_take_long_do_not_run_where_the_caller_waits():
+    root = {"type": "object", "properties": {"names": names_with(LONG)}}
+    with pytest.raises(TakesLong):
+        validate_defaults(root, "s", Allowance())
+    quick = {"type": "object", "properties": {"names": names_with("self.size() > 2", 100)}}
+    assert validate_defaults(quick, "s", Allowance()) == []
+
+
+def test_a_definition_with_such_defaults_leaves_the_loop_soon():
+    root = {"type": "object", "properties": {f"names{i}": names_with(LONG) for i in range(3)}}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}]
+    definition = {
+        "metadata": {"name": "widgets.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "versions": versions,
+            "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"},
+        },
+    }  # fmt: skip
+    strategy = DefinitionStrategy()
+    strategy.prepare_for_create(definition)
+    started = time.thread_time()
+    found = strategy.validate(definition, [])
+    took_s = time.thread_time() - started
+    assert callable(found)
+    assert took_s < 0.05
+    assert any("cost" in problem.detail for problem in found())
 
 
 def test_an_often_used_pattern_of_a_rule_gets_an_automaton():

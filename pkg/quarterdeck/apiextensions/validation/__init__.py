@@ -10,6 +10,7 @@
 Source: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go (1.36).
 """
 
+from quarterdeck.apiextensions.validation.defaults import Allowance, TakesLong
 from quarterdeck.apiextensions.validation.definition import (
     validate_definition,
     validate_definition_update,
@@ -17,4 +18,11 @@ from quarterdeck.apiextensions.validation.definition import (
     warnings_of,
 )
 
-__all__ = ["validate_definition", "validate_definition_update", "validate_status_update", "warnings_of"]
+__all__ = [
+    "Allowance",
+    "TakesLong",
+    "validate_definition",
+    "validate_definition_update",
+    "validate_status_update",
+    "warnings_of",
+]

@@ -6,10 +6,11 @@ Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import json as json_kernel
-from quarterdeck.apiextensions.rules import has_rules
+from quarterdeck.apiextensions.rules import end_of, has_rules
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import objectmeta, structural
@@ -19,6 +20,20 @@ Schema = dict[str, Any]
 
 _SCALARS = (str, int, float, bool)
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+# What the rules on all defaults of a schema may cost together.
+_RULES_COST_MAX: Final = 10_000_000
+_NO_PAUSE: Final = 1 << 62
+
+
+class TakesLong(Exception):
+    """The rules on defaults cost more than the caller allowed."""
+
+
+@dataclass(slots=True)
+class Allowance:
+    """What the rules on all of a definition's defaults may cost before TakesLong."""
+
+    left: int = 10_000
 
 
 class _Way(NamedTuple):
@@ -37,16 +52,31 @@ class _Way(NamedTuple):
         return ".".join([root, *reversed(steps)])
 
 
-def validate_defaults(root: Schema, path: str) -> list[FieldError]:
+@dataclass(slots=True)
+class _Costs:
+    budget: int
+    allowance: Allowance | None
+
+    def spend(self, amount: int) -> None:
+        self.budget -= amount
+        if self.allowance is not None:
+            self.allowance.left -= amount
+
+
+def validate_defaults(root: Schema, path: str, allowance: Allowance | None = None) -> list[FieldError]:
+    """Raises TakesLong where rules cost more than is allowed."""
     if not _has_default(root):
         return []
     problems: list[FieldError] = []
+    costs = _Costs(_RULES_COST_MAX, allowance)
     stack: list[tuple[Schema, _Way | None]] = [(root, None)]
     while stack:
         schema, way = stack.pop()
         if schema.get("default") is not None:
             at = way.path(path) if way is not None else path
-            problems += _validate_default(schema, f"{at}.default", is_root=schema is root)
+            problems += _validate_default(schema, f"{at}.default", costs, is_root=schema is root)
+            if costs.budget < 0:
+                break
         stack += _children(schema, way)
     return problems
 
@@ -75,7 +105,7 @@ def _has_default(root: Schema) -> bool:
     return False
 
 
-def _validate_default(schema: Schema, path: str, *, is_root: bool) -> list[FieldError]:
+def _validate_default(schema: Schema, path: str, costs: _Costs, *, is_root: bool) -> list[FieldError]:
     value = schema["default"]
     if schema.get("x-kubernetes-int-or-string"):
         return []  # upstream's validator takes anything there
@@ -96,11 +126,29 @@ def _validate_default(schema: Schema, path: str, *, is_root: bool) -> list[Field
     if is_embedded and isinstance(value, dict):
         problems += objectmeta.validate_embedded(value, path)
     if not problems and has_rules(schema):
-        # Imported late: a server whose definitions have no rules never pays for the language.
-        from quarterdeck.cel import crd_rules
+        problems = _run_rules(schema, path, costs, is_resource_root=is_embedded)
+    return problems
 
-        rules = crd_rules.compile_rules(schema, is_root=is_root, path="")
-        problems += rules.validate(value, value, path=path, ratchet=False).errors
+
+def _run_rules(schema: Schema, path: str, costs: _Costs, *, is_resource_root: bool) -> list[FieldError]:
+    """Twice: as an update of the default by itself and, if that is right, as a new value. The dearer one is paid."""
+    # Imported late: a server whose definitions have no rules never pays for the language.
+    from quarterdeck.cel import crd_rules
+
+    rules = crd_rules.compile_rules(schema, is_root=is_resource_root, path="")
+    value = schema["default"]
+    dearest = 0
+    for old in (value, None):
+        inline_cost = _NO_PAUSE if costs.allowance is None else max(costs.allowance.left, 0)
+        steps = rules.begin(value, old, inline_cost=inline_cost, budget=costs.budget, path=path, ratchet=False)
+        result = end_of(steps)
+        if result is None:
+            raise TakesLong
+        dearest = max(dearest, costs.budget - result.budget)
+        problems: list[FieldError] = result.errors
+        if problems:
+            break
+    costs.spend(dearest)
     return problems
 
 

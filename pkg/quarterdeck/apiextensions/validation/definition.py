@@ -13,6 +13,7 @@ from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_protected_group
 from quarterdeck.apiextensions.validation import conversion as conversions
 from quarterdeck.apiextensions.validation import internal, names, paths
+from quarterdeck.apiextensions.validation.defaults import Allowance
 from quarterdeck.apiextensions.validation.formats import unknown_format_warnings
 from quarterdeck.apiextensions.validation.schemas import Options, validate_schema
 from quarterdeck.apimachinery import field
@@ -29,27 +30,29 @@ _PRESERVE: Final = (
 )
 
 
-def validate_definition(obj: Object) -> list[FieldError]:
-    """Causes against a new definition, its metadata included."""
+def validate_definition(obj: Object, allowance: Allowance | None = None) -> list[FieldError]:
+    """Causes against a new definition, its metadata included. Raises TakesLong where there is an allowance of what the
+    rules on defaults may cost, and they cost more."""
     spec = obj["spec"]
 
     def check_name(name: str, _is_prefix: bool = False) -> list[str]:
         return names.check_definition_name(name, spec)
 
     problems = objectmeta.validate_object_meta(obj["metadata"], False, "metadata", check_name)
-    problems += _validate_spec(spec, Options(), require_recognized=True, allow_bad_bundle=True)
+    problems += _validate_spec(spec, Options(allowance=allowance), require_recognized=True, allow_bad_bundle=True)
     problems += _validate_status(obj)
     problems += _validate_approval(obj, None)
     return problems + _validate_preserve(obj, None)
 
 
-def validate_definition_update(new: Object, old: Object) -> list[FieldError]:
-    """Causes against a changed definition beside those of its metadata."""
+def validate_definition_update(new: Object, old: Object, allowance: Allowance | None = None) -> list[FieldError]:
+    """Causes against a changed definition beside those of its metadata. Raises TakesLong as well."""
     established = conditions.is_true(old, conditions.ESTABLISHED)
     recognized = conversions.has_recognized_versions(old["spec"].get("conversion"))
     allow_bad_bundle = not established or _keeps_bad_bundle(new, old)
     spec, old_spec = new["spec"], old["spec"]
-    problems = _validate_spec(spec, Options(), require_recognized=recognized, allow_bad_bundle=allow_bad_bundle)
+    options = Options(allowance=allowance)
+    problems = _validate_spec(spec, options, require_recognized=recognized, allow_bad_bundle=allow_bad_bundle)
     if established:
         problems += _immutable("spec.scope", spec["scope"], old_spec["scope"])
         problems += _immutable("spec.names.kind", spec["names"]["kind"], old_spec["names"]["kind"])

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from quarterdeck.apiextensions.rules import has_rules
 from quarterdeck.apiextensions.validation import internal
-from quarterdeck.apiextensions.validation.defaults import validate_defaults
+from quarterdeck.apiextensions.validation.defaults import Allowance, validate_defaults
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import structural
@@ -48,12 +48,14 @@ _ROOT_FIELDS: Final = [
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What an update does not have to meet because the old definition did not (upstream: validationOptions)."""
+    """What an update does not have to meet because the old definition did not (upstream: validationOptions), and what
+    the rules on defaults may cost here (None: whatever they do)."""
 
     check_defaults: bool = True
     check_types: bool = True
     check_sets: bool = True
     check_map_keys: bool = True
+    allowance: Allowance | None = None
 
 
 class _Place(NamedTuple):
@@ -80,7 +82,7 @@ def validate_schema(schema: Schema, path: str, *, has_status: bool, options: Opt
         problems += found
     else:
         structural_ok = True
-        defaults = validate_defaults(schema, path) if options.check_defaults else []
+        defaults = validate_defaults(schema, path, options.allowance) if options.check_defaults else []
         problems += defaults
         structural_ok = not defaults
     problems += _validate_nodes(schema, path, options)
