@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from quarterdeck._kernels.schema_findings import deep_equal
+from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
@@ -79,11 +79,10 @@ class CustomResourceStrategy:
             left_out = {"metadata", "status"} if self._has_status else {"metadata"}
             if new.keys() - left_out != old.keys() - left_out:
                 return False
-        # The quick comparison takes 1, 1.0 and true for the same; Go does not.
         for name, value in new.items():
             if name == "metadata" or (self._has_status and name == "status"):
                 continue
-            if value != old[name] or not deep_equal(value, old[name]):
+            if value is not old[name] and not json_kernel.equal(value, old[name]):
                 return False
         return True
 
