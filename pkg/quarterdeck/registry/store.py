@@ -25,6 +25,8 @@ from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
 from quarterdeck.storage.interface import Corrupt, KeyExists, KeyNotFound, RevisionConflict, Storage, StorageError
 
 GENERATE_NAME_TRIES_MAX: Final = 8
+# More bytes than this are worked on in steps: a step of 1 MB takes up to 30 ms.
+LARGE_BYTES: Final = 128 * 1024
 
 _REVISION_MAX: Final = 2**64 - 1
 _REVISION_DIGITS_MAX: Final = 100  # more are not read, whatever zeros they begin with
@@ -62,12 +64,14 @@ class WriteContext(NamedTuple):
     """What belongs to one write beside the object. `warnings` is filled for the client.
 
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
-    It answers at once (None) or hands back what is to be awaited.
+    It answers at once (None) or hands back what is to be awaited. `is_large`: the body is, so that each step of the
+    write takes some ms, and others have their turns between the steps.
     """
 
     dry_run: bool
     warnings: list[str]
     admit: Callable[[Object, Object | None], Awaitable[None] | None] | None = None
+    is_large: bool = False
 
 
 class Update(NamedTuple):
@@ -149,6 +153,8 @@ class Store:
         problems = version.strategy.validate(obj, context.warnings)
         if problems:
             await self._raise_invalid(obj, problems, version.resource.kind)
+        if context.is_large:
+            await asyncio.sleep(0)
         if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
             await waiting
         namespace, name = metadata.get("namespace", ""), metadata["name"]
@@ -228,8 +234,13 @@ class Store:
         transform = update.transform
         if update.transform_current is not None and version.codec.is_current(entry.data):
             transform = update.transform_current
+        is_large = context.is_large or len(entry.data) > LARGE_BYTES
+        if is_large:
+            await asyncio.sleep(0)
         made = transform(old)
         new = made if isinstance(made, dict) else await made
+        if is_large:
+            await asyncio.sleep(0)
         self._check_resource_version(version, new, entry.revision, name)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
         problems = self._before_update(version, new, old, context)
@@ -239,11 +250,15 @@ class Store:
         old["metadata"].pop("resourceVersion", None)
         if context.admit is not None and (waiting := context.admit(new, old)) is not None:
             await waiting
+        if is_large:
+            await asyncio.sleep(0)
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
         is_same = is_no_op(old, new)
         if is_same and "managedFields" in old["metadata"]:
             new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
+        if is_large:
+            await asyncio.sleep(0)
         value = version.codec.encode(new)
         # What is the same to the client may still have to be stored: in another version, or with later defaults.
         if is_same and _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.endpoints import body
@@ -11,7 +13,7 @@ from quarterdeck.endpoints.options import WriteOptions, parse_create_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX, Stored
+from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX, LARGE_BYTES, Stored
 from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.messages import Request, Response
 
@@ -25,10 +27,15 @@ class CreateHandler:
         body.check_size(request)
         options = parse_create_options(parse_query(request.query))
         obj = body.decode_object(request, scope, options.field_validation)
+        is_large = len(request.body) > LARGE_BYTES
+        if is_large:
+            await asyncio.sleep(0)
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, info.address.namespace)
         if metadata.get("name") or not metadata.get("generateName"):
             passes = self._prepare(request, scope, obj, options)
+            if is_large:
+                await asyncio.sleep(0)
             waiting = passes.mutate(obj, None)
             if waiting is not None:
                 await waiting

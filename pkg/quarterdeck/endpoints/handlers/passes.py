@@ -11,7 +11,7 @@ from collections.abc import Awaitable
 from quarterdeck.admission.chain import CREATE, UPDATE, Attributes, Chain
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import WriteContext
+from quarterdeck.registry.store import LARGE_BYTES, WriteContext
 from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.messages import Request
 
@@ -29,7 +29,8 @@ class Passes:
         self._attributes: Attributes | None = None
 
     def context(self) -> WriteContext:
-        return WriteContext(self._dry_run, self._request.warnings, self.validate)
+        request = self._request
+        return WriteContext(self._dry_run, request.warnings, self.validate, len(request.body) > LARGE_BYTES)
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
         waiting = self._chain.admit(self._describe(new, old))

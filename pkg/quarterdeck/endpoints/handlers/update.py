@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 
 from quarterdeck.admission.chain import Chain
@@ -15,7 +16,7 @@ from quarterdeck.endpoints.options import parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update
+from quarterdeck.registry.store import LARGE_BYTES, Update
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.transport.messages import Request, Response
 
@@ -32,6 +33,8 @@ class UpdateHandler:
         body.check_size(request)
         options = parse_update_options(parse_query(request.query))
         obj = body.decode_object(request, scope, options.field_validation)
+        if len(request.body) > LARGE_BYTES:
+            await asyncio.sleep(0)
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, address.namespace)
         common.check_name(obj, address.name)
