@@ -12,7 +12,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery import fields as field_selectors
 from quarterdeck.endpoints.handlers.forms import form_of
 from quarterdeck.endpoints.negotiation import PARTIAL_METADATA, PROTOBUF, TABLE, Output
-from quarterdeck.storage.cacher import Watch, WatchOptions, build_selection, cacher
+from quarterdeck.storage.cacher import Watch, WatchOptions, build_selection, cacher, encode
 from support.control import GROUP, World
 from support.discovery import versions_in_discovery
 
@@ -127,6 +127,24 @@ async def test_watches_of_a_definition_that_has_changed_end_after_a_while(monkey
     await world.change(world.definitions[""], "", NAME, lambda obj: obj["metadata"].update(labels={"c": "d"}))
     await asyncio.sleep(0.1)
     assert not any(watch.is_ended for watch in after)
+
+
+async def test_nothing_is_kept_of_how_objects_were_shown_before() -> None:
+    world = await begin()
+    await world.change(world.definitions[""], "", NAME, add_version)
+    served = world.served.get(GROUP, "widgets")
+    assert served is not None
+    await world.add_object("widgets", "a")
+    (entry,) = served.store.cache.state.all()
+    form = served.scopes["v2"][""].object_form
+    encode(entry, form)
+    assert entry.encoding(form) is not None
+
+    def hide(obj: dict[str, Any]) -> None:
+        obj["spec"]["versions"][1]["served"] = False
+
+    await world.change(world.definitions[""], "", NAME, hide)
+    assert entry.encoding(form) is None
 
 
 async def test_a_watch_by_a_field_that_is_not_selectable_any_more_ends() -> None:

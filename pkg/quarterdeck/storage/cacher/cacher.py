@@ -130,10 +130,11 @@ class Cacher:
             del self._caches[cache.prefix]
 
     def retire(self, cache: ResourceCache, forms: Collection[Form], fields: Collection[str]) -> None:
-        """The objects are shown in `forms` now and selected by `fields`. Watches in other forms go on for a while, then
-        end: who opens one anew sees the objects as they are shown now. Those that select by other fields, which nobody
-        finds in objects any more, end at once."""
+        """The objects are shown in `forms` now and selected by `fields`; what was encoded in other forms is let go of.
+        Watches in those go on for a while, then end: who opens one anew sees the objects as they are shown now. Those
+        that select by other fields, which nobody finds in objects any more, end at once."""
         assert self._loop is not None
+        cache.forget_encodings()
         stale = [watch for watch in cache.watches_besides(forms) if watch not in self._retiring]
         known = {METADATA_NAME, METADATA_NAMESPACE, *fields}
         for watch in stale:
@@ -141,12 +142,13 @@ class Cacher:
                 watch.end()
         if stale:
             self._retiring.update(stale)
-            self._loop.call_later(RETIRED_S, self._end_retired, stale)
+            self._loop.call_later(RETIRED_S, self._end_retired, cache, stale)
 
-    def _end_retired(self, stale: list[Watch]) -> None:
+    def _end_retired(self, cache: ResourceCache, stale: list[Watch]) -> None:
         self._retiring.difference_update(stale)
         for watch in stale:
             watch.end()
+        cache.forget_encodings()
 
     def _make(self, prefix: str) -> ResourceCache:
         limits = self._limits

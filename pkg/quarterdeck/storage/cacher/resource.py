@@ -173,7 +173,7 @@ class ResourceCache:
         entry.fields = share(self.select_fields(obj))
 
     def forget_encodings(self) -> None:
-        """Let go of what was encoded for forms that are no more."""
+        """Let go of what was encoded: for forms that are no more, and for others, which encode it anew."""
         for entry in self.state.all():
             entry.forget_encodings()
 
