@@ -50,8 +50,10 @@ def compiled_extensions() -> list[Extension]:
         if IN_PLACE:
             compiled_modules.remove()
         return []
-    if IN_PLACE and not compiled_modules.changed():
-        return []
+    if IN_PLACE:
+        compiled_modules.remove_unlisted()
+        if not compiled_modules.changed():
+            return []
     from mypyc.build import mypycify  # it takes a moment to import
 
     made = mypycify(

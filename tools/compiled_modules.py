@@ -51,6 +51,12 @@ def compiled_in_place() -> list[Path]:
     return [path for path in found if path.parent.name != "_kernels"]
 
 
+def unlisted() -> list[Path]:
+    """What was compiled in place while the list was another."""
+    listed = set(libraries())
+    return [path for path in compiled_in_place() if path not in listed]
+
+
 def changed() -> list[str]:
     """The listed modules whose source differs from what was compiled in place last; all of them if nothing was."""
     try:
@@ -75,6 +81,11 @@ def remove() -> None:
         path.unlink()
 
 
+def remove_unlisted() -> None:
+    for path in unlisted():
+        path.unlink()
+
+
 def stale() -> str | None:
     """Why the compiled modules in the source tree are not what the sources say, in a sentence; None if they are, or if
     there are none."""
@@ -83,8 +94,7 @@ def stale() -> str | None:
     different = changed()
     if different:
         return f"{different[0]} is newer than its compiled module: make build"
-    listed = set(libraries())
-    left = [path for path in compiled_in_place() if path not in listed]
+    left = unlisted()
     return f"{left[0].relative_to(ROOT)} is compiled but not listed any more: make build" if left else None
 
 

@@ -54,3 +54,6 @@ def test_a_module_that_is_not_listed_any_more_is_told(tree: Path) -> None:
     left = library.with_name("left" + library.name[library.name.index(".") :])
     left.touch()
     assert compiled_modules.stale() == f"{left.relative_to(tree)} is compiled but not listed any more: make build"
+    compiled_modules.remove_unlisted()
+    assert not left.exists()
+    assert compiled_modules.stale() is None
