@@ -21,7 +21,7 @@ from quarterdeck._kernels import celeval, celvalue
 from quarterdeck.apimachinery import field as fields
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.cel import correlation, rule_compile
+from quarterdeck.cel import correlation, recursion, rule_compile
 from quarterdeck.cel.correlation import Correlated
 from quarterdeck.cel.environment import COST_LIMIT_MESSAGE, PER_CALL_LIMIT
 from quarterdeck.cel.rule_compile import Rule, RuleNode
@@ -236,7 +236,7 @@ class _Walk:
         if rule.optional_old:
             given = celvalue.optional_none if visit.old is None else celvalue.Optional(old)
         try:
-            value, paid = rule.kernel.run([own, given], self.call_limit)
+            value, paid = recursion.evaluate(rule.kernel, [own, given], self.call_limit)
         except celeval.CostLimitExceeded:
             if self.inline < PER_CALL_LIMIT:
                 raise _TakesLong from None
@@ -294,7 +294,7 @@ class _Walk:
         """(what ends the validation, the message); neither where the expression gives nothing that can be shown."""
         assert rule.message_kernel is not None
         try:
-            value, paid = rule.message_kernel.run([own, old], self.call_limit)
+            value, paid = recursion.evaluate(rule.message_kernel, [own, old], self.call_limit)
         except celeval.CostLimitExceeded:
             if self.inline < PER_CALL_LIMIT:
                 raise _TakesLong from None

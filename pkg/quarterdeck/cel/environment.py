@@ -111,7 +111,7 @@ class Program:
         missing = celvalue.missing
         values = [bindings.get(name, missing) for name in self.slots]
         try:
-            value, paid = self.kernel.run(values, cost_limit)
+            value, paid = recursion.evaluate(self.kernel, values, cost_limit)
         except celeval.CostLimitExceeded:
             return Outcome(None, cost_limit + 1, COST_LIMIT_MESSAGE, exceeded=True)
         if type(value) is CelErr:

@@ -164,22 +164,20 @@ def _scientific(value: float) -> str:
 
 
 def show_string(value: Any) -> str | None:
-    """`%s`; None for what it cannot show. The literals inside lists and maps are CEL's own."""
+    """`%s`; None for what it cannot show, ClauseError for what stands in a list or map and has no form there. The
+    literals inside lists and maps are CEL's own."""
     if value is None:
         return "null"
     items = celvalue.items_of(value)
     if items is not None:
-        parts = [_literal(item) for item in items]
-        return None if None in parts else f"[{', '.join(p for p in parts if p is not None)}]"
+        return f"[{', '.join([_literal(item) for item in items])}]"
     keys = celvalue.keys_of(value)
     if keys is not None:
         pairs = []
         for key in keys:
-            shown_key = _literal(key)
-            shown = _literal(celvalue.get_key(value, key))
-            if shown is None or shown_key is None:
-                return None
-            pairs.append((shown_key, shown))
+            if type(key) not in (str, bool, int, UInt):
+                raise ClauseError(f"no formatting function for map key of type {celvalue.cel_type_name(key)}")
+            pairs.append((_literal(key), _literal(celvalue.get_key(value, key))))
         return "{" + ", ".join(f"{k}:{v}" for k, v in sorted(pairs, key=lambda pair: pair[0])) + "}"
     if type(value) is float:
         return lib_core.show_double(value)
@@ -189,7 +187,8 @@ def show_string(value: Any) -> str | None:
     return shown_value if isinstance(shown_value, str) else None
 
 
-def _literal(value: Any) -> str | None:
+def _literal(value: Any) -> str:
+    """A value within a list or map; raises ClauseError for what has no form there."""
     kind = type(value)
     if kind is str:
         return gofmt.quote(value)
@@ -207,4 +206,7 @@ def _literal(value: Any) -> str | None:
         shown = lib_core.to_string(value)
         assert isinstance(shown, str)
         return f"{'timestamp' if kind is Timestamp else 'duration'}({gofmt.quote(shown)})"
-    return show_string(value)
+    shown_value = show_string(value)
+    if shown_value is None:
+        raise ClauseError(f"no formatting function for {celvalue.cel_type_name(value)}")
+    return shown_value

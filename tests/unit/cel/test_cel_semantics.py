@@ -1,5 +1,7 @@
 """What expressions mean: values, errors and what absorbs them, numbers, optionals, macros, maps, times."""
 
+import tracemalloc
+
 import pytest
 
 from quarterdeck._kernels import celvalue
@@ -109,6 +111,8 @@ def test_expressions_that_are_true(expression):
             "'%d'.format([x.a[2]])",
             "error during formatting: decimal clause can only be used on integers, was given string",
         ),
+        ("'%s'.format([dyn([url('/')])])", "error during formatting: no formatting function for kubernetes.URL"),
+        ("'%s'.format([dyn({'a': [ip('::1')]})])", "error during formatting: no formatting function for net.IP"),
         ("'%s %s'.format(x.a[?9].hasValue() ? [1] : [1])", "index 1 out of range"),
     ],
 )  # fmt: skip
@@ -124,6 +128,42 @@ def test_a_constant_that_is_no_key_is_no_program():
 def test_a_variable_without_a_value_is_an_error_of_the_expression():
     program = environment.compile_expression("n > 1", ENV)
     assert program.evaluate({}).error == "no such attribute(s): n"
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [("'%s'.format([a]).startsWith('[[[[')", True), ("a == b && [a].indexOf(b) == 0", True), ("a in [b]", True)],
+)
+def test_data_as_deep_as_json_may_be(expression, value):
+    a = b = 1
+    for _ in range(9_990):
+        a, b = [a], [b]
+    env = environment.Environment({"a": types.DYN, "b": types.DYN})
+    assert environment.compile_expression(expression, env).evaluate({"a": a, "b": b}).value is value
+
+
+def test_an_evaluation_leaves_nothing_and_takes_no_memory():
+    declared = types.struct("object", {"a": types.INT, "b": types.INT, "name": types.STRING})
+    env = environment.Environment({"self": declared})
+    kernel = environment.compile_expression("self.a <= self.b && (!has(self.name) || self.name.size() < 9)", env).kernel
+    values = [{"a": 1, "b": 2, "name": "web"}]
+
+    def evaluate(times):
+        for _ in range(times):
+            kernel.run(values, 1_000_000)
+
+    evaluate(100)
+    tracemalloc.start()
+    try:
+        evaluate(10)
+        tracemalloc.reset_peak()
+        before, _ = tracemalloc.get_traced_memory()
+        evaluate(1000)
+        after, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert abs(after - before) <= 200
+    assert peak - before <= 200  # the answer: a pair of a value and a number
 
 
 def test_the_cost_limit_stops_loops_within_loops():
