@@ -1,8 +1,10 @@
-"""What Python's ssl module does not offer: two settings of a context, and writing without the interpreter.
+"""What Python's ssl module does not offer: three settings of contexts, and writing without the interpreter.
 
 - A client's certificate is asked for and taken as it comes: whether it is any good is judged after the handshake, so
   that a bad one ends as a proper answer instead of a dead connection (Go: tls.RequestClientCert).
 - The buffers of a connection are given back while nothing is being read or written: 34 KB less for each idle one.
+- A client's context sends the certificates that it was given, as Go does: left alone, OpenSSL adds those authorities
+  that it finds among the trusted ones, and the server has to read them all.
 - A Sealer encrypts what one connection sends, called from other kernels: an event for thousands of watchers must not
   pass through several Python objects for each of them.
 
@@ -29,6 +31,7 @@ cdef extern from "<dlfcn.h>" nogil:
 cdef enum:
     SSL_VERIFY_PEER = 1
     SSL_CTRL_MODE = 33
+    SSL_MODE_NO_AUTO_CHAIN = 8
     SSL_MODE_RELEASE_BUFFERS = 16
 
 ctypedef int (*VerifyCallback)(void* store, void* argument) noexcept nogil
@@ -74,28 +77,56 @@ def prepare_server(context, library, unsigned long long options):
     `library` is the file of the `_ssl` module, or None where it is built into the interpreter. False: OpenSSL's
     functions cannot be reached from here (they are hidden in a static build), nothing was changed.
     """
-    if not any([kind.__module__ == "_ssl" and kind.__name__ == "_SSLContext" for kind in type(context).__mro__]):
-        raise TypeError("an SSLContext expected")
-    cdef bytes path = b"" if library is None else library.encode()
-    cdef const char* name = NULL
-    if library is not None:
-        name = path
-    cdef void* handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD)
-    if handle == NULL:
+    cdef void* handle = _open(library)
+    cdef void* inner = _find_inner(context, handle, options)
+    if inner == NULL:
         return False
     cdef SetVerifyCallback set_callback = <SetVerifyCallback> dlsym(handle, b"SSL_CTX_set_cert_verify_callback")
     cdef GetVerifyMode get_mode = <GetVerifyMode> dlsym(handle, b"SSL_CTX_get_verify_mode")
-    cdef GetOptions get_options = <GetOptions> dlsym(handle, b"SSL_CTX_get_options")
     cdef Control control = <Control> dlsym(handle, b"SSL_CTX_ctrl")
-    if set_callback == NULL or get_mode == NULL or get_options == NULL or control == NULL:
-        return False
-    cdef void* inner = (<ContextObject*> <PyObject*> context).context
-    if get_mode(inner) != SSL_VERIFY_PEER or get_options(inner) != options:
+    if set_callback == NULL or get_mode == NULL or control == NULL or get_mode(inner) != SSL_VERIFY_PEER:
         return False
     _find_writing(handle)
     set_callback(inner, accept_any, NULL)
     control(inner, SSL_CTRL_MODE, SSL_MODE_RELEASE_BUFFERS, NULL)
     return True
+
+
+def send_loaded_chain(context, library, unsigned long long options):
+    """Let a client's `ssl.SSLContext` send no other certificates than `load_cert_chain` has given it. The arguments and
+    the answer are those of `prepare_server`."""
+    cdef void* handle = _open(library)
+    cdef void* inner = _find_inner(context, handle, options)
+    cdef Control control
+    if inner == NULL:
+        return False
+    control = <Control> dlsym(handle, b"SSL_CTX_ctrl")
+    if control == NULL:
+        return False
+    control(inner, SSL_CTRL_MODE, SSL_MODE_NO_AUTO_CHAIN, NULL)
+    return True
+
+
+cdef void* _open(library) except? NULL:
+    """OpenSSL as the library has it; NULL where it is not loaded."""
+    cdef bytes path = b"" if library is None else library.encode()
+    cdef const char* name = NULL
+    if library is not None:
+        name = path
+    return dlopen(name, RTLD_LAZY | RTLD_NOLOAD)
+
+
+cdef void* _find_inner(context, void* handle, uint64_t options) except? NULL:
+    """The SSL_CTX of a context, believed only where its options are those that Python tells of it."""
+    if not any([kind.__module__ == "_ssl" and kind.__name__ == "_SSLContext" for kind in type(context).__mro__]):
+        raise TypeError("an SSLContext expected")
+    if handle == NULL:
+        return NULL
+    cdef GetOptions get_options = <GetOptions> dlsym(handle, b"SSL_CTX_get_options")
+    cdef void* inner = (<ContextObject*> <PyObject*> context).context
+    if get_options == NULL or get_options(inner) != options:
+        return NULL
+    return inner
 
 
 cdef void _find_writing(void* handle) noexcept:

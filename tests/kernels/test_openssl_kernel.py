@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import _ssl
+import contextlib
 import ssl
+from pathlib import Path
 
 import pytest
 
 from quarterdeck._kernels import openssl
+from quarterdeck.transport.tls import peer_chain
+from support.certificates import Certificate
 
 LIBRARY = getattr(_ssl, "__file__", None)
 
@@ -21,6 +25,7 @@ def build_context(mode: ssl.VerifyMode = ssl.CERT_OPTIONAL) -> ssl.SSLContext:
 def test_what_does_not_agree_with_python_is_left_alone() -> None:
     context = build_context()
     assert openssl.prepare_server(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET) is False
+    assert openssl.send_loaded_chain(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET) is False
     context = build_context(ssl.CERT_NONE)
     assert openssl.prepare_server(context, LIBRARY, context.options) is False
 
@@ -34,3 +39,32 @@ def test_other_objects_are_a_type_error() -> None:
     for thing in (None, 5, "SSLContext", object()):
         with pytest.raises(TypeError):
             openssl.prepare_server(thing, LIBRARY, 0)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            openssl.send_loaded_chain(thing, LIBRARY, 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("is_prepared", [False, True])
+def test_a_client_sends_the_chain_that_it_was_given(tmp_path: Path, is_prepared: bool) -> None:
+    authority = Certificate("authority", is_authority=True, key_cert_sign=True)
+    leaf = Certificate("leaf", issuer=authority)
+    server = build_context()
+    assert openssl.prepare_server(server, LIBRARY, server.options & 0xFFFFFFFFFFFFFFFF)
+    server.load_cert_chain(*leaf.write(tmp_path))
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname = False
+    client.load_verify_locations(cadata=authority.pem.decode())
+    client.load_cert_chain(*leaf.write(tmp_path))
+    if is_prepared:
+        assert openssl.send_loaded_chain(client, LIBRARY, client.options & 0xFFFFFFFFFFFFFFFF)
+    assert len(peer_chain(shake_hands(server, client))) == (1 if is_prepared else 2)
+
+
+def shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> ssl.SSLObject:
+    """The server's side of a connection."""
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ours = server.wrap_bio(to_server, to_client, server_side=True)
+    theirs = client.wrap_bio(to_client, to_server)
+    for side in (theirs, ours, theirs, ours):
+        with contextlib.suppress(ssl.SSLWantReadError):
+            side.do_handshake()
+    return ours

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from quarterdeck._kernels import openssl
+
 _EXEC_TIMEOUT_S: Final = 60.0
 
 
@@ -110,6 +112,9 @@ def _build_tls(cluster: Mapping[str, Any], user: Mapping[str, Any], folder: Path
                     file.touch(0o600)
                     file.write_bytes(data)
                 context.load_cert_chain(*paths)
+            # As client-go does. With the authority that OpenSSL adds the server has two certificates to read.
+            library: str | None = getattr(ssl._ssl, "__file__", None)  # type: ignore[attr-defined]
+            openssl.send_loaded_chain(context, library, context.options & 0xFFFFFFFFFFFFFFFF)
     except (ssl.SSLError, ValueError) as error:
         raise KubeconfigError(f"a certificate or key of the kubeconfig cannot be used: {error}") from error
     return context
