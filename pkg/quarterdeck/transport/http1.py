@@ -516,7 +516,9 @@ class HTTP1Protocol(asyncio.Protocol):
         if closes:
             self._flags &= ~_KEEP_ALIVE
         self._stream = stream
-        request, self._request = self._request, None  # a watch may last for hours
+        # What it began with is not needed any more, and a watch may last for hours.
+        stream.headers = []
+        request, self._request = self._request, None
         if request is not None and request.method == "HEAD":
             self._stream_ended()
             return
