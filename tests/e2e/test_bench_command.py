@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -119,10 +120,40 @@ def test_failures_are_told_in_a_line(server: Server, tmp_path: Path) -> None:
 @pytest.mark.parametrize("cuts", [[5], [1, 2, 3], [26, 27], [28], list(range(1, 54))])
 def test_events_are_counted_however_they_are_cut(cuts: list[int]) -> None:
     data = b'{"type":"ADDED","o":{"a":1}}\n{"type":"MODIFIED","a":{}}\n'
-    reader = object.__new__(watchers._Reader)
-    reader.total, reader._braces, reader._buffer = 0, set(), bytearray(100)
+    reader = watchers.Reader()
+    pairs = [socket.socketpair() for _ in range(3)]
+    for _, theirs in pairs:
+        reader.add(theirs, b"")
     for begin, end in zip([0, *cuts], [*cuts, len(data)], strict=True):
-        piece = data[begin:end]
-        reader._buffer[: len(piece)] = piece
-        reader._count(7, len(piece))
-    assert reader.total == 2
+        for ours, _ in pairs:
+            ours.sendall(data[begin:end])
+        assert reader.read() == 3
+    assert reader.total == 6
+    for _ in range(2):  # the same once more
+        for ours, _ in pairs:
+            ours.sendall(data)
+        reader.read()
+    assert reader.total == 18
+    pairs[1][0].close()
+    with pytest.raises(watchers.WatchersError, match="the server ended a watch"):
+        reader.read()
+    for pair in pairs:
+        for end_of_pair in pair:
+            end_of_pair.close()
+
+
+def test_arrival_is_told_by_the_kernel_however_late_it_is_read() -> None:
+    reader = watchers.Reader()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        ours = socket.create_connection(listener.getsockname())
+        theirs, _ = listener.accept()
+    with ours, theirs:
+        reader.add(theirs, b"{}\n")
+        reader.note_times(True)
+        before = time.time_ns()
+        ours.sendall(b"{}\n")
+        after = time.time_ns()
+        time.sleep(0.05)
+        reader.read_with_times()
+        assert reader.total == 2
+        assert before <= reader.arrived_ns <= after + 10_000_000

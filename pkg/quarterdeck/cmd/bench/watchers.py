@@ -20,7 +20,7 @@ import ssl
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -38,6 +38,8 @@ _STAY_AWAY_S: Final = 0.1
 _TIMESTAMP: Final = 35
 _TIMESPEC: Final = struct.Struct("@ll")
 _BUFFER_BYTES: Final = 1 << 20
+_COMPARED_MAX: Final = 4096
+_NOTHING: Final = b"\0"  # no event is like this
 _FILES_RESERVED: Final = 256
 
 
@@ -107,121 +109,152 @@ def raise_file_limit(wanted: int) -> None:
 def _serve(target: Target, paths: list[str], pipe: Connection) -> None:
     try:
         raise_file_limit(len(paths))
-        reader = _Reader(target, paths)
+        reader = Reader()
+        for connection, rest in _open(target, paths):
+            reader.add(connection, rest)
         pipe.send(time.monotonic())
-        reader.run(pipe)
+        _read_for(pipe, reader)
     except (OSError, WatchersError, RequestError) as error:
         with contextlib.suppress(OSError):
             pipe.send(str(error))
 
 
-class _Reader:
-    """`total` counts the events of all watches; `arrived_ns` is the last of the kernel's times that were asked for."""
+def _open(target: Target, paths: list[str]) -> Iterator[tuple[socket.socket, bytes]]:
+    """Each watch's connection, with what of its body came along with the head."""
+    lines = "".join(f"{name}: {value}\r\n" for name, value in target.headers.items())
+    connections = []
+    for path in paths:
+        connection = open_socket(target)
+        connection.sendall(
+            f"GET {target.root}{path} HTTP/1.1\r\nHost: {target.host}:{target.port}\r\n"
+            f"Accept: application/json\r\n{lines}\r\n".encode()
+        )
+        connections.append(connection)
+    for connection in connections:
+        data = b""
+        while b"\r\n\r\n" not in data:
+            piece = connection.recv(65536)
+            if not piece:
+                break
+            data += piece
+        head, _, rest = data.partition(b"\r\n\r\n")
+        if not head.startswith(b"HTTP/1.1 200"):
+            raise WatchersError(f"a watch was answered {data[:300].decode(errors='replace')!r}")
+        yield connection, rest
 
-    def __init__(self, target: Target, paths: list[str]) -> None:
+
+def _read_for(pipe: Connection, reader: Reader) -> None:
+    """Read until the other side is gone."""
+    while True:
+        try:
+            wanted, is_quiet = pipe.recv() if pipe.poll(_IDLE_S) else (0, False)
+        except EOFError:
+            return
+        if not wanted:
+            reader.read()
+        elif is_quiet:
+            reader.note_times(True)
+            pipe.send(time.monotonic())
+            pipe.send(_wait_for_arrival(reader, wanted))
+        else:
+            pipe.send(_wait_for(reader, wanted))
+
+
+def _wait_for(reader: Reader, wanted: int) -> float:
+    while reader.total < wanted:
+        if not reader.read() and reader.total < wanted:
+            time.sleep(_LOOK_S)
+    return time.monotonic()
+
+
+def _wait_for_arrival(reader: Reader, wanted: int) -> float:
+    reader.arrived_ns = 0
+    while reader.total < wanted:
+        time.sleep(_STAY_AWAY_S)
+        reader.read_with_times()
+    reader.note_times(False)
+    return time.monotonic() - (time.time_ns() - reader.arrived_ns) / 1e9
+
+
+class Reader:
+    """`total` counts the events of all watches; `arrived_ns` is the latest time (time.time_ns) at which data came that
+    `read_with_times` has read."""
+
+    def __init__(self) -> None:
         self.total = 0
         self.arrived_ns = 0
         self._poll = select.epoll()
         self._sockets: dict[int, socket.socket] = {}
         self._braces: set[int] = set()  # whose last byte was a brace: the newline may come next
         self._buffer = bytearray(_BUFFER_BYTES)
-        self._open(target, paths)
+        # What was read last, if it is short and a next event may follow it, and how many events ended in it.
+        self._last = _NOTHING
+        self._events_of_last = 0
 
-    def _open(self, target: Target, paths: list[str]) -> None:
-        lines = "".join(f"{name}: {value}\r\n" for name, value in target.headers.items())
-        for path in paths:
-            connection = open_socket(target)
-            connection.sendall(
-                f"GET {target.root}{path} HTTP/1.1\r\nHost: {target.host}:{target.port}\r\n"
-                f"Accept: application/json\r\n{lines}\r\n".encode()
-            )
-            self._sockets[connection.fileno()] = connection
-        for descriptor, connection in self._sockets.items():
-            data = b""
-            while b"\r\n\r\n" not in data:
-                piece = connection.recv(65536)
-                if not piece:
-                    break
-                data += piece
-            head, _, rest = data.partition(b"\r\n\r\n")
-            if not head.startswith(b"HTTP/1.1 200"):
-                raise WatchersError(f"a watch was answered {data[:300].decode(errors='replace')!r}")
-            self._buffer[: len(rest)] = rest
-            self._count(descriptor, len(rest))
-            connection.setblocking(False)
-            self._poll.register(descriptor, select.EPOLLIN)
+    def add(self, connection: socket.socket, received: bytes) -> None:
+        """Read from it, too; something has been received already."""
+        connection.setblocking(False)
+        descriptor = connection.fileno()
+        self._sockets[descriptor] = connection
+        self._poll.register(descriptor, select.EPOLLIN)
+        if received:
+            self._buffer[: len(received)] = received
+            self._count(descriptor, len(received))
 
-    def run(self, pipe: Connection) -> None:
-        """Read until the other side is gone."""
-        while True:
+    def read(self) -> int:
+        """Take what is there. How many sockets had something. Raises WatchersError where one has ended."""
+        ready = self._look()
+        sockets, buffer, braces = self._sockets, self._buffer, self._braces
+        for descriptor, _ in ready:
+            connection = sockets[descriptor]
             try:
-                wanted, is_quiet = pipe.recv() if pipe.poll(_IDLE_S) else (0, False)
-            except EOFError:
-                return
-            if not wanted:
-                self._take(self._read)
-            elif is_quiet:
-                self._ask_for_times(True)
-                pipe.send(time.monotonic())
-                pipe.send(self._wait_for_arrival(wanted))
+                size = connection.recv_into(buffer)
+            except (BlockingIOError, ssl.SSLWantReadError):
+                continue
+            # Most watchers get the same bytes as the one before: to compare them is cheaper than to look into them.
+            last = self._last
+            if size == len(last) and buffer.startswith(last) and descriptor not in braces:
+                self.total += self._events_of_last
             else:
-                pipe.send(self._wait_for(wanted))
+                self._count(descriptor, size)
+            if isinstance(connection, ssl.SSLSocket):
+                self._read_decrypted(connection)
+        return len(ready)
 
-    def _wait_for(self, wanted: int) -> float:
-        while self.total < wanted:
-            if not self._take(self._read) and self.total < wanted:
-                time.sleep(_LOOK_S)
-        return time.monotonic()
+    def _read_decrypted(self, connection: ssl.SSLSocket) -> None:
+        """What TLS has decrypted already, epoll does not tell."""
+        with contextlib.suppress(ssl.SSLWantReadError):
+            while connection.pending():
+                self._count(connection.fileno(), connection.recv_into(self._buffer))
 
-    def _wait_for_arrival(self, wanted: int) -> float:
-        self.arrived_ns = 0
-        while self.total < wanted:
-            time.sleep(_STAY_AWAY_S)
-            self._take(self._read_with_time)
-        self._ask_for_times(False)
-        return time.monotonic() - (time.time_ns() - self.arrived_ns) / 1e9
-
-    def _ask_for_times(self, is_wanted: bool) -> None:
+    def note_times(self, is_wanted: bool) -> None:
+        """From now on the kernel notes when data comes."""
         for connection in self._sockets.values():
             connection.setsockopt(socket.SOL_SOCKET, _TIMESTAMP, is_wanted)
 
-    def _take(self, read: Callable[[int], None]) -> int:
-        """Read what is there. How many sockets had something."""
-        ready = self._poll.poll(0, len(self._sockets))
-        for descriptor, _ in ready:
-            read(descriptor)
-        return len(ready)
-
-    def _read(self, descriptor: int) -> None:
-        connection = self._sockets[descriptor]
-        try:
-            size = connection.recv_into(self._buffer)
+    def read_with_times(self) -> None:
+        for descriptor, _ in self._look():
+            size, notes, *_ = self._sockets[descriptor].recvmsg_into([self._buffer], 64)
             self._count(descriptor, size)
-            # What TLS has decrypted already, epoll does not tell.
-            while size and isinstance(connection, ssl.SSLSocket) and connection.pending():
-                self._count(descriptor, connection.recv_into(self._buffer))
-        except (BlockingIOError, ssl.SSLWantReadError):
-            return
-        if not size:
-            raise WatchersError("the server ended a watch")
+            for level, kind, data in notes:
+                if level == socket.SOL_SOCKET and kind == _TIMESTAMP:
+                    seconds, nanoseconds = _TIMESPEC.unpack(data)
+                    self.arrived_ns = max(self.arrived_ns, seconds * 1_000_000_000 + nanoseconds)
 
-    def _read_with_time(self, descriptor: int) -> None:
-        size, notes, *_ = self._sockets[descriptor].recvmsg_into([self._buffer], 64)
-        if not size:
-            raise WatchersError("the server ended a watch")
-        self._count(descriptor, size)
-        for level, kind, data in notes:
-            if level == socket.SOL_SOCKET and kind == _TIMESTAMP:
-                seconds, nanoseconds = _TIMESPEC.unpack(data)
-                self.arrived_ns = max(self.arrived_ns, seconds * 1_000_000_000 + nanoseconds)
+    def _look(self) -> list[tuple[int, int]]:
+        return self._poll.poll(0, len(self._sockets))
 
     def _count(self, descriptor: int, size: int) -> None:
         if not size:
-            return
+            raise WatchersError("the server ended a watch")
         buffer, braces = self._buffer, self._braces
-        self.total += buffer.count(_END, 0, size)
+        events = buffer.count(_END, 0, size)
+        self.total += events
         if braces and descriptor in braces:
             braces.discard(descriptor)
             self.total += buffer[0] == _NEWLINE
+        self._last = _NOTHING
         if buffer[size - 1] == _BRACE:
             braces.add(descriptor)
+        elif size <= _COMPARED_MAX:
+            self._last, self._events_of_last = bytes(memoryview(buffer)[:size]), events
