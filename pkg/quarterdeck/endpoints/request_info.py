@@ -101,14 +101,14 @@ def build_request_info(method: str, path: str, query: str) -> RequestInfo:
     address = parse_path(path)
     if not address.is_resource:
         return RequestInfo(method.lower(), address, path)
+    if address.is_watch_path:  # whatever the method: it must not write
+        return RequestInfo("watch", address, path)
     verb = _VERBS.get(method, "")
     if not address.name:
         if verb == "get":
-            verb = "watch" if address.is_watch_path or (query and _asks_to_watch(query)) else "list"
+            verb = "watch" if query and _asks_to_watch(query) else "list"
         elif verb == "delete":
             verb = "deletecollection"
-    elif address.is_watch_path and verb == "get":
-        verb = "watch"
     return RequestInfo(verb, address, path)
 
 

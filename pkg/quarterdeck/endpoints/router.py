@@ -86,8 +86,11 @@ class Router:
             raise errors.NotFound.of(resource.group, resource.name, address.name)
         request.scope = scope
         verb = info.verb
-        if request.method == "HEAD" and not scope.is_custom:
-            self._refuse_method(scope, verb)
+        if not scope.is_custom:
+            if address.is_watch_path and address.subresource:
+                raise errors.NotFound.generic()
+            if request.method == "HEAD" or (address.is_watch_path and request.method != "GET"):
+                self._refuse_method(scope, verb)
         if address.subresource:
             handler = self._subresources.get((address.subresource, verb)) or (
                 self._handlers.get(verb) if verb in _SUBRESOURCE_VERBS else None
