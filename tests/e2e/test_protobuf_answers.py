@@ -180,6 +180,16 @@ def test_lists_of_builtin_kinds(client: Client) -> None:
     ]
 
 
+def test_api_services_are_packed(client: Client) -> None:
+    collection = "/apis/apiregistration.k8s.io/v1/apiservices"
+    found = open_envelope(client("GET", f"{collection}/v1.apps", accept=TYPED).body)
+    assert (found.api_version, found.kind) == ("apiregistration.k8s.io/v1", "APIService")
+    spec = read(found.message[2][0])
+    assert (spec[2], spec[3]) == ([b"apps"], [b"v1"])
+    watched = client.watch(f"{collection}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dv1.apps", TYPED)
+    assert [event.object for event in watched] == [found]
+
+
 def test_a_long_list_is_sent_in_pieces(client: Client) -> None:
     collection = "/api/v1/namespaces/kube-public/configmaps"
     data = {"key": "x" * 40_000}

@@ -68,6 +68,15 @@ OBJECTS = [
         "kind": "Deployment",
         "spec": {"replicas": 0, "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 0}}},
     },
+    {
+        "apiVersion": "apiregistration.k8s.io/v1",
+        "kind": "APIService",
+        "metadata": {"name": "v1.example.com"},
+        "spec": {"service": {"namespace": "a", "name": "b", "port": 443}, "caBundle": "aGk=", "versionPriority": 15},
+        "status": {
+            "conditions": [{"type": "Available", "status": "True", "lastTransitionTime": "2024-01-02T03:04:05Z"}]
+        },
+    },
     {"apiVersion": "v1", "kind": "ResourceQuota", "spec": {"hard": {"pods": "5"}}},
 ]
 

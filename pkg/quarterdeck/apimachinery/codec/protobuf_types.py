@@ -14,6 +14,7 @@ MAGIC: Final = b"k8s\x00"
 
 _TABLES: Final = {
     ("", "v1"): "core",
+    ("apiregistration.k8s.io", "v1"): "apiregistration",
     ("apps", "v1"): "apps",
     ("authentication.k8s.io", "v1"): "authentication",
     ("authorization.k8s.io", "v1"): "authorization",

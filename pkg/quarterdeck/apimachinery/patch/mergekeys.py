@@ -59,6 +59,7 @@ _MERGED: Final[dict[str, dict[str, str]]] = {
     "ReplicaSetStatus": _CONDITIONS,
     "StatefulSetStatus": _CONDITIONS,
     "JobStatus": _CONDITIONS,
+    "APIServiceStatus": _CONDITIONS,
     "PodDisruptionBudgetStatus": _CONDITIONS,
     "HorizontalPodAutoscalerStatus": _CONDITIONS,
     "MutatingWebhookConfiguration": {"webhooks": "name"},
