@@ -26,6 +26,30 @@ _GROUPS: Final = {
             "parser planner rule_compile schema source types validators"
         ),
     },
+    # Every step of a usual request, on the connection's side and on the object's.
+    "quarterdeck_serving": {
+        "admission": "chain",
+        "admission/plugins": "namespace_lifecycle",
+        "authentication": "authenticator",
+        "endpoints": "application body list_options metrics negotiation options query request_info respond router",
+        "endpoints/filters": "authentication authorization impersonation",
+        "endpoints/handlers": "apply common create delete get list passes patch update watch",
+        "server": "resources",
+        "transport": "http1 messages streams",
+    },
+    "quarterdeck_registry": {
+        "apiextensions": "served",
+        "apimachinery": "clock meta user",
+        "apimachinery/codec": "json yaml",
+        "apimachinery/patch": "jsonpatch mergepatch",
+        "controllers/garbage": "feed",
+        "fieldmanager": "managed manager",
+        "registry/customresource": "codec strategy",
+        "registry": "deletion preconditions store strategy",
+        "schema": "objectmeta",
+        "storage/cacher": "attributes cacher history lists resource selection state watching",
+        "storage/sqlite": "store worker writer",
+    },
 }
 
 GROUPS: Final[dict[str, list[str]]] = {

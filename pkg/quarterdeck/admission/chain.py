@@ -7,7 +7,6 @@ A refusal is an APIStatus that the plugin raises. Source: apiserver/pkg/admissio
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from quarterdeck.apimachinery.user import User
@@ -18,22 +17,48 @@ UPDATE: Final = "UPDATE"
 DELETE: Final = "DELETE"
 
 
-@dataclass(slots=True)
 class Attributes:
     """What admission knows of a request. `obj` is None at a DELETE, `old` at a CREATE; a mutating plugin changes
     `obj` in place, but nothing below its first level and that of its metadata, which `old` may share: it puts new
     values there. `name` is "" where it is still to be generated."""
 
-    operation: str
-    resource: APIResource
-    subresource: str
-    namespace: str
-    name: str
-    obj: dict[str, Any] | None
-    old: dict[str, Any] | None
-    user: User
-    dry_run: bool
-    warnings: list[str]
+    __slots__ = (
+        "dry_run",
+        "name",
+        "namespace",
+        "obj",
+        "old",
+        "operation",
+        "resource",
+        "subresource",
+        "user",
+        "warnings",
+    )
+
+    def __init__(  # noqa: PLR0913 - admission knows this much
+        self,
+        *,
+        operation: str,
+        resource: APIResource,
+        subresource: str,
+        namespace: str,
+        name: str,
+        obj: dict[str, Any] | None,
+        old: dict[str, Any] | None,
+        user: User,
+        dry_run: bool,
+        warnings: list[str],
+    ) -> None:
+        self.operation = operation
+        self.resource = resource
+        self.subresource = subresource
+        self.namespace = namespace
+        self.name = name
+        self.obj = obj
+        self.old = old
+        self.user = user
+        self.dry_run = dry_run
+        self.warnings = warnings
 
 
 class Plugin(Protocol):

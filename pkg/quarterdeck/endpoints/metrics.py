@@ -82,8 +82,8 @@ class RequestMetrics:
     @property
     def requests(self) -> int:
         """How many have ended, and how many streams are open. For scrapes: it adds up."""
-        ended = sum(counter.value for _, counter in self._families.totals.children())
-        return int(ended + sum(gauge.value for _, gauge in self._families.long_running.children()))
+        ended = sum((counter.value for _, counter in self._families.totals.children()), 0.0)
+        return int(ended + sum((gauge.value for _, gauge in self._families.long_running.children()), 0.0))
 
     def inflight_of(self, request: Request) -> Inflight:
         info = request.info

@@ -70,7 +70,7 @@ class DecodeError(ValueError):
     """Entries that do not say who owns what."""
 
 
-def decode(entries: Iterable[Entry], *, trusted: bool) -> Managers:
+def decode(entries: Iterable[Any], *, trusted: bool) -> Managers:
     """`trusted` entries come from the store: their sets are in canonical form, unless something wrote past us."""
     managers: Managers = {}
     for position, entry in enumerate(entries):
@@ -88,7 +88,7 @@ def decode(entries: Iterable[Entry], *, trusted: bool) -> Managers:
                 raise DecodeError(f"missing fieldsType in managed fields entry {position}")
             raise DecodeError(f"invalid fieldsType {gofmt.quote(kind)} in managed fields entry {position}")
         applied = operation == APPLY
-        owned = entry.get("fieldsV1") or {}
+        owned: Any = entry.get("fieldsV1") or {}
         if not trusted or not fieldset.is_well_formed(owned):
             owned = fields_v1.normalize(owned)
         key = ManagerKey(

@@ -15,6 +15,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from mypy_extensions import mypyc_attr
+
 from quarterdeck._kernels import fieldowner, fieldset, fieldtype
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.fieldmanager import apply as apply_rules
@@ -52,6 +54,7 @@ _NO_RESETS: Final[Mapping[str, Set]] = {}
 _NOTHING: Final[Set] = {}
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # tests count what is decided
 class FieldManager:
     """`reset_fields` says for each subresource ("" is the object itself) and version what such a write cannot set."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery import clock, errors, gofmt, meta, names
@@ -32,18 +32,30 @@ _REVISION_MAX: Final = 2**64 - 1
 _REVISION_DIGITS_MAX: Final = 100  # more are not read, whatever zeros they begin with
 
 
-class Stored(NamedTuple):
+class Stored:
     """An object as it stands in the store (or would stand, at a dry run). `data` is JSON in the storage version with
     its resourceVersion. `deleted` tells that the write removed it; a delete tells the `uid` of what is gone, so that
     nobody has to read it again."""
 
-    namespace: str
-    name: str
-    revision: int
-    data: bytes
-    created: bool = False
-    deleted: bool = False
-    uid: str = ""
+    __slots__ = ("created", "data", "deleted", "name", "namespace", "revision", "uid")
+
+    def __init__(
+        self,
+        namespace: str,
+        name: str,
+        revision: int,
+        data: bytes,
+        created: bool = False,
+        deleted: bool = False,
+        uid: str = "",
+    ) -> None:
+        self.namespace = namespace
+        self.name = name
+        self.revision = revision
+        self.data = data
+        self.created = created
+        self.deleted = deleted
+        self.uid = uid
 
 
 class Version(Protocol):
@@ -60,7 +72,7 @@ class Version(Protocol):
         """Why nothing can be created now; "" where it can."""
 
 
-class WriteContext(NamedTuple):
+class WriteContext:
     """What belongs to one write beside the object. `warnings` is filled for the client.
 
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
@@ -68,13 +80,22 @@ class WriteContext(NamedTuple):
     write takes some ms, and others have their turns between the steps.
     """
 
-    dry_run: bool
-    warnings: list[str]
-    admit: Callable[[Object, Object | None], Awaitable[None] | None] | None = None
-    is_large: bool = False
+    __slots__ = ("admit", "dry_run", "is_large", "warnings")
+
+    def __init__(
+        self,
+        dry_run: bool,
+        warnings: list[str],
+        admit: Callable[[Object, Object | None], Awaitable[None] | None] | None = None,
+        is_large: bool = False,
+    ) -> None:
+        self.dry_run = dry_run
+        self.warnings = warnings
+        self.admit = admit
+        self.is_large = is_large
 
 
-class Update(NamedTuple):
+class Update:
     """`transform` makes the new object from the live one (None: absent), at once or when it is awaited; it is called
     again after a conflict.
 
@@ -82,10 +103,19 @@ class Update(NamedTuple):
     `transform_current` is called instead for an object in which `normalize` would change nothing (Codec.is_current).
     """
 
-    transform: Callable[[Object | None], Object | Awaitable[Object]]
-    creates: bool = False
-    precondition_uid: str = ""
-    transform_current: Callable[[Object | None], Object | Awaitable[Object]] | None = None
+    __slots__ = ("creates", "precondition_uid", "transform", "transform_current")
+
+    def __init__(
+        self,
+        transform: Callable[[Object | None], Object | Awaitable[Object]],
+        creates: bool = False,
+        precondition_uid: str = "",
+        transform_current: Callable[[Object | None], Object | Awaitable[Object]] | None = None,
+    ) -> None:
+        self.transform = transform
+        self.creates = creates
+        self.precondition_uid = precondition_uid
+        self.transform_current = transform_current
 
 
 class Store:

@@ -397,14 +397,15 @@ class HTTP1Protocol(asyncio.Protocol):
         return False
 
     async def _await(self, awaitable: Awaitable[Response]) -> None:
-        response: Response | None = None
         try:
             response = await awaitable
-        finally:
+        except BaseException:
             self._task = None
-            if response is None and self._phase == BUSY:
+            if self._phase == BUSY:
                 # The application's outermost filter answers every error: this is a bug, or the task was cancelled.
                 self._channel.abort()
+            raise
+        self._task = None
         if self._phase != BUSY:
             if isinstance(response, Stream):
                 response.closed()

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Protocol
 
+from mypy_extensions import mypyc_attr
+
 from quarterdeck._kernels.openssl import Sealer
 
 Headers = list[tuple[str, str]]
@@ -82,6 +84,7 @@ class LazyBody:
         return self._make()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Response:
     """`body` is bytes, or pieces that are written one after another without being joined.
 
@@ -123,6 +126,7 @@ class StreamWriter(Protocol):
         """Cut the connection."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Stream(Response):
     """A response that is written while it lives (a watch). Subclassed by the handler.
 

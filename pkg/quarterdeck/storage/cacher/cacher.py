@@ -27,11 +27,11 @@ from quarterdeck.storage.cacher.watching import Watch
 
 ROOT: Final = "/registry/"
 # How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
-WAIT_S: Final = 3.0
+WAIT_S: float = 3.0
 RETRY_AFTER_S: Final = 1
 # How long watches outlive a change of what their objects are shown by. Upstream lets the requests of an old definition
 # finish for twice --request-timeout, then takes its storage away (customresource_handler.go, tearDown).
-RETIRED_S: Final = 120.0
+RETIRED_S: float = 120.0
 _LOAD_ROWS: Final = 2000
 _LOG: Final = logging.getLogger(__name__)
 

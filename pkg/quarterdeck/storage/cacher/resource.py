@@ -35,7 +35,7 @@ CORE: Final = "core"  # stands for the empty group in keys
 
 # How far a watcher may fall behind before it is ended. Upstream's channels hold 10 to 1,000 events and are given up to
 # 100 ms; here frames are shared, so that a bound costs memory once a selection and not once a watcher.
-FRAMES_MAX: Final = 8192
+FRAMES_MAX: int = 8192
 BYTES_MAX: Final = 32 * 1024 * 1024
 
 # Changes older than the window that a resuming watch may have looked up in the store.

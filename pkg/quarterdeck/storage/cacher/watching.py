@@ -24,10 +24,10 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.options import WatchOptions
 
-BOOKMARK_PERIOD_S: Final = 60.0
+BOOKMARK_PERIOD_S: float = 60.0
 BOOKMARK_JITTER: Final = 0.25
 # A last bookmark goes out this long before the deadline, so that the client resumes from as near to now as possible.
-BOOKMARK_LEAD_S: Final = 2.0
+BOOKMARK_LEAD_S: float = 2.0
 
 
 class Writer(Protocol):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import loading
 from quarterdeck.storage.sqlite.compaction import compact_periodically
 from quarterdeck.storage.sqlite.engine import Engine
 from quarterdeck.storage.sqlite.limits import Limits
@@ -125,18 +126,10 @@ class SQLiteStorage:
     ) -> interface.RangeResult:
         return await self._read(lambda engine: engine.reader.range(prefix, start_key, limit, revision))
 
-    async def load_all(
+    def load_all(
         self, batch_rows: int = 1000, corrupt: Callable[[interface.Corrupt], None] | None = None
     ) -> AsyncIterator[list[interface.KeyValue]]:
-        end, after = self._revision, 0
-        while after < end:
-            batch, unreadable, after = await self._load(after, end, batch_rows)
-            for error in unreadable:
-                if corrupt is None:
-                    raise error
-                corrupt(error)
-            if batch:
-                yield batch
+        return loading.iterate(self._load, lambda: self._revision, batch_rows, corrupt)
 
     async def _load(
         self, after: int, end: int, rows: int
