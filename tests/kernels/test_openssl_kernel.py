@@ -59,6 +59,20 @@ def test_a_client_sends_the_chain_that_it_was_given(tmp_path: Path, is_prepared:
     assert len(peer_chain(shake_hands(server, client))) == (1 if is_prepared else 2)
 
 
+def test_no_session_is_kept_for_a_client_that_might_resume_it(tmp_path: Path) -> None:
+    server = build_context()
+    server.options |= ssl.OP_NO_TICKET
+    server.load_cert_chain(*Certificate("server").write(tmp_path))
+    assert openssl.prepare_server(server, LIBRARY, server.options & 0xFFFFFFFFFFFFFFFF)
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    client.maximum_version = ssl.TLSVersion.TLSv1_2  # where the server keeps them; in 1.3 the tickets do
+    for _ in range(3):
+        shake_hands(server, client)
+    stats = server.session_stats()
+    assert (stats["accept_good"], stats["number"]) == (3, 0)
+
+
 def shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> ssl.SSLObject:
     """The server's side of a connection."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
