@@ -518,7 +518,7 @@ class HTTP1Protocol(asyncio.Protocol):
             self._flags &= ~_KEEP_ALIVE
         self._stream = stream
         # What it began with is not needed any more, and a watch may last for hours.
-        stream.headers = []
+        stream.headers.clear()
         request, self._request = self._request, None
         if request is not None and request.method == "HEAD":
             self._stream_ended()
