@@ -61,6 +61,15 @@ async def test_an_owner_of_an_unknown_kind_keeps_its_dependent(world: World) -> 
     assert world.metadata("dependent") is not None
 
 
+async def test_an_owner_in_a_version_that_is_not_served_keeps_its_dependent(world: World) -> None:
+    owner = await world.create("owner")
+    await world.create("dependent", refer(owner, apiVersion="v9"))
+    await world.settle()
+    await world.delete("owner", "Background")
+    await world.settle()
+    assert world.metadata("dependent") is not None
+
+
 async def test_a_cluster_scoped_dependent_of_a_namespaced_owner_is_left_alone(world: World) -> None:
     owner = await world.create("owner")
     await world.create("dependent", refer(owner, uid="gone"), kind="Namespace")

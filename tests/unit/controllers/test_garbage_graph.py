@@ -58,7 +58,7 @@ def test_the_last_dependent_takes_the_owners_record_along() -> None:
 def test_a_deleted_owner_stays_known_while_somebody_refers_to_it() -> None:
     graph = Graph()
     graph.put(node("b", refer("a")))
-    graph.owners["a"].gone = Coordinates("", "ConfigMap", "ns", "name-a")
+    graph.owners["a"].gone = Coordinates(frozenset(("v1",)), "ConfigMap", "ns", "name-a")
     graph.put(node("c", refer("a")))
     assert graph.owners["a"].gone is not None
     graph.remove("b")
@@ -76,7 +76,9 @@ def test_finalizers_count_only_under_deletion() -> None:
 
 def test_an_owner_in_another_namespace_is_another_object() -> None:
     reference = Reference("a", "apps/v1", "Deployment", "web", False)
-    assert is_at(reference, Coordinates("apps", "Deployment", "ns", "web"), "ns")
-    assert is_at(reference, Coordinates("apps", "Deployment", "", "web"), "ns")
-    assert not is_at(reference, Coordinates("apps", "Deployment", "other", "web"), "ns")
-    assert not is_at(reference, Coordinates("", "Deployment", "ns", "web"), "ns")
+    served = frozenset(("apps/v1beta1", "apps/v1"))
+    assert is_at(reference, Coordinates(served, "Deployment", "ns", "web"), "ns")
+    assert is_at(reference, Coordinates(served, "Deployment", "", "web"), "ns")
+    assert not is_at(reference, Coordinates(served, "Deployment", "other", "web"), "ns")
+    assert not is_at(reference, Coordinates(frozenset(("apps/v1beta1",)), "Deployment", "ns", "web"), "ns")
+    assert not is_at(reference, Coordinates(frozenset(("v1",)), "Deployment", "ns", "web"), "ns")

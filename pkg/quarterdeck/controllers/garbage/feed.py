@@ -42,16 +42,19 @@ class Feed:
 
     def __init__(self, graph: Graph, attempt_delete: Enqueue, attempt_orphan: Enqueue) -> None:
         self.scopes: dict[str, Scope] = {}
+        self._api_versions: dict[str, frozenset[str]] = {}
         self._graph = graph
         self._attempt_delete = attempt_delete
         self._attempt_orphan = attempt_orphan
         self._followed: dict[str, Followed] = {}
 
-    def follow(self, scope: Scope) -> None:
-        """Take in what a resource holds, and what happens to it from now on. `scope` may replace an earlier one."""
+    def follow(self, scope: Scope, api_versions: frozenset[str]) -> None:
+        """Take in what a resource, served in `api_versions`, holds, and what happens to it from now on. `scope` may
+        replace an earlier one."""
         cache = scope.store.cache
         prefix = cache.prefix
         self.scopes[prefix] = scope
+        self._api_versions[prefix] = api_versions
         followed = self._followed.get(prefix)
         if followed is not None:
             if followed.cache is cache:
@@ -68,6 +71,7 @@ class Feed:
     def unfollow(self, prefix: str) -> None:
         """The resource is not served any more. Its objects are not gone for that, nor are their dependents."""
         self.scopes.pop(prefix, None)
+        self._api_versions.pop(prefix, None)
         self._forget(prefix)
 
     def _forget(self, prefix: str) -> None:
@@ -111,8 +115,8 @@ class Feed:
         self._release_owners(self._graph.remove(uid))
         owner = self._graph.owners.get(uid)
         if owner is not None:
-            resource = self.scopes[prefix].resource
-            owner.gone = Coordinates(resource.group, resource.kind, entry.namespace, entry.name)
+            kind = self.scopes[prefix].resource.kind
+            owner.gone = Coordinates(self._api_versions[prefix], kind, entry.namespace, entry.name)
             for dependent in owner.dependents:
                 self._attempt_delete(dependent)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from quarterdeck.apimachinery import meta
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN
 
 
@@ -27,9 +26,10 @@ class Reference(NamedTuple):
 
 
 class Coordinates(NamedTuple):
-    """Where an object was: `namespace` is "" for a cluster-scoped one."""
+    """Where an object was: `namespace` is "" for a cluster-scoped one. `api_versions` are those in which its kind was
+    served then: a reference in another one means nothing that anybody could look up."""
 
-    group: str
+    api_versions: frozenset[str]
     kind: str
     namespace: str
     name: str
@@ -155,6 +155,5 @@ def read_references(metadata: dict[str, Any]) -> tuple[Reference, ...]:
 
 def is_at(reference: Reference, coordinates: Coordinates, namespace: str) -> bool:
     """Whether a dependent in `namespace` means the object that was there."""
-    group, _ = meta.split_api_version(reference.api_version)
-    same = (group, reference.kind, reference.name) == (coordinates.group, coordinates.kind, coordinates.name)
-    return same and coordinates.namespace in ("", namespace)
+    same = (reference.kind, reference.name) == (coordinates.kind, coordinates.name)
+    return same and reference.api_version in coordinates.api_versions and coordinates.namespace in ("", namespace)

@@ -29,7 +29,7 @@ class Garbage:
         wanted = [scope for scope in scopes if (scope.resource.group, scope.resource.name) not in _IGNORED]
         self._kinds.put("", wanted)
         for scope in wanted:
-            self.collector.feed.follow(scope)
+            self.collector.feed.follow(scope, frozenset((scope.resource.api_version,)))
 
     def follow_definition(self, name: str, served: ServedDefinition | None) -> None:
         """A definition is served so from now on; None: not any more."""
@@ -39,7 +39,8 @@ class Garbage:
             if prefix is not None:
                 self.collector.feed.unfollow(prefix)
             return
-        self._kinds.put(name, [scopes[""] for scopes in served.scopes.values()])
+        scopes = [parts[""] for parts in served.scopes.values()]
+        self._kinds.put(name, scopes)
         self._prefixes[name] = served.store.cache.prefix
-        self.collector.feed.follow(served.storage_scope)
+        self.collector.feed.follow(served.storage_scope, frozenset(scope.resource.api_version for scope in scopes))
         self.collector.retry_parked()
