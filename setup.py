@@ -69,6 +69,7 @@ def compiled_extensions() -> list[Extension]:
     return made
 
 
+digests = compiled_modules.digests()  # before, since a source may change while it is compiled
 compiled = compiled_extensions()
 setup(
     ext_modules=compiled
@@ -93,4 +94,4 @@ setup(
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )
 if compiled and IN_PLACE:
-    compiled_modules.record()
+    compiled_modules.record(digests)

@@ -92,10 +92,15 @@ def changed() -> list[str]:
     return [source for source in sources() if not whole or digests.get(source) != _digest(source)]
 
 
-def record() -> None:
-    """Notes what has just been compiled in place."""
+def digests() -> dict[str, str]:
+    """What the listed sources are now; to be taken before they are compiled, which takes minutes."""
+    return {source: _digest(source) for source in sources()}
+
+
+def record(compiled: dict[str, str]) -> None:
+    """Notes the digests of what has just been compiled in place."""
     _STAMP.parent.mkdir(parents=True, exist_ok=True)
-    _STAMP.write_text(json.dumps({"suffix": _SUFFIX, "sources": {source: _digest(source) for source in sources()}}))
+    _STAMP.write_text(json.dumps({"suffix": _SUFFIX, "sources": compiled}))
 
 
 def remove() -> None:

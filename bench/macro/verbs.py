@@ -3,7 +3,9 @@
     python bench/macro/verbs.py [--objects N] [--requests N] [--large]
 
 Everything in one run, with the same client, over plain HTTP, 32 connections; the figure is the CPU of the serving
-process (user and system, both threads) for each request. Each write goes to another object of 1.5 KB and changes it.
+process (user and system, both threads) for each request. The floor is measured again between the verbs, since a
+machine's pace changes within a minute; a row's is the mean of the one before and the one after. Each write goes to
+another object of 1.5 KB and changes it.
 An apply is the second one by its manager, of the whole object, of which another manager (who created it) owns the rest.
 `--large` fills the server with 100,000 objects first and reports its memory and its next start.
 """
@@ -168,10 +170,14 @@ async def read_revisions(port: int) -> dict[str, str]:
 
 async def measure(server: Server, floor: tuple[int, int], requests: int) -> None:
     print(f"ready after {server.ready_s:.2f} s, empty: {load.resident_mib(server.process_id):.0f} MiB")
-    port, process_id = floor
-    await load.run(port, process_id, make_get, requests=requests, connections=CONNECTIONS)
-    fixed = await load.run(port, process_id, make_get, requests=requests, connections=CONNECTIONS)
-    print(f"{'floor':12} {fixed.cpu_us:8.1f} µs a request")
+
+    async def measure_floor() -> float:
+        port, process_id = floor
+        return (await load.run(port, process_id, make_get, requests=requests, connections=CONNECTIONS)).cpu_us
+
+    await measure_floor()
+    before = await measure_floor()
+    print(f"{'floor':12} {before:8.1f} µs a request")
     await install(server)
     revisions: dict[str, str] = {}
     rows = [
@@ -186,8 +192,10 @@ async def measure(server: Server, floor: tuple[int, int], requests: int) -> None
     ]
     for name, make in rows:
         counted = await load.run(server.plain_port, server.process_id, make, requests=requests, connections=CONNECTIONS)
+        after = await measure_floor()
+        fixed, before = (before + after) / 2, after
         print(
-            f"{name:12} {counted.cpu_us:8.1f} µs a request, {counted.cpu_us / fixed.cpu_us:5.1f} × floor, "
+            f"{name:12} {counted.cpu_us:8.1f} µs a request, {counted.cpu_us / fixed:5.1f} × floor ({fixed:4.1f} µs), "
             f"{counted.failures} failed"
         )
         if name == "create":

@@ -20,7 +20,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.write_text(f"# {source}")
     for path in compiled_modules.libraries():
         path.touch()
-    compiled_modules.record()
+    compiled_modules.record(compiled_modules.digests())
     return tmp_path
 
 
