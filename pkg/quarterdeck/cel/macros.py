@@ -33,19 +33,24 @@ def _has(pos: int, target: Expr | None, args: list[Expr]) -> Expr | None:
     raise MacroError(selected.pos, "invalid argument to has() macro")
 
 
-def _variable(arg: Expr) -> str:
-    if type(arg) is not Ident:
-        raise MacroError(arg.pos, "argument must be a simple name")
-    if arg.name in (ACCUMULATOR, "__result__"):
-        raise MacroError(arg.pos, "iteration variable overwrites accumulator variable")
-    return arg.name
+_NO_NAME: Final = "argument must be a simple name"
+_NO_IDENTIFIER: Final = "argument is not an identifier"  # the words of map(), filter() and sortBy()
 
 
-def _loop(pos: int, macro: str, target: Expr | None, args: list[Expr], variables: int) -> Comprehension:
+def _loop(
+    pos: int, macro: str, target: Expr | None, args: list[Expr], variables: int, complaint: str = _NO_NAME
+) -> Comprehension:
     assert target is not None
-    names = [_variable(arg) for arg in args[:variables]]
+    names: list[str] = []
+    for arg in args[:variables]:
+        if not isinstance(arg, Ident):
+            raise MacroError(arg.pos, complaint)
+        names.append(arg.name)
     if variables == 2 and names[0] == names[1]:
         raise MacroError(args[1].pos, f"duplicate variable name: {names[1]}")
+    for arg, name in zip(args, names, strict=False):
+        if name in (ACCUMULATOR, "__result__"):
+            raise MacroError(arg.pos, "iteration variable overwrites accumulator variable")
     return Comprehension(pos, macro, target, names[0], names[1] if variables == 2 else None)
 
 
@@ -104,7 +109,8 @@ def _gather(loop: Comprehension, pos: int, test: Expr | None, step: Expr, init: 
 
 def _map(variables: int) -> Macro:
     def expand(pos: int, target: Expr | None, args: list[Expr]) -> Expr:
-        loop = _loop(pos, "map", target, args, variables)
+        complaint = _NO_IDENTIFIER if variables == 1 else _NO_NAME
+        loop = _loop(pos, "map", target, args, variables, complaint)
         loop.item = args[-1]
         step = Call(pos, "_+_", [_accu(pos), ListExpr(pos, [args[-1]])])
         test = args[variables] if len(args) == variables + 2 else None
@@ -114,7 +120,7 @@ def _map(variables: int) -> Macro:
 
 
 def _filter(pos: int, target: Expr | None, args: list[Expr]) -> Expr:
-    loop = _loop(pos, "map", target, args, 1)
+    loop = _loop(pos, "map", target, args, 1, _NO_IDENTIFIER)
     loop.item = args[0]
     step = Call(pos, "_+_", [_accu(pos), ListExpr(pos, [args[0]])])
     return _gather(loop, pos, args[1], step, ListExpr(pos, []))

@@ -126,6 +126,13 @@ class _Parser:
             self.recovering = True
             self.report(self.token.pos, f"Syntax error: {message}")
 
+    def no_alternative(self, start: str, token: Token) -> None:
+        """`token`, behind `start`, which could begin several things, goes on with none of them."""
+        if not self.recovering:
+            self.recovering = True
+            shown = "" if token.kind is EOF else token.text
+            self.report(token.pos, f"Syntax error: no viable alternative at input '{start}{shown}'")
+
     def peek(self) -> str:
         return self.tokens[self.at + 1].kind if self.token.kind is not EOF else EOF
 
@@ -244,8 +251,13 @@ class _Parser:
         if kind == "-" and self.peek() not in (INT, FLOAT):
             pos, count = self.token.pos, 0
             while self.token.kind == "-":
-                if count and self.peek() in (INT, FLOAT):
+                following = self.peek()
+                if count and following in (INT, FLOAT):
                     break
+                if following not in _STARTS:
+                    # It is taken for the operator of a subtraction then, whose left side is missing.
+                    self.no_alternative("-", self.tokens[self.at + 1])
+                    return Const(pos, None, NULL)
                 self.next()
                 count += 1
             operand = self.member()
@@ -283,8 +295,7 @@ class _Parser:
             if name.kind in _KEYWORDS:
                 self.expect(IDENT, frozenset())
             else:
-                shown = "" if name.kind is EOF else name.text
-                self.syntax(f"no viable alternative at input '{'.?' if optional else '.'}{shown}'")
+                self.no_alternative(".?" if optional else ".", name)
                 self.recover()
             return operand
         self.next()
@@ -301,7 +312,7 @@ class _Parser:
         if self.token.kind == ")":
             self.next()
             return args
-        args.append(self.enclosed(",)", extra=frozenset((")",)) if self.token.kind is EOF else frozenset()))
+        args.append(self.enclosed(",)", extra=frozenset((")",))))
         while self.token.kind == ",":
             self.next()
             args.append(self.enclosed(",)"))
@@ -352,7 +363,8 @@ class _Parser:
         if kind == ".":
             self.next()
             if self.token.kind != IDENT:
-                self.expect(IDENT, frozenset())
+                self.no_alternative(".", self.token)
+                self.recover()
                 return Const(token.pos, None, NULL)
             return self.named(leading_dot=True)
         return self.missing_operand(frozenset())
@@ -362,7 +374,7 @@ class _Parser:
         token = self.token
         expected = sorted(_STARTS | extra, key=_ORDER.__getitem__)
         shown = ", ".join(f"'{e}'" if not e[0].isupper() else e for e in expected)
-        self.unexpected(f"{{{shown}}}", _STARTS)
+        self.unexpected(f"{{{shown}}}", _STARTS | extra)
         if self.token.kind in _STARTS and self.token is not token:
             return self.unary()
         return Const(token.pos, None, NULL)
@@ -372,14 +384,16 @@ class _Parser:
         name = token.text
         if self.token.kind == "{" or (self.token.kind == "." and self.is_struct_name()):
             return self.struct_literal(name, leading_dot)
-        if name in _RESERVED:
+        is_reserved = name in _RESERVED
+        if is_reserved:
             self.report(token.pos, f"reserved identifier: {name}")
         if leading_dot:
             name = "." + name
         if self.token.kind == "(":
             pos = self.next().pos
             return self.expand(pos, name, self.arguments(), None)
-        return Ident(token.pos, name)
+        # A macro that wants a name has its own complaint about a word that is none.
+        return Const(token.pos, None, NULL) if is_reserved else Ident(token.pos, name)
 
     def is_struct_name(self) -> bool:
         """Whether `.b.c{` follows."""
@@ -409,7 +423,7 @@ class _Parser:
                 self.next()
             fields.append(self.token.text)
             self.expect(IDENT, frozenset(":"))
-            places.append(self.expect(":", _STARTS))
+            places.append(self.colon())
             values.append(self.enclosed(",}"))
             if self.token.kind != ",":
                 break
@@ -422,8 +436,10 @@ class _Parser:
         pos = self.next().pos
         items: list[Expr] = []
         optionals: list[int] = []
+        ends = False
         while self.token.kind != "]":
-            if self.token.kind == ",":  # a trailing comma
+            if self.token.kind == ",":
+                ends = True
                 self.next()
                 break
             if self.token.kind == "?":
@@ -433,8 +449,11 @@ class _Parser:
             items.append(self.enclosed(",]", extra))
             if self.token.kind != ",":
                 break
+            ends = self.is_last_comma()
             self.next()
-        self.close("]")
+            if ends:
+                break
+        self.close("]", ends)
         return ListExpr(pos, items, frozenset(optionals))
 
     def map_literal(self) -> Expr:
@@ -442,8 +461,10 @@ class _Parser:
         keys: list[Expr] = []
         values: list[Expr] = []
         optionals: list[int] = []
+        ends = False
         while self.token.kind != "}":
             if self.token.kind == ",":
+                ends = True
                 self.next()
                 break
             if self.token.kind == "?":
@@ -453,16 +474,34 @@ class _Parser:
             keys.append(self.enclosed(":,}", extra))
             if self.recovering and self.token.kind != ":":
                 break
-            self.expect(":", _STARTS)
+            self.colon()
             values.append(self.enclosed(",}"))
             if self.token.kind != ",":
                 break
+            ends = self.is_last_comma()
             self.next()
-        self.close("}")
+            if ends:
+                break
+        self.close("}", ends)
         return MapExpr(pos, keys[: len(values)], values, frozenset(optionals))
 
-    def close(self, kind: str) -> None:
-        """The end of a list or map literal, where a comma could come as well."""
+    def colon(self) -> int:
+        """The colon of an entry; where it is missing, the literal goes on at its comma or brace."""
+        self.closers.append(_CLOSERS[",}"])
+        place = self.expect(":", _STARTS)
+        self.closers.pop()
+        return place
+
+    def is_last_comma(self) -> bool:
+        """Whether no entry of a literal follows the comma that is here."""
+        following = self.peek()
+        return following != "?" and following not in _STARTS
+
+    def close(self, kind: str, after_comma: bool) -> None:
+        """The end of a list or map literal, where a comma could come as well unless there has been one."""
+        if after_comma:
+            self.expect(kind)
+            return
         if self.token.kind == kind:
             self.next()
             return

@@ -42,6 +42,35 @@ def failure(expression):
         ("self.true == 1", [("1:6", "Syntax error: mismatched input 'true' expecting IDENTIFIER")]),
         ("self..n", [("1:6", "Syntax error: no viable alternative at input '..'")]),
         ("(1", [("1:3", "Syntax error: missing ')' at '<EOF>'")]),
+        ("a | b", [("1:3", "Syntax error: token recognition error at: '| '"),
+                   ("1:5", "Syntax error: extraneous input 'b' expecting <EOF>")]),
+        ("-", [("1:2", "Syntax error: no viable alternative at input '-'"),
+               ("1:2", f"Syntax error: mismatched input '<EOF>' expecting {STARTS}")]),
+        ("--", [("1:3", "Syntax error: no viable alternative at input '-'"),
+                ("1:3", f"Syntax error: mismatched input '<EOF>' expecting {STARTS}")]),
+        ("true && .", [("1:10", "Syntax error: no viable alternative at input '.'")]),
+        ("name{{a}}", [("1:6", "Syntax error: extraneous input '{' expecting {'}', ',', '?', IDENTIFIER, "
+                               "ESC_IDENTIFIER}"),
+                       ("1:8", "Syntax error: mismatched input '}' expecting ':'"),
+                       ("1:9", "Syntax error: extraneous input '}' expecting <EOF>")]),
+        ("{1:305 2:569}", [("1:8", "Syntax error: mismatched input '2' expecting {'}', ','}")]),
+        ("size(])", [("1:6", "Syntax error: extraneous input ']' expecting " + STARTS.replace("'(', ", "'(', ')', ")),
+                     ]),
+        ("self.a.matches('^[^\\S]+$')", [
+            ("1:16", "Syntax error: token recognition error at: ''^[^\\S'"),
+            ("1:22", "Syntax error: mismatched input ']' expecting " + STARTS.replace("'(', ", "'(', ')', ")),
+            ("1:24", "Syntax error: token recognition error at: '$'"),
+            ("1:25", "Syntax error: token recognition error at: '')'"),
+            ("1:27", f"Syntax error: mismatched input '<EOF>' expecting {STARTS}"),
+        ]),
+        ("[1].map(a.b, 1)", [("1:10", "argument is not an identifier")]),
+        ("[1].map(var, var)", [("1:9", "reserved identifier: var"), ("1:9", "argument is not an identifier"),
+                               ("1:14", "reserved identifier: var")]),
+        ("self.n in [1, 2,", [("1:17", "Syntax error: missing ']' at '<EOF>'")]),
+        ("{'a': 1,", [("1:9", "Syntax error: missing '}' at '<EOF>'")]),
+        ("[1, 2", [("1:6", "Syntax error: mismatched input '<EOF>' expecting {']', ','}")]),
+        ("[1,,2]", [("1:4", "Syntax error: mismatched input ',' expecting ']'")]),
+        ("[1, )]", [("1:5", "Syntax error: extraneous input ')' expecting ']'")]),
         ("1.all(2, 3)", [("1:7", "argument must be a simple name")]),
         ("has(self)", [("1:5", "invalid argument to has() macro")]),
         ("while", [("1:1", "reserved identifier: while")]),
@@ -52,7 +81,7 @@ def failure(expression):
             [("1:8", "Syntax error: mismatched input '<EOF>' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}")],
         ),
     ],
-)
+)  # fmt: skip
 def test_syntax_errors_are_those_of_cel_go(expression, errors):
     lines = [line for line in failure(expression).split("\n") if line.startswith("ERROR: ")]
     assert lines == [f"ERROR: <input>:{place}: {message}" for place, message in errors]
@@ -100,3 +129,8 @@ def test_length_is_limited():
 )
 def test_literals(literal, value):
     assert environment.compile_expression(literal, ENV).evaluate({}).value == value
+
+
+@pytest.mark.parametrize("expression", ["[1,] == [1]", "[,] == []", "{'a': 1,} == {'a': 1}", "{,} == {}"])
+def test_a_literal_may_end_with_a_comma(expression):
+    assert environment.compile_expression(expression, ENV).evaluate({}).value is True
