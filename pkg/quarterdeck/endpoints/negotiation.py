@@ -42,29 +42,29 @@ PLAIN_JSON: Final = Output(JSON)
 
 
 @lru_cache(maxsize=_ACCEPT_CACHED_MAX)
-def negotiate(accept: str, *, custom: bool, stream: bool = False) -> Output:
+def negotiate(accept: str, *, custom: bool) -> Output:
     """Choose the output for an object or list of a resource. Raises NotAcceptable.
 
-    `custom`: of custom resources only the metadata is written as protobuf. `stream`: watches have no YAML.
+    `custom`: of custom resources only the metadata is written as protobuf.
     """
     if not accept or accept == JSON or accept == "*/*":
         return PLAIN_JSON
     for clause in accept_header.parse(accept):
-        media_type = _match(clause, stream=stream)
+        media_type = _match(clause)
         output = _accept_parameters(clause.parameters, media_type) if media_type else None
         if output and not (custom and media_type == PROTOBUF and not output.as_kind):
             return output
     raise errors.NotAcceptable.of(MEDIA_TYPES)
 
 
-def _match(clause: Clause, *, stream: bool) -> str:
+def _match(clause: Clause) -> str:
     if clause.media_type == "*" and clause.subtype == "*":
         return JSON
     if clause.media_type != "application":
         return ""
     if clause.subtype in ("json", "*"):
         return JSON
-    if clause.subtype == "yaml" and not stream:
+    if clause.subtype == "yaml":
         return YAML
     if clause.subtype == "vnd.kubernetes.protobuf":
         return PROTOBUF
@@ -108,7 +108,7 @@ def negotiate_error(accept: str) -> Output:
         parameters = clause.parameters
         if _asks_for_transformation(parameters) or parameters.get("sv"):
             continue
-        media_type = _match(clause, stream=False)
+        media_type = _match(clause)
         if media_type and _is_known_stream(parameters.get("stream", ""), media_type):
             return Output(media_type, pretty=_asks_for_lines(parameters))
     return PLAIN_JSON
