@@ -12,6 +12,7 @@ from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
+from quarterdeck.apimachinery.codec import strict
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.slices import OutOfTime, Slices
@@ -101,15 +102,25 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
         request.body, request.headers.get("content-type", ""), target, lambda _: read_yaml(request)
     )
     obj = decoded.value
-    findings = list(decoded.strict_errors)
-    findings += _unknown(normalize(obj, scope, report_unknown=reports))
-    if not scope.is_custom:  # the decoder of Go types stops counting; pruning does not
-        del findings[json_codec.STRICT_ERRORS_MAX :]
-    if reports and findings:
+    unknown = normalize(obj, scope, report_unknown=reports)
+    if reports and (unknown or decoded.strict_errors):
+        if scope.is_custom:
+            findings = [*decoded.strict_errors, *_unknown(unknown)]
+        else:
+            findings = _typed_findings(request, decoded.strict_errors, unknown)
         _warn_or_refuse(obj, findings, request, target, field_validation)
     if scope.is_custom:
         codec.check_version(obj, target)
     return obj
+
+
+def _typed_findings(request: Request, duplicates: list[str], unknown: list[str]) -> list[str]:
+    """What the decoder of Go types finds. It stops counting at some time; pruning does not."""
+    if codec.parse_media_type(request.headers.get("content-type", "")) in ("", json_codec.MEDIA_TYPE):
+        findings = strict.order_findings(request.body, duplicates, unknown)
+    else:
+        findings = [*duplicates, *map(strict.describe_unknown, sorted(unknown, key=strict.sort_key))]
+    return findings[: json_codec.STRICT_ERRORS_MAX]
 
 
 def _warn_or_refuse(
@@ -153,7 +164,7 @@ def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tupl
     except BadRequest as error:
         raise UndecodablePatch(_inner_text(error, scope)) from error
     meta.ensure_metadata(patched)
-    return patched, _unknown(unknown)
+    return patched, _unknown(unknown if scope.is_custom else sorted(unknown, key=strict.sort_key))
 
 
 def _check_patched_type(patched: Any, scope: Scope) -> None:

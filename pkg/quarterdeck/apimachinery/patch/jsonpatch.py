@@ -16,6 +16,7 @@ from typing import Any, Final
 from quarterdeck._kernels import json as kernel
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import strict
 
 OPERATIONS_MAX: Final = 10_000
 COPY_BYTES_MAX: Final = 3 * 1024 * 1024
@@ -73,7 +74,7 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
     if len(operations) > OPERATIONS_MAX:
         text = f"The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {len(operations)}"
         raise errors.RequestEntityTooLarge.of(text)
-    return Patch(operations, _strict_errors(operations, decoded.duplicates) if is_validated else [])
+    return Patch(operations, _strict_errors(operations, data, decoded) if is_validated else [])
 
 
 def _mismatch(value: object, target: str) -> str:
@@ -86,17 +87,17 @@ def _check_texts(operation: dict[str, Any], prefix: str) -> None:
             raise errors.BadRequest(prefix + _mismatch(value, f"Go struct field jsonPatchOp.{name} of type string"))
 
 
-def _strict_errors(operations: list[Any], duplicates: list[str]) -> list[str]:
-    found = []
-    for path in duplicates:
-        member = path.partition("]")[2].removeprefix(".")
-        if re.split(r"[.\[]", member, maxsplit=1)[0] in _FIELDS:
-            found.append(f"json patch duplicate field {gofmt.quote(path)}")
-    for position, operation in enumerate(operations):
-        for name in operation or ():
-            if name not in _FIELDS:
-                found.append(f"json patch unknown field {gofmt.quote(f'[{position}].{name}')}")
-    return found[: json_codec.STRICT_ERRORS_MAX]
+def _strict_errors(operations: list[Any], data: bytes, decoded: json_codec.Decoded) -> list[str]:
+    unknown = [
+        f"[{position}].{name}"
+        for position, operation in enumerate(operations)
+        for name in operation or ()
+        if name not in _FIELDS
+    ]
+    if not unknown and not decoded.duplicates:
+        return []
+    found = strict.order_findings(data, decoded.strict_errors, unknown)
+    return [f"json patch {finding}" for finding in found[: json_codec.STRICT_ERRORS_MAX]]
 
 
 def apply_to_object(document: Any, patch: Patch) -> Any:
