@@ -21,6 +21,7 @@ cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
     bint PyList_CheckExact(object value)
     bint PyUnicode_CheckExact(object value)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
     bint PyLong_CheckExact(object value)
     long long PyLong_AsLongLongAndOverflow(object value, int *overflow) except? -1
     object PyLong_FromLongLong(long long value)
@@ -628,37 +629,58 @@ def copy(object root):
     return top
 
 
+cdef int compare_leaves(object left, object right) except -2:
+    """1 if they are the same, 0 if they differ, -1 if both are dicts or lists, into which one has to look."""
+    if left is right:
+        return 1
+    if type(left) is not type(right):
+        return 0
+    if PyUnicode_CheckExact(left):
+        if PyUnicode_GET_LENGTH(left) != PyUnicode_GET_LENGTH(right):
+            return 0
+    elif PyDict_CheckExact(left):
+        return -1 if PyDict_Size(left) == PyDict_Size(right) else 0
+    elif PyList_CheckExact(left):
+        return -1 if PyList_GET_SIZE(left) == PyList_GET_SIZE(right) else 0
+    return left == right
+
+
 def equal(object left, object right):
-    """Whether two values are the same JSON: types count (1, 1.0 and true differ), the order of members does not."""
-    cdef list pending = [left, right]
+    """Whether two values are the same JSON: types count (1, 1.0 and true differ), the order of members does not.
+
+    What has no depth is compared before anything is descended into: most differences are found there."""
+    cdef list pending
     cdef PyObject *key
     cdef PyObject *child
     cdef PyObject *other
     cdef Py_ssize_t position
+    cdef int found = compare_leaves(left, right)
+    if found != -1:
+        return found == 1
+    pending = [left, right]
     while pending:
         right = pending.pop()
         left = pending.pop()
-        if left is right:
-            continue
-        if type(left) is not type(right):
-            return False
         if PyDict_CheckExact(left):
-            if PyDict_Size(left) != PyDict_Size(right):
-                return False
             position = 0
             while PyDict_Next(left, &position, &key, &child):
                 other = PyDict_GetItemWithError(right, <object>key)
                 if other == NULL:
                     return False
-                if child != other:
+                found = compare_leaves(<object>child, <object>other)
+                if found == 0:
+                    return False
+                if found == -1:
                     pending.append(<object>child)
                     pending.append(<object>other)
-        elif PyList_CheckExact(left):
-            if PyList_GET_SIZE(left) != PyList_GET_SIZE(right):
-                return False
+        else:
             for position in range(PyList_GET_SIZE(left)):
-                pending.append(<object>PyList_GET_ITEM(left, position))
-                pending.append(<object>PyList_GET_ITEM(right, position))
-        elif left != right:
-            return False
+                child = PyList_GET_ITEM(left, position)
+                other = PyList_GET_ITEM(right, position)
+                found = compare_leaves(<object>child, <object>other)
+                if found == 0:
+                    return False
+                if found == -1:
+                    pending.append(<object>child)
+                    pending.append(<object>other)
     return True
