@@ -6,7 +6,7 @@ Pure; errors of the address are found later, by the router. Source: apiserver/pk
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
 _VERBS: Final = {
@@ -22,34 +22,67 @@ _NAMESPACE_SUBRESOURCES: Final = frozenset(("status", "finalize"))
 _PATHS_CACHED_MAX: Final = 4096
 
 
-class Address(NamedTuple):
+class Address:
     """The path alone. `parts` are the decoded segments after group and version.
 
-    `is_watch_path` tells the deprecated form /…/watch/….
+    `prefix` is "api" or "apis". `is_watch_path` tells the deprecated form /…/watch/…. `has_namespace`:
+    /namespaces/X/… was given, even with an empty X.
     """
 
-    is_resource: bool
-    prefix: str  # "api" or "apis"
-    group: str
-    version: str
-    namespace: str
-    resource: str
-    subresource: str
-    name: str
-    parts: tuple[str, ...]
-    is_watch_path: bool
-    has_namespace: bool  # /namespaces/X/… was given, even with an empty X
+    __slots__ = (
+        "group",
+        "has_namespace",
+        "is_resource",
+        "is_watch_path",
+        "name",
+        "namespace",
+        "parts",
+        "prefix",
+        "resource",
+        "subresource",
+        "version",
+    )
+
+    def __init__(  # noqa: PLR0913 - an address has that many parts
+        self,
+        *,
+        is_resource: bool,
+        prefix: str = "",
+        group: str = "",
+        version: str = "",
+        namespace: str = "",
+        resource: str = "",
+        subresource: str = "",
+        name: str = "",
+        parts: tuple[str, ...] = (),
+        is_watch_path: bool = False,
+        has_namespace: bool = False,
+    ) -> None:
+        self.is_resource = is_resource
+        self.prefix = prefix
+        self.group = group
+        self.version = version
+        self.namespace = namespace
+        self.resource = resource
+        self.subresource = subresource
+        self.name = name
+        self.parts = parts
+        self.is_watch_path = is_watch_path
+        self.has_namespace = has_namespace
 
 
-_NO_RESOURCE: Final = Address(False, "", "", "", "", "", "", "", (), False, False)
+_NO_RESOURCE: Final = Address(is_resource=False)
 
 
-class RequestInfo(NamedTuple):
+class RequestInfo:
     """`verb` is Kubernetes' (get, list, watch, create, …) for resources, the method in lower case for other paths."""
 
-    verb: str
-    address: Address
-    path: str
+    __slots__ = ("address", "path", "verb")
+
+    def __init__(self, verb: str, address: Address, path: str) -> None:
+        self.verb = verb
+        self.address = address
+        self.path = path
 
 
 @lru_cache(maxsize=_PATHS_CACHED_MAX)
@@ -76,17 +109,17 @@ def parse_path(path: str) -> Address:
     name = rest[1] if len(rest) > 1 else ""
     subresource = rest[2] if len(rest) > 2 else ""
     return Address(
-        True,
-        parts[0],
-        group,
-        version,
-        namespace,
-        resource,
-        subresource,
-        name,
-        tuple(rest),
-        is_watch_path,
-        has_namespace,
+        is_resource=True,
+        prefix=parts[0],
+        group=group,
+        version=version,
+        namespace=namespace,
+        resource=resource,
+        subresource=subresource,
+        name=name,
+        parts=tuple(rest),
+        is_watch_path=is_watch_path,
+        has_namespace=has_namespace,
     )
 
 

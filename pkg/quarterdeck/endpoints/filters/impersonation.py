@@ -39,7 +39,7 @@ class ImpersonationFilter:
         wanted = _read_user(headers)
         user = request.user
         assert isinstance(user, User)
-        asked = info._replace(verb=f"impersonate-on:user-info:{info.verb}")
+        asked = RequestInfo(f"impersonate-on:user-info:{info.verb}", info.address, info.path)
         if not user.is_master and not self._authorizer.authorize(user, attributes_of(asked)).is_allowed:
             self.refusals += 1
             raise forbidden(user, asked)
