@@ -175,9 +175,14 @@ class Decoder:
     def _decode_union(self, value: Any, union: Union, where: str, go_path: str, path: str) -> Any:
         if isinstance(value, bool) and union.or_bool:
             return value
-        if isinstance(value, list) and union.list_of is not None:
-            return self._decode(value, ListOf(union.list_of), where, go_path, path)
-        return self.decode_struct(value, union.struct, go_path, path)
+        # Its own unmarshaller reads it, and that one is not strict: unknown fields in there are dropped without a word.
+        reported, self._report_unknown = self._report_unknown, False
+        try:
+            if isinstance(value, list) and union.list_of is not None:
+                return self._decode(value, ListOf(union.list_of), where, go_path, path)
+            return self.decode_struct(value, union.struct, go_path, path)
+        finally:
+            self._report_unknown = reported
 
     def _decode_item(self, value: Any, go_type: GoType, where: str, go_path: str, path: str) -> Any:
         if value is None and not isinstance(go_type, Struct):
