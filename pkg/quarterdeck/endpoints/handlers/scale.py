@@ -155,7 +155,7 @@ class _ScaleWrite:
     def put_back(self, live: Object, sent: Object | None) -> Object:
         """The custom resource with the replicas, and the owners, of the written Scale."""
         ownership = self._fields_of(live)
-        current = self._current_scale(live)
+        current = self._current_scale(live, _NO_REPLICAS if self._scope.is_custom else 0)
         entries = ownership.to_scale()
         if entries:
             current["metadata"]["managedFields"] = entries
@@ -185,9 +185,10 @@ class _ScaleWrite:
         entries = live["metadata"].get("managedFields") or []
         return self._scope.ownership.scale_fields(entries, self._scope.resource.api_version)
 
-    def _current_scale(self, live: Object) -> Object:
+    def _current_scale(self, live: Object, absent: int) -> Object:
+        """`absent`: the replicas of an object that has none."""
         if lookup(live, self._paths.spec_replicas) is None:
-            live = with_replicas(live, self._paths, _NO_REPLICAS if self._scope.is_custom else 0)
+            live = with_replicas(live, self._paths, absent)
         return build_scale(live, self._paths)
 
     def _write(self, current: Object, sent: Object | None) -> Object:
@@ -226,7 +227,7 @@ class _ScaleWrite:
         return mergepatch.apply(document, mergepatch.decode(self._request.body, is_validated=is_validated).value)
 
     def scale_of(self, stored: Stored) -> Object:
-        return self._current_scale(self._scope.codec.decode(stored.data))
+        return self._current_scale(self._scope.codec.decode(stored.data), 0)
 
 
 def _show(patched: Object) -> str:

@@ -5,6 +5,8 @@ Source: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_str
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 from quarterdeck._kernels import json as json_kernel
@@ -131,21 +133,14 @@ class CustomResourceStrategy:
     ) -> Problems:
         """The last check: CEL runs on objects that fit their schema; where rules were skipped, a cause says so."""
 
-        def conclude(found: list[FieldError]) -> list[FieldError]:
-            if not problems and not found and (finalizers := obj["metadata"].get("finalizers")):
-                known = (old["metadata"].get("finalizers") or []) if old is not None else []
-                warn_of_finalizers(finalizers, known, warnings)
-            return problems + found
-
         if self._rules is None:
-            return conclude([])
+            return _conclude(obj, old, problems, warnings, [])
         if any(problem.type in _BLOCKING for problem in problems):
             return [*problems, field.invalid(field.NIL_PATH, None, _NOT_ALL_CHECKED)]
         found = self._rules.validate(obj, old, warnings)
         if isinstance(found, list):
-            return conclude(found)
-        rest = found
-        return lambda: conclude(rest())
+            return _conclude(obj, old, problems, warnings, found)
+        return partial(_conclude_later, obj, old, problems, warnings, found)
 
     def check_preconditions(
         self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: deletion.Options
@@ -192,3 +187,24 @@ def warn_of_finalizers(finalizers: list[str], known: list[str], warnings: list[s
     for name in sorted(set(finalizers).difference(known)):
         if "/" not in name and name not in ("orphan", "foregroundDeletion"):
             warnings.append(f'metadata.finalizers: "{name}": {_PREFER_DOMAIN}')
+
+
+# Not closures: a compiled one and what it refers to hold each other, which keeps every object until a collection.
+def _conclude(
+    obj: Object, old: Object | None, problems: list[FieldError], warnings: list[str], found: list[FieldError]
+) -> list[FieldError]:
+    """`problems` and what the rules found. Where that is nothing, finalizers are looked at."""
+    if not problems and not found and (finalizers := obj["metadata"].get("finalizers")):
+        known = (old["metadata"].get("finalizers") or []) if old is not None else []
+        warn_of_finalizers(finalizers, known, warnings)
+    return problems + found
+
+
+def _conclude_later(
+    obj: Object,
+    old: Object | None,
+    problems: list[FieldError],
+    warnings: list[str],
+    find: Callable[[], list[FieldError]],
+) -> list[FieldError]:
+    return _conclude(obj, old, problems, warnings, find())
