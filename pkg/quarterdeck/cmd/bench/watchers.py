@@ -183,6 +183,10 @@ class Reader:
     def __init__(self) -> None:
         self.total = 0
         self.arrived_ns = 0
+        # While one socket asks for times the kernel keeps noting them; it begins some time after the first one asks.
+        self._asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        if sys.platform == "linux":
+            self._asking.setsockopt(socket.SOL_SOCKET, _TIMESTAMP, True)
         self._poll = select.epoll()
         self._sockets: dict[int, socket.socket] = {}
         self._braces: set[int] = set()  # whose last byte was a brace: the newline may come next
