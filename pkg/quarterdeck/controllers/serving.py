@@ -28,7 +28,7 @@ class Discovery(Protocol):
 
 class ServingController:
     """`drop(cache)` ends a resource whose definition is gone: its watchers get what there is, then their streams end.
-    `retire(cache, forms, fields)` lets go of watches that show objects as the definition was before.
+    `retire(cache, forms, fields)` ends the watches that show objects as the definition was before.
     `changed(name, served or None)` is told of every change (OpenAPI)."""
 
     def __init__(
@@ -47,6 +47,7 @@ class ServingController:
         self._retire = retire
         self._changed = changed
         self._built_from: dict[str, tuple[Any, ...]] = {}
+        self._stored_as: dict[str, tuple[Any, ...]] = {}
 
     def try_put(self, definition: dict[str, Any], data: bytes) -> None:
         """One definition that cannot be built must not stop the feed, nor the start. It is refused as one whose webhook
@@ -70,8 +71,11 @@ class ServingController:
 
     def _refuse(self, name: str, spec: dict[str, Any]) -> None:
         versions = frozenset(version["name"] for version in spec["versions"] if version["served"])
+        before = self._served.get(spec["group"], spec["names"]["plural"])
         self._served.refuse(spec["group"], spec["names"]["plural"], versions)
         self._changed(name, None)
+        if before is not None:
+            self._retire(before.store.cache, (), ())
 
     def put(self, definition: dict[str, Any], data: bytes) -> None:
         """`data` is how the definition is stored."""
@@ -87,22 +91,37 @@ class ServingController:
     def _build(self, definition: dict[str, Any], data: bytes) -> None:
         name, spec = definition["metadata"]["name"], definition["spec"]
         names = definition["status"].get("acceptedNames") or {}
+        before = self._served.get(spec["group"], spec["names"]["plural"])
+        is_rotated = self._note_storage(definition)
         if _is_served(definition) and has_bad_bundle(definition):
             self._refuse(name, spec)
         elif _is_served(definition) and names.get("plural"):
             served = self._builder.build(definition, data)
             self._served.put(served)
-            scopes = [each[""] for each in served.scopes.values()]
-            fields = {field for scope in scopes for field in scope.selectable_fields}
-            self._retire(served.store.cache, {scope.object_form for scope in scopes}, fields)
+            if is_rotated:
+                scopes = [each[""] for each in served.scopes.values()]
+                fields = {field for scope in scopes for field in scope.selectable_fields}
+                self._retire(served.store.cache, {scope.object_form for scope in scopes}, fields)
             self._changed(name, served)
         else:
             self._served.remove(spec["group"], spec["names"]["plural"])
             self._changed(name, None)
+            if before is not None and is_rotated:
+                self._retire(before.store.cache, (), ())
+
+    def _note_storage(self, definition: dict[str, Any]) -> bool:
+        """Whether upstream would take the storage away and make another: another spec or other accepted names
+        (updateCustomResourceDefinition). A change of anything else leaves the watches alone, even of what is built."""
+        name, metadata = definition["metadata"]["name"], definition["metadata"]
+        basis = (metadata.get("uid"), metadata.get("generation"), definition["status"].get("acceptedNames"))
+        is_rotated = self._stored_as.get(name) != basis
+        self._stored_as[name] = basis
+        return is_rotated
 
     def remove(self, definition: dict[str, Any]) -> None:
         name, spec = definition["metadata"]["name"], definition["spec"]
         self._built_from.pop(name, None)
+        self._stored_as.pop(name, None)
         served = self._served.get(spec["group"], spec["names"]["plural"])
         self._served.remove(spec["group"], spec["names"]["plural"])
         self._discovery.remove(f"crd/{name}")

@@ -129,7 +129,88 @@ async def test_watches_of_a_definition_that_has_changed_end_after_a_while(monkey
     assert not any(watch.is_ended for watch in after)
 
 
-async def test_nothing_is_kept_of_how_objects_were_shown_before() -> None:
+def watch_widgets(world: World) -> Watch:
+    served = world.served.get(GROUP, "widgets")
+    assert served is not None
+    return served.store.cache.watch(WatchOptions(), served.scopes["v1"][""].object_form)
+
+
+async def ended(watch: Watch) -> None:
+    async with asyncio.timeout(5):
+        while not watch.is_ended:
+            await asyncio.sleep(0.01)
+
+
+async def test_watches_end_with_their_definition_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cacher, "RETIRED_S", 0.05)
+    world = await begin()
+    watch = watch_widgets(world)
+    await world.delete(world.definitions[""], "", NAME)
+    await world.settle()
+    assert world.definition("widgets") is None
+    assert not watch.is_ended
+    await ended(watch)
+
+
+async def test_watches_end_when_nothing_can_be_built_of_the_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cacher, "RETIRED_S", 0.05)
+    world = await begin()
+    watch = watch_widgets(world)
+
+    def fail(*_: Any) -> None:
+        raise ValueError("broken")
+
+    monkeypatch.setattr(Builder, "build", fail)
+    await world.change(world.definitions[""], "", NAME, add_version)
+    await ended(watch)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda obj: obj["metadata"].update(annotations={"a": "b"}),
+        lambda obj: obj["status"].update(storedVersions=["v1", "v0"]),
+        lambda obj: obj["status"]["conditions"].append(
+            {"type": "Terminating", "status": "True", "reason": "x", "message": "", "lastTransitionTime": None}
+        ),
+    ],
+    ids=["metadata", "stored-versions", "terminating"],
+)
+async def test_watches_outlive_changes_of_anything_but_spec_and_accepted_names(
+    change: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cacher, "RETIRED_S", 0.02)
+    world = await begin()
+    watch = watch_widgets(world)
+    changed = world.definition("widgets")
+    assert changed is not None
+    change(changed)
+    world.controllers.serving.put(changed, b"")
+    later = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_later(0.1, later.set_result, None)  # timers run in the order of their times
+    await later
+    assert not watch.is_ended
+
+
+@pytest.mark.parametrize("part", ["spec", "names"])
+async def test_watches_end_after_changes_of_spec_and_accepted_names(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cacher, "RETIRED_S", 0.02)
+    world = await begin()
+    watch = watch_widgets(world)
+    changed = world.definition("widgets")
+    assert changed is not None
+    if part == "spec":
+        changed["metadata"]["generation"] += 1
+    else:
+        changed["status"]["acceptedNames"]["shortNames"] = ["w"]
+    world.controllers.serving.put(changed, b"")
+    await ended(watch)
+
+
+async def test_nothing_is_kept_of_how_objects_were_shown_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cacher, "RETIRED_S", 0.02)
     world = await begin()
     await world.change(world.definitions[""], "", NAME, add_version)
     served = world.served.get(GROUP, "widgets")
@@ -144,7 +225,9 @@ async def test_nothing_is_kept_of_how_objects_were_shown_before() -> None:
         obj["spec"]["versions"][1]["served"] = False
 
     await world.change(world.definitions[""], "", NAME, hide)
-    assert entry.encoding(form) is None
+    async with asyncio.timeout(5):
+        while entry.encoding(form) is not None:
+            await asyncio.sleep(0.01)
 
 
 async def test_a_watch_by_a_field_that_is_not_selectable_any_more_ends() -> None:

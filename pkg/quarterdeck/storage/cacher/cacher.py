@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -29,9 +29,12 @@ ROOT: Final = "/registry/"
 # How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
 WAIT_S: float = 3.0
 RETRY_AFTER_S: Final = 1
-# How long watches outlive a change of what their objects are shown by. Upstream lets the requests of an old definition
-# finish for twice --request-timeout, then takes its storage away (customresource_handler.go, tearDown).
-RETIRED_S: float = 120.0
+# How long watches outlive a change of what their objects are shown by, or its end: upstream gives requests that hold the
+# old definition a second to be counted, then ends its storage and with it the watches (customresource_handler.go,
+# tearDown).
+# Differs from upstream: what is under way is not waited for beyond that. Such a request keeps what it holds; a watch that
+# ended before the request's write resumes from its last revision and sees it.
+RETIRED_S: float = 1.0
 _LOAD_ROWS: Final = 2000
 _LOG: Final = logging.getLogger(__name__)
 
@@ -65,7 +68,7 @@ class Cacher:
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._retiring: set[Watch] = set()
+        self._dropped: set[ResourceCache] = set()  # whose watches are still to be ended
 
     # - life
 
@@ -96,7 +99,7 @@ class Cacher:
 
     async def close(self) -> None:
         """End all watches."""
-        for cache in self._caches.values():
+        for cache in (*self._caches.values(), *self._dropped):
             cache.end_watches()
         self.deadlines.close()
 
@@ -124,31 +127,36 @@ class Cacher:
         return list(self._caches.values())
 
     def drop(self, cache: ResourceCache) -> None:
-        """The resource is no more: its watchers get what there is for them, and end."""
-        cache.end_watches()
+        """The resource is no more. Its watches get what there is for them, and end a little later."""
         if self._caches.get(cache.prefix) is cache:
             del self._caches[cache.prefix]
+        self._dropped.add(cache)
+        self._later(self._end_dropped, cache)
 
     def retire(self, cache: ResourceCache, forms: Collection[Form], fields: Collection[str]) -> None:
-        """The objects are shown in `forms` now and selected by `fields`; what was encoded in other forms is let go of.
-        Watches in those go on for a while, then end: who opens one anew sees the objects as they are shown now. Those
-        that select by other fields, which nobody finds in objects any more, end at once."""
-        assert self._loop is not None
-        cache.forget_encodings()
-        stale = [watch for watch in cache.watches_besides(forms) if watch not in self._retiring]
+        """The objects are shown in `forms` now and selected by `fields`. Watches in other forms end a little later, and
+        what was encoded in those is let go of; who opens one anew sees the objects as they are shown now. Watches that
+        select by other fields, which nobody finds in objects any more, end at once."""
+        stale = cache.watches_besides(forms)
         known = {METADATA_NAME, METADATA_NAMESPACE, *fields}
         for watch in stale:
             if any(field not in known for field, _, _ in watch.options.selection.fields):
                 watch.end()
-        if stale:
-            self._retiring.update(stale)
-            self._loop.call_later(RETIRED_S, self._end_retired, cache, stale)
+        self._later(self._end_retired, cache, stale)
+
+    def _later(self, end: Callable[..., None], *arguments: object) -> None:
+        assert self._loop is not None
+        self._loop.call_later(RETIRED_S, end, *arguments)
 
     def _end_retired(self, cache: ResourceCache, stale: list[Watch]) -> None:
-        self._retiring.difference_update(stale)
+        self.dispatcher.drain(cache.hub)
         for watch in stale:
             watch.end()
         cache.forget_encodings()
+
+    def _end_dropped(self, cache: ResourceCache) -> None:
+        cache.end_watches()
+        self._dropped.discard(cache)
 
     def _make(self, prefix: str) -> ResourceCache:
         limits = self._limits

@@ -345,15 +345,22 @@ def test_a_bug_in_a_form_is_reported_and_stops_nobody_else(run: Callable[..., No
     run(body)
 
 
-def test_a_dropped_resource_tells_what_is_left_and_ends(run: Callable[..., None]) -> None:
+def test_a_dropped_resource_tells_what_is_left_and_ends(
+    run: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cacher, "RETIRED_S", 0.05)
+
     async def body(harness: Harness) -> None:
         await harness.put("a")
         _, writer = harness.watch(resource_version="2")
         task = asyncio.ensure_future(harness.delete("a"))
         await task
         harness.cacher.drop(harness.cache)
+        assert not writer.is_ended
+        async with asyncio.timeout(5):
+            while not writer.is_ended:
+                await asyncio.sleep(0.01)
         assert writer.shown == ["DELETED ns/a 3"]
-        assert writer.is_ended
         again = harness.cacher.resource("test.io", "widgets")
         assert again is not harness.cache
         assert again.history.floor == 3
