@@ -193,9 +193,7 @@ async def test_watches_outlive_changes_of_anything_but_spec_and_accepted_names(
 
 
 @pytest.mark.parametrize("part", ["spec", "names"])
-async def test_watches_end_after_changes_of_spec_and_accepted_names(
-    part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_watches_end_after_changes_of_spec_and_accepted_names(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cacher, "RETIRED_S", 0.02)
     world = await begin()
     watch = watch_widgets(world)

@@ -29,11 +29,11 @@ ROOT: Final = "/registry/"
 # How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
 WAIT_S: float = 3.0
 RETRY_AFTER_S: Final = 1
-# How long watches outlive a change of what their objects are shown by, or its end: upstream gives requests that hold the
-# old definition a second to be counted, then ends its storage and with it the watches (customresource_handler.go,
-# tearDown).
-# Differs from upstream: what is under way is not waited for beyond that. Such a request keeps what it holds; a watch that
-# ended before the request's write resumes from its last revision and sees it.
+# How long watches outlive a change of what their objects are shown by, or its end: upstream gives requests that hold
+# the old definition a second to be counted, then ends its storage and with it the watches
+# (customresource_handler.go, tearDown).
+# Differs from upstream: what is under way is not waited for beyond that. Such a request keeps what it holds; a watch
+# that ended before the request's write resumes from its last revision and sees it.
 RETIRED_S: float = 1.0
 _LOAD_ROWS: Final = 2000
 _LOG: Final = logging.getLogger(__name__)
