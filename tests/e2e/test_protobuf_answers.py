@@ -235,10 +235,8 @@ def test_tables_are_never_packed(client: Client) -> None:
 def test_an_event_cannot_be_shown_as_a_list(client: Client, media_type: str) -> None:
     """Upstream sends its 200 first, and ends the stream at the first event."""
     accept = METADATA_LIST.replace(PROTOBUF, media_type)
-    begun_s = time.monotonic()
-    answer = client("GET", f"{CONFIG_MAPS}?watch=1&timeoutSeconds=20", accept=accept)
+    answer = client("GET", f"{CONFIG_MAPS}?watch=1&timeoutSeconds=3600", accept=accept)
     assert (answer.code, answer.body) == (200, b"")
-    assert time.monotonic() - begun_s < 10
 
 
 @pytest.mark.parametrize(

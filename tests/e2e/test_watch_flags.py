@@ -38,12 +38,13 @@ def names_of(body: bytes) -> list[str]:
     return [json.loads(line)["object"]["metadata"]["name"] for line in body.splitlines()]
 
 
-def test_a_watch_without_a_timeout_lasts_once_to_twice_the_minimum() -> None:
+def test_a_watch_without_a_timeout_lasts_the_minimum_at_least() -> None:
+    """And twice that at the most, which the handler's own test holds: here a busy machine may take longer."""
     with Server(None, "--min-request-timeout=1") as server:
         begin = time.monotonic()
         status, body = call(server, "GET", f"{CONFIGMAPS}?watch=true&resourceVersion=0")
         assert (status, body) == (200, b"")
-        assert 1.0 <= time.monotonic() - begin < 4.0
+        assert time.monotonic() - begin >= 1.0
 
 
 def test_without_windows_watches_resume_from_the_store() -> None:

@@ -9,7 +9,7 @@ from support.golden.client import Client
 
 PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-_SERVED_S = 10.0
+_SERVED_S = 60.0
 
 
 def version(schema: dict[str, Any] | None = None, name: str = "v1", *, is_storage: bool = True, **more: Any) -> Any:

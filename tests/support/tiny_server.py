@@ -32,16 +32,22 @@ from quarterdeck.transport.messages import Request, Response, Stream, StreamWrit
 from quarterdeck.transport.server import HTTPServer, bind
 from quarterdeck.transport.tls import TLSContext
 
+HANG_S = 60.0
+
 
 class Ticking(Stream):
     """Writes as much as the client takes, straight to the socket where that can be done."""
 
+    open_count = 0
+
     def __init__(self, pieces_max: int) -> None:
         super().__init__(200, [])
         self._left = pieces_max
+        self._is_closed = False
 
     def opened(self, writer: StreamWriter) -> None:
         self._writer = writer
+        Ticking.open_count += 1
         self._pump()
 
     def resumed(self) -> None:
@@ -49,6 +55,8 @@ class Ticking(Stream):
 
     def closed(self) -> None:
         self._left = 0
+        Ticking.open_count -= not self._is_closed
+        self._is_closed = True
 
     def _pump(self) -> None:
         piece = frame_chunk(b"0123456789abcdef" * 64)
@@ -68,7 +76,8 @@ class Ticking(Stream):
 
 
 class TinyServer:
-    """/echo answers the body, /slow after a while, /stream/N a stream of N pieces, /whoami the user."""
+    """/echo answers the body, /slow after a while, /stream/N a stream of N pieces, /streams how many of these are open,
+    /whoami the user."""
 
     def __init__(self, config: Config | None = None, authorities: bytes = b"") -> None:
         methods = [CertificateMethod(authorities)] if authorities else []
@@ -96,6 +105,8 @@ class TinyServer:
             return _answer_later(request)
         if request.path.startswith("/stream/"):
             return Ticking(int(request.path.removeprefix("/stream/")))
+        if request.path == "/streams":
+            return Response(200, [], b"%d" % Ticking.open_count)
         if request.path == "/echo":
             return Response(200, [], request.body)
         return Response(200, [], user.name.encode() if user is not None else b"")
@@ -146,13 +157,16 @@ def read_all(connection: socket.socket, timeout_s: float = 10) -> bytes:
     return data
 
 
-def closed_after_s(connection: socket.socket) -> float:
-    """How long the server keeps the connection."""
+def kept_s(port: int, sent: bytes) -> float:
+    """How long the server keeps a connection on which that was sent, and nothing else. From before it is there, so that
+    the server's own time is no longer. Fails where the server never closes it."""
     begin = time.monotonic()
-    try:
-        read_all(connection)
-    except ConnectionResetError:
-        pass
+    with socket.create_connection(("127.0.0.1", port), timeout=HANG_S) as connection:
+        connection.sendall(sent)
+        try:
+            read_all(connection, HANG_S)
+        except ConnectionResetError:
+            pass
     return time.monotonic() - begin
 
 

@@ -1,13 +1,12 @@
 """How long rules may keep the event loop, and what is left to a thread."""
 
-import time
-
 import pytest
 
 from quarterdeck.apiextensions.rules import Rules
+from quarterdeck.cel import crd_rules, recursion
+from quarterdeck.cel.environment import PER_CALL_LIMIT
 
 STRINGS = {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 10}}
-LOOP_MAX_S = 0.05  # of the processor
 
 
 def schema_with(*rules):
@@ -15,14 +14,18 @@ def schema_with(*rules):
     return {"type": "object", "properties": {"names": node}}
 
 
-def cpu_s(run):
-    """The time a call takes and what it gives; the least of three, since other processes disturb."""
-    best, found = 1e9, None
-    for _ in range(3):
-        started = time.thread_time()
-        found = run()
-        best = min(best, time.thread_time() - started)
-    return best, found
+@pytest.fixture
+def limits(monkeypatch):
+    """What each evaluation of an expression might have cost, in order."""
+    evaluate = recursion.evaluate
+    found = []
+
+    def spy(kernel, values, limit):
+        found.append(limit)
+        return evaluate(kernel, values, limit)
+
+    monkeypatch.setattr(recursion, "evaluate", spy)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -35,25 +38,29 @@ def cpu_s(run):
         "x.matches(y) || true",
     ],
 )
-def test_a_rule_that_runs_to_its_limit_leaves_the_loop_soon(test):
+def test_a_rule_that_runs_to_its_limit_leaves_the_loop_soon(test, limits):
     rules = Rules(schema_with(f"self.all(x, self.all(y, {test}))"))
     obj = {"names": ["1Gi"] * 900}
     rules.validate({"names": []}, None, [])  # compiled at the first use
-    took_s, rest = cpu_s(lambda: rules.validate(obj, None, []))
+    limits.clear()
+    rest = rules.validate(obj, None, [])
     assert callable(rest)
-    assert took_s < LOOP_MAX_S
+    assert limits == [crd_rules.INLINE_COST - crd_rules._VISIT_COST]  # of going to the list
+    rest()
+    assert limits[1:] == [PER_CALL_LIMIT]
 
 
-def test_many_cheap_values_leave_the_loop_soon():
+def test_many_cheap_values_leave_the_loop_soon(limits):
     item = {"type": "string", "maxLength": 10, "x-kubernetes-validations": [{"rule": "self != 'x'"}]}
     names = {"type": "array", "maxItems": 200_000, "items": item}
     rules = Rules({"type": "object", "properties": {"names": names}})
     rules.validate({"names": []}, None, [])
     obj = {"names": ["a"] * 100_000}
-    took_s, rest = cpu_s(lambda: rules.validate(obj, None, []))
-    assert took_s < LOOP_MAX_S
+    rest = rules.validate(obj, None, [])
     assert callable(rest)
+    assert len(limits) <= crd_rules.INLINE_COST // crd_rules._VISIT_COST
     assert rest() == []
+    assert len(limits) == 100_000
 
 
 def test_what_is_left_to_a_thread_says_the_same():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Generator
 
 import pytest
@@ -11,12 +10,22 @@ import pytest
 from quarterdeck.apimachinery import slices
 
 
-def count(steps: int, name: str, log: list[str], step_s: float = 0.0) -> Generator[None, None, str]:
+def count(steps: int, name: str, log: list[str]) -> Generator[None, None, str]:
     for _ in range(steps):
         log.append(name)
-        time.sleep(step_s)
         yield
     return name
+
+
+class Clock:
+    """Every look at it takes `look_s`."""
+
+    def __init__(self, look_s: float) -> None:
+        self._now_s, self._look_s = 0.0, look_s
+
+    def monotonic(self) -> float:
+        self._now_s += self._look_s
+        return self._now_s
 
 
 def test_work_ends_with_its_result() -> None:
@@ -28,7 +37,8 @@ def test_work_ends_with_its_result() -> None:
 
 
 def test_one_slice_runs_in_a_turn_however_many_works_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "SLICE_S", 0.0005)  # less than a step takes
+    # A slice has time for one look at the clock before it ends, so that it is one step.
+    monkeypatch.setattr(slices, "time", Clock(slices.SLICE_S * 0.6))
     log: list[str] = []
 
     async def run() -> None:
@@ -40,7 +50,7 @@ def test_one_slice_runs_in_a_turn_however_many_works_there_are(monkeypatch: pyte
                 await asyncio.sleep(0)
 
         turns = asyncio.create_task(turn())
-        await asyncio.gather(*(worker.run(count(3, name, log, 0.001), 10) for name in "ab"))
+        await asyncio.gather(*(worker.run(count(3, name, log), 10) for name in "ab"))
         turns.cancel()
 
     asyncio.run(run())
@@ -64,7 +74,8 @@ def test_errors_pass_and_the_next_work_goes_on() -> None:
     assert asyncio.run(run()) == "next"
 
 
-def test_work_without_end_is_given_up() -> None:
+def test_work_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "time", Clock(0.001))
     closed: list[bool] = []
 
     def forever() -> Generator[None, None, None]:

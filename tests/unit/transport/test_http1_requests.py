@@ -15,6 +15,7 @@ from quarterdeck.transport.messages import Request, Response
 from support.http1 import GET, Bench, body_of, settle, status_of
 
 HEAD_END = b"\r\n\r\n"
+HANG_S = 60  # what compresses does so in a thread
 
 
 async def test_a_request_is_answered_with_length_and_date() -> None:
@@ -208,10 +209,11 @@ async def test_a_failing_application_cuts_the_connection() -> None:
 @pytest.mark.parametrize(("method", "is_cancelled"), [(b"GET", True), (b"POST", False)])
 async def test_when_the_client_leaves_reads_stop_and_writes_go_on(method: bytes, is_cancelled: bool) -> None:
     outcome: list[str] = []
+    has_left = asyncio.Event()
 
     async def work() -> Response:
         try:
-            await asyncio.sleep(0.01)
+            await has_left.wait()
         except asyncio.CancelledError:
             outcome.append("cancelled")
             raise
@@ -221,7 +223,8 @@ async def test_when_the_client_leaves_reads_stop_and_writes_go_on(method: bytes,
     channel, _ = Bench(lambda request: work()).exchange(method + b" / HTTP/1.1\r\nHost: h\r\n\r\n")
     await settle()
     channel.abort()
-    await asyncio.sleep(0.05)
+    has_left.set()
+    await settle()
     assert outcome == ["cancelled" if is_cancelled else "done"]
 
 
@@ -282,10 +285,7 @@ async def test_large_answers_are_compressed_when_asked_for(
     channel, sent = bench.exchange(
         b"GET / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: " + accept + b"\r\n\r\n" + GET % b"b"
     )
-    for _ in range(200):
-        await asyncio.sleep(0.005)
-        if len(bench.requests) == 2:
-            break
+    await until(lambda: len(bench.requests) == 2)
     first = (sent + channel.take()).split(b"HTTP/1.1 200 OK\r\n")[1]
     assert (b"Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n" in first) == is_compressed
     content = body_of(first)
@@ -303,11 +303,9 @@ def unchunk(data: bytes) -> bytes:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
-        await asyncio.sleep(0.002)
-    raise AssertionError("it did not happen")
+    async with asyncio.timeout(HANG_S):
+        while not condition():
+            await asyncio.sleep(0.002)
 
 
 @pytest.mark.parametrize("version", [b"1.0", b"1.1"])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
+from support import virtual_time
 from support.watch_client import Harness
 
 Body = Callable[[Harness], Coroutine[Any, Any, None]]
@@ -15,7 +15,7 @@ Body = Callable[[Harness], Coroutine[Any, Any, None]]
 
 @pytest.fixture
 def run() -> Callable[[Body], None]:
-    """Runs a coroutine function with a started harness, and closes it."""
+    """Runs a coroutine function with a started harness, on a clock of its own, and closes it."""
 
     def runner(body: Body) -> None:
         async def main() -> None:
@@ -25,6 +25,6 @@ def run() -> Callable[[Body], None]:
             finally:
                 await harness.cacher.close()
 
-        asyncio.run(main())
+        virtual_time.run(main())
 
     return runner

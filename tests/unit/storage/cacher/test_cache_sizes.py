@@ -10,6 +10,7 @@ import pytest
 
 from quarterdeck.storage.cacher import Limits
 from quarterdeck.storage.cacher.history import CAPACITY_MAX, History
+from support import virtual_time
 from support.memory_store import MemoryStore
 from support.watch_client import Harness, names
 
@@ -24,7 +25,7 @@ def play(limits: Limits, body: Callable[[Harness], Coroutine[Any, Any, None]]) -
         finally:
             await harness.cacher.close()
 
-    asyncio.run(main())
+    virtual_time.run(main())
 
 
 def test_the_window_keeps_at_least_its_least_size() -> None:

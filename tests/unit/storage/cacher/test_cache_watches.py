@@ -10,6 +10,7 @@ import pytest
 from quarterdeck._kernels import watch as kernel
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage.cacher import EncodingError, Entry, StoredForm, cacher, deadlines, resource, watching
+from support import virtual_time
 from support.memory_store import MemoryStore
 from support.watch_client import API_VERSION, Harness, RecordingWriter, RenamedForm
 
@@ -77,7 +78,7 @@ def test_a_revision_that_is_gone_is_told_as_an_error_event() -> None:
         assert b'"message":"too old resource version: 5 (10)","reason":"Expired","code":410' in status
         await harness.cacher.close()
 
-    asyncio.run(body())
+    virtual_time.run(body())
 
 
 def test_a_resuming_client_is_served_from_the_store_after_a_restart() -> None:
@@ -104,7 +105,7 @@ def test_a_resuming_client_is_served_from_the_store_after_a_restart() -> None:
         assert b"too old resource version: 2 (" in late.data[0]
         await harness.cacher.close()
 
-    asyncio.run(body())
+    virtual_time.run(body())
 
 
 def test_a_watch_of_the_future_waits_in_silence(run: Callable[..., None]) -> None:

@@ -12,10 +12,14 @@ import pytest
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import Limits, StoredForm, deadlines, watching
+from support import virtual_time
 from support.memory_store import MemoryStore
 from support.watch_client import API_VERSION, Harness, RecordingWriter, RenamedForm
 from support.watch_history import Object, Told, WatchHistory, Write, check
 
+# Of a clock that only sleeps move: bookmarks, which come every BOOKMARK_PERIOD_S, fall between the writes.
+BOOKMARK_PERIOD_S = 0.03
+WRITE_PAUSE_MAX_S = 0.02
 WriteFrames = Callable[[RecordingWriter, bytes], None]
 
 SELECTIONS: list[tuple[dict[str, str], Callable[[str, Object], bool]]] = [
@@ -105,7 +109,7 @@ async def write(harness: Harness, rng: random.Random, count: int) -> None:
         except interface.StorageError:
             pass  # another writer was faster
         if rng.random() < 0.3:
-            await asyncio.sleep(0)
+            await asyncio.sleep(rng.random() * WRITE_PAUSE_MAX_S)
 
 
 async def play(watchers: int, writes: int, seed: int) -> tuple[list[WatchHistory], list[Write]]:
@@ -143,12 +147,12 @@ async def play(watchers: int, writes: int, seed: int) -> tuple[list[WatchHistory
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bookmarks many times in a test instead of once a minute."""
-    monkeypatch.setattr(watching, "BOOKMARK_PERIOD_S", 0.03)
+    monkeypatch.setattr(watching, "BOOKMARK_PERIOD_S", BOOKMARK_PERIOD_S)
     monkeypatch.setattr(deadlines, "BUCKET_S", 0.01)
 
 
 def check_all(watchers: int, writes: int, seed: int) -> None:
-    histories, done = asyncio.run(play(watchers, writes, seed))
+    histories, done = virtual_time.run(play(watchers, writes, seed))
     problems = [problem for history in histories for problem in check(history, done)]
     assert not problems, (seed, problems[:10])
     told = [event for history in histories for event in history.told]

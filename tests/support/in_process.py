@@ -1,0 +1,72 @@
+"""The whole server in the test's own process and on its loop, without sockets: requests go to the application."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.server import apiserver, pki
+from quarterdeck.server.config import Config
+from quarterdeck.transport.messages import ConnectionInfo, Request, Response
+from support import definitions
+
+JSON = "application/json"
+_TOKEN = "secret"
+
+
+class InProcess:
+    """`server` is what lifecycle would run."""
+
+    def __init__(self, server: apiserver.APIServer) -> None:
+        self.server = server
+        self._connection = ConnectionInfo("127.0.0.1", is_secure=False)
+
+    def request(self, method: str, address: str, body: Any = None, content_type: str = JSON, **headers: str) -> Request:
+        """As the administrator. `body`: bytes are sent as they are, everything else as JSON; names of headers are
+        written with underscores."""
+        path, _, query = address.partition("?")
+        data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        sent = {"authorization": f"Bearer {_TOKEN}", "accept": JSON}
+        if data:
+            sent["content-type"] = content_type
+        sent |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
+        return Request(method, path, query, sent, data, self._connection)
+
+    async def send(self, request: Request) -> Response:
+        answer = self.server.application(request)
+        return answer if isinstance(answer, Response) else await answer
+
+    async def call(self, method: str, address: str, body: Any = None, content_type: str = JSON) -> Response:
+        return await self.send(self.request(method, address, body, content_type))
+
+    async def define(self, definition: dict[str, Any]) -> None:
+        """Returns when the definition's first version is served."""
+        answer = await self.call("POST", definitions.PATH, definition)
+        assert answer.status == 201, answer.body
+        spec = definition["spec"]
+        address = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+        await self.until_served(address)
+
+    async def until_served(self, address: str) -> None:
+        async with asyncio.timeout(60):
+            while (await self.call("GET", address)).status != 200:
+                await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[InProcess]:
+    """A server whose data lie in `folder`."""
+    data_dir, tokens = folder / "data", folder / "tokens.csv"
+    data_dir.mkdir()
+    tokens.write_text(f'{_TOKEN},admin,admin,"system:masters"\n')
+    pki.ensure(data_dir, "127.0.0.1", None)
+    server = await apiserver.build(Config(data_dir=data_dir, token_auth_file=tokens))
+    await server.start()
+    try:
+        yield InProcess(server)
+    finally:
+        await server.stop()

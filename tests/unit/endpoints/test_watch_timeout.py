@@ -1,0 +1,29 @@
+"""How long a watch lasts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from quarterdeck.endpoints.handlers.watch import WatchHandler
+
+
+@pytest.mark.parametrize(("luck", "expected_s"), [(0.0, 1800), (0.5, 2700), (0.999, 3598.2)])
+def test_without_a_timeout_it_lasts_once_to_twice_the_minimum(
+    luck: float, expected_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(random, "random", lambda: luck)
+    for nothing in (None, 0):
+        assert WatchHandler(1800)._timeout_s(nothing) == pytest.approx(expected_s)
+
+
+def test_a_timeout_is_kept_whatever_the_minimum_is() -> None:
+    assert WatchHandler(1800)._timeout_s(7) == 7
+    assert WatchHandler(0)._timeout_s(7) == 7
+
+
+@pytest.mark.parametrize("minimum_s", [0, 1800])
+def test_a_negative_timeout_has_passed_already(minimum_s: int) -> None:
+    assert WatchHandler(minimum_s)._timeout_s(-5) == 0.001
+    assert WatchHandler(0)._timeout_s(None) == 0.001

@@ -1,0 +1,108 @@
+"""Requests that take long delay themselves and no other request."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.apimachinery import slices
+from quarterdeck.cel import crd_rules, recursion
+from quarterdeck.transport.messages import Response
+from support import definitions, in_process
+
+GROUP = "slow.example.com"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+MAPS = "/api/v1/namespaces/default/configmaps"
+HANG_S = 60
+# Costs little for what it takes: the estimate allows it, and evaluating it takes long.
+RULE = "self.all(x, self.all(y, cidr('10.0.0.0/8').containsIP('10.1.1.1') || x != y))"
+LIST = {
+    "type": "array",
+    "maxItems": 450,
+    "items": {"type": "string", "maxLength": 5},
+    "x-kubernetes-validations": [{"rule": RULE}],
+}
+SCHEMA = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"names": LIST}}}}
+THING = {
+    "apiVersion": f"{GROUP}/v1",
+    "kind": "Thing",
+    "metadata": {"name": "a"},
+    "spec": {"names": ["x"] * 450},
+}
+
+
+def body_of(answer: Response) -> bytes:
+    return answer.body if isinstance(answer.body, bytes) else b"".join(answer.body)
+
+
+def test_a_rule_that_runs_to_its_limit_does_so_beside_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluate = recursion.evaluate
+    loops_thread = threading.current_thread()
+    limits_on_loop: list[int] = []
+    is_aside, goes_on = threading.Event(), threading.Event()
+
+    def spy(kernel: Any, values: list[Any], limit: int) -> Any:
+        if threading.current_thread() is loops_thread:
+            limits_on_loop.append(limit)
+        else:
+            is_aside.set()
+            assert goes_on.wait(HANG_S)
+        return evaluate(kernel, values, limit)
+
+    monkeypatch.setattr(recursion, "evaluate", spy)
+
+    async def body() -> Response:
+        async with in_process.running(tmp_path) as server, asyncio.timeout(HANG_S):
+            await server.define(definitions.of_things(GROUP, definitions.version(SCHEMA)))
+            write = asyncio.ensure_future(server.call("POST", THINGS, THING))
+            while not is_aside.is_set():
+                await asyncio.sleep(0.001)
+            for _ in range(3):  # the rule cannot end before these are answered
+                assert (await server.call("GET", THINGS)).status == 200
+            assert not write.done()
+            goes_on.set()
+            return await write
+
+    answer = asyncio.run(body())
+    assert answer.status == 422
+    assert b"call cost exceeds limit for rule" in body_of(answer)
+    assert limits_on_loop
+    assert max(limits_on_loop) <= crd_rules.INLINE_COST
+
+
+def test_a_large_yaml_body_is_read_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = 3000
+    lines = [f"  key-{number:06}: value {number}\n" for number in range(keys)]
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: large\ndata:\n" + "".join(lines)
+    looks = 0
+
+    class Clock:
+        """Moves with every look at it, so that a slice is one step of the work."""
+
+        @staticmethod
+        def monotonic() -> float:
+            nonlocal looks
+            looks += 1
+            return looks * slices.SLICE_S * 0.6
+
+    monkeypatch.setattr(slices, "time", Clock)
+
+    async def body() -> tuple[Response, int]:
+        async with in_process.running(tmp_path) as server:
+            request = server.request("POST", MAPS, text.encode(), "application/yaml")
+            write = asyncio.ensure_future(server.send(request))
+            answered = 0
+            while request.decoded is None:
+                assert (await server.call("GET", "/livez")).status == 200
+                answered += 1
+                await asyncio.sleep(0)
+            return await write, answered
+
+    answer, answered = asyncio.run(body())
+    assert answer.status == 201
+    # Three looks make a slice; after each, another request is answered.
+    assert answered >= looks // 3 > 10
