@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION, JSON_SCHEMA_PROPS
-from quarterdeck.registry.builtin import types
-from quarterdeck.schema import gotype
+from quarterdeck.schema import gotype, gotypes
 from quarterdeck.schema.gofit import decode_fitting
 from quarterdeck.schema.gotype import Decoder, ListOf, MapOf, Scalar, Struct, Union
 
-STRUCTS = [CUSTOM_RESOURCE_DEFINITION, types.CONFIG_MAP, types.SECRET, types.SERVICE_ACCOUNT, types.NAMESPACE]
+KINDS = ("ConfigMap", "Secret", "ServiceAccount", "Namespace", "Pod", "Service")
+STRUCTS = [CUSTOM_RESOURCE_DEFINITION, *(gotypes.struct_of("v1", kind) for kind in KINDS)]
 TEXTS = st.sampled_from(["", "a", "1", "YQ==", "2024-01-01T00:00:00Z", "0"])
 ANYTHING = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-(2**64), 2**64), st.floats(allow_nan=False), TEXTS),

@@ -26,8 +26,8 @@ def definition_of_definitions() -> Definition:
             categories=("api-extensions",),
             subresources=(Subresource("status", _KIND, ("get", "patch", "update")),),
         ),
-        CUSTOM_RESOURCE_DEFINITION,
         DefinitionStrategy(),
         {"status": DefinitionStatusStrategy()},
         default=default_definition,
+        struct=CUSTOM_RESOURCE_DEFINITION,
     )

@@ -15,10 +15,7 @@ from typing import Any, Final
 
 from quarterdeck.schema.gotype import (
     ANY,
-    BOOL,
-    FLOAT,
     INT_BOUNDS,
-    STRING,
     STRUCTS_NESTED_MAX,
     DecodeError,
     Field,
@@ -43,6 +40,9 @@ class _Marker:
     """Stands for what a null decodes to where that is no value."""
 
 
+# The Python types of scalars that stay as they are.
+_PLAIN: Final[dict[str, tuple[type, ...]]] = {"string": (str,), "bool": (bool,), "float": (int, float)}
+
 _ABSENT: Final = _Marker()  # nothing is written
 _EMPTY: Final = _Marker()  # what an empty object decodes to
 
@@ -62,12 +62,15 @@ class _Slot:
 
     def __init__(self, field: Field) -> None:
         is_struct = isinstance(field.type, Struct)
-        self.exact = str if field.type is STRING else bool if field.type is BOOL else None
+        kind = field.type.kind if isinstance(field.type, Scalar) else ""
+        self.exact = str if kind == "string" else bool if kind == "bool" else None
         self.decode = _decoder(field.type)
         self.is_zero_kept = field.pointer or field.always or field.type is ANY or is_struct
         self.null: Any = _ABSENT
-        if not field.pointer and (is_struct or field.always):
-            self.null = _EMPTY if is_struct else zero_of(field.type)
+        if is_struct and not field.pointer:
+            self.null = _EMPTY
+        elif field.always:
+            self.null = None if is_struct else zero_of(field.type, pointer=field.pointer)
 
 
 class _Plan:
@@ -124,8 +127,8 @@ def _decoder(go_type: GoType) -> _Decode:
 def _scalar_decoder(scalar: Scalar) -> _Decode:
     if scalar is ANY:
         return lambda value, _: value
-    if scalar in (STRING, BOOL, FLOAT):
-        accepted = {STRING: (str,), BOOL: (bool,), FLOAT: (int, float)}[scalar]
+    accepted = _PLAIN.get(scalar.kind)
+    if accepted is not None:
 
         def decode_plain(value: Any, _: int) -> Any:
             if type(value) not in accepted:

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from quarterdeck.schema import gotypes
 from quarterdeck.schema.gotype import (
-    ANY,
-    BOOL,
     INT32,
-    INT64,
     STRING,
-    TIME,
     Field,
     GoType,
     ListOf,
@@ -32,55 +29,12 @@ _DEPTH_MAX: Final = 100
 _READS_JSON: Final = frozenset(("time", "microtime", "quantity"))
 _BITS: Final = {"int32": 32, "int64": 64}
 
-_UID: Final = Scalar("types.UID", "string")
-_text, _texts, _flag = Field(STRING), Field(MapOf(STRING)), Field(BOOL, pointer=True)
-_OBJECT_META: Final = Struct(
-    "ObjectMeta",
-    {
-        **dict.fromkeys(("name", "generateName", "namespace", "selfLink"), _text),
-        "uid": Field(_UID),
-        "resourceVersion": _text,
-        "generation": Field(INT64),
-        **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), Field(TIME)),
-        "deletionGracePeriodSeconds": Field(INT64, pointer=True),
-        **dict.fromkeys(("labels", "annotations"), _texts),
-        "ownerReferences": Field(
-            ListOf(
-                Struct(
-                    "OwnerReference",
-                    {
-                        **dict.fromkeys(("apiVersion", "kind", "name"), _text),
-                        "uid": Field(_UID),
-                        **dict.fromkeys(("controller", "blockOwnerDeletion"), _flag),
-                    },
-                )
-            )
-        ),
-        "finalizers": Field(ListOf(STRING)),
-        "managedFields": Field(
-            ListOf(
-                Struct(
-                    "ManagedFieldsEntry",
-                    {
-                        "manager": _text,
-                        "operation": Field(Scalar("v1.ManagedFieldsOperationType", "string")),
-                        "apiVersion": _text,
-                        "time": Field(TIME),
-                        "fieldsType": _text,
-                        "fieldsV1": Field(ANY),
-                        "subresource": _text,
-                    },
-                )
-            )
-        ),
-    },
-)
-_HEAD: Final = Struct("Object", {"kind": _text, "apiVersion": _text, "metadata": Field(_OBJECT_META)})
+_TYPE_META: Final = {"kind": Field(STRING), "apiVersion": Field(STRING)}
 
 
 def fit_object(obj: dict[str, Any], struct: Struct) -> None:
     """Make an object of a built-in kind fit its type, in place. Raises DecodeError with upstream's words."""
-    _fit(obj, _HEAD, 0)
+    _fit(obj, Struct("Object", {**_TYPE_META, "metadata": Field(gotypes.object_meta())}), 0)
     _fit(obj, struct, 0)
 
 

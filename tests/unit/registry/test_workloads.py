@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.registry.builtin import allocation, deployment, gotypes, pod, podspec, service
+from quarterdeck.registry.builtin import allocation, deployment, pod, podspec, service
 from quarterdeck.registry.deletion import Options
+from quarterdeck.schema import gotypes
 from quarterdeck.schema.gotype import Decoder
 
 

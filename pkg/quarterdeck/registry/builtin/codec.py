@@ -9,8 +9,8 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.cel import recursion
 from quarterdeck.registry.strategy import Object
-from quarterdeck.schema import gofit, objectmeta, unstructured
-from quarterdeck.schema.gotype import DecodeError, Decoder, Struct
+from quarterdeck.schema import gofit, gotypes, objectmeta, unstructured
+from quarterdeck.schema.gotype import DecodeError, Decoder, Field, Struct
 
 # metav1.ObjectMeta's members in the order in which Go writes them; resourceVersion is spliced in before all.
 _METADATA_ORDER: Final = (
@@ -67,7 +67,8 @@ class BuiltinCodec:
                 unknown = [*unknown, *found]
         except (DecodeError, objectmeta.DecodeError) as error:
             version = self._api_version.rpartition("/")[2]
-            text = f'{self._kind} in version "{version}" cannot be handled as a {self._kind}: {error}'
+            told = self._first_mistake(obj) or error
+            text = f'{self._kind} in version "{version}" cannot be handled as a {self._kind}: {told}'
             raise BadRequest(text) from error
         obj.clear()
         obj.update(self._assemble(metadata, decoded))
@@ -79,6 +80,16 @@ class BuiltinCodec:
         """Raises DecodeError; the paths of unknown fields."""
         decoder = Decoder(report_unknown=report_unknown)
         return decoder.decode_struct(body, self._make_struct()), decoder.unknown
+
+    def _first_mistake(self, obj: Object) -> DecodeError | None:
+        """What the decoder tells of an object that does not fit: the first mistake in the body's own order."""
+        struct = self._make_struct()
+        whole = Struct(struct.name, {"metadata": Field(gotypes.object_meta()), **struct.fields}, struct.package)
+        try:
+            recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(obj, whole))
+        except DecodeError as error:
+            return error
+        return None
 
     def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:
         return {"apiVersion": self._api_version, "kind": self._kind, "metadata": metadata, **body}

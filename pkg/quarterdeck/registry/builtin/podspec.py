@@ -35,6 +35,13 @@ def default_pod_spec(spec: Object) -> None:
     spec.setdefault("securityContext", {})
     spec.setdefault("terminationGracePeriodSeconds", 30)
     spec.setdefault("schedulerName", "default-scheduler")
+    _keep_service_account(spec)
+
+
+def _keep_service_account(spec: Object) -> None:
+    """The account's name stands under its old name too (upstream: Convert_core_PodSpec_To_v1_PodSpec)."""
+    if name := spec.get("serviceAccountName") or spec.get("serviceAccount"):
+        spec["serviceAccountName"] = spec["serviceAccount"] = name
 
 
 def default_requests(spec: Object) -> None:

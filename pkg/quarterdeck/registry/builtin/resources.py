@@ -14,7 +14,6 @@ from quarterdeck.apimachinery import names
 from quarterdeck.apis.resource import ALL_VERBS, APIResource, GroupVersionKind, Subresource
 from quarterdeck.fieldmanager import builtin as builtin_fields
 from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.registry.builtin import types
 from quarterdeck.registry.builtin.apiservice import (
     API_SERVICE,
     APIServiceStatusStrategy,
@@ -37,6 +36,7 @@ from quarterdeck.registry.customresource.scale import ScalePaths, split_json_pat
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Codec, Object, Strategy
+from quarterdeck.schema import gotypes
 from quarterdeck.schema.gotype import Struct
 from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm
 from quarterdeck.storage.interface import Storage
@@ -50,11 +50,10 @@ ColumnsOf = Callable[[str, str], TableConvertor]
 class Definition(NamedTuple):
     """`subresources`: name → strategy. `select_fields`: the field labels of a kind beside its metadata's.
 
-    `struct`: the Go type, or what makes it when the kind is first used.
+    `struct`: the Go type of a kind that the tables of Go types do not have.
     """
 
     resource: APIResource
-    struct: Struct | Callable[[], Struct]
     strategy: Strategy
     subresources: Mapping[str, Strategy] = {}
     default: Callable[[Object], None] | None = None
@@ -63,9 +62,11 @@ class Definition(NamedTuple):
     returns_deleted: bool = False
     show_deleted: Callable[[Object], Object] | None = None
     scale: ScalePaths | None = None
+    struct: Struct | None = None
 
     def make_struct(self) -> Struct:
-        return self.struct if isinstance(self.struct, Struct) else self.struct()
+        """Asked when the kind is first used: the tables take long to read."""
+        return self.struct or gotypes.struct_of(self.resource.api_version, self.resource.kind)
 
 
 def _core(name: str, kind: str, **more: Any) -> APIResource:
@@ -151,7 +152,6 @@ def definitions() -> list[Definition]:
                     Subresource("status", _NAMESPACES.gvk, _STATUS_VERBS),
                 ),
             ),
-            types.NAMESPACE,
             for_namespaces(NamespaceStrategy),
             {"status": for_namespaces(NamespaceStatusStrategy), "finalize": for_namespaces(NamespaceFinalizeStrategy)},
             default=default_namespace,
@@ -159,12 +159,9 @@ def definitions() -> list[Definition]:
             selectable=("status.phase",),
             returns_deleted=True,
         ),
-        Definition(
-            _core("configmaps", "ConfigMap", short_names=("cm",)), types.CONFIG_MAP, namespaced(ConfigMapStrategy)
-        ),
+        Definition(_core("configmaps", "ConfigMap", short_names=("cm",)), namespaced(ConfigMapStrategy)),
         Definition(
             _core("secrets", "Secret"),
-            types.SECRET,
             namespaced(SecretStrategy),
             default=default_secret,
             select_fields=select_secret_fields,
@@ -177,29 +174,26 @@ def definitions() -> list[Definition]:
                 short_names=("sa",),
                 subresources=(Subresource("token", _TOKEN_REQUEST, ("create",)),),
             ),
-            types.SERVICE_ACCOUNT,
             namespaced(BuiltinStrategy),
             {"token": namespaced(BuiltinStrategy)},
             returns_deleted=True,
         ),
         Definition(
             _core("events", "Event", short_names=("ev",)),
-            types.EVENT,
             namespaced(EventStrategy),
             select_fields=select_event_fields,
             selectable=(*(label for label, _, _ in _EVENT_FIELDS), "reason", "source", "type", "reportingComponent"),
         ),
         Definition(
             APIResource("coordination.k8s.io", "v1", "leases", "lease", "Lease", "LeaseList", namespaced=True),
-            types.LEASE,
             namespaced(LeaseStrategy),
         ),
         Definition(
             _API_SERVICES,
-            API_SERVICE,
             APIServiceStrategy(namespaced=False),
             {"status": APIServiceStatusStrategy(namespaced=False)},
             default=default_api_service,
+            struct=API_SERVICE,
         ),
     ]
 

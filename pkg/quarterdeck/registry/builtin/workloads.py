@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -13,7 +12,6 @@ from quarterdeck.registry.builtin.deployment import (
     DeploymentStrategy,
     default_deployment,
 )
-from quarterdeck.registry.builtin.gotypes import struct_of
 from quarterdeck.registry.builtin.pod import (
     PodStatusStrategy,
     PodStrategy,
@@ -63,7 +61,6 @@ def _resource(group: str, name: str, kind: str, *, with_scale: bool = False, **m
 def _pods() -> Definition:
     return Definition(
         _resource("", "pods", "Pod", short_names=("po",)),
-        partial(struct_of, "v1", "Pod"),
         PodStrategy(namespaced=True),
         {"status": PodStatusStrategy(namespaced=True)},
         default=default_pod,
@@ -93,7 +90,6 @@ def _services(cacher: Cacher) -> Definition:
     allocators = Allocators(stored_services)
     return Definition(
         _resource("", "services", "Service", short_names=("svc",)),
-        partial(struct_of, "v1", "Service"),
         ServiceStrategy(allocators),
         {"status": ServiceStatusStrategy(allocators)},
         default=default_service,
@@ -107,7 +103,6 @@ def _deployments() -> Definition:
     strategy = DeploymentStrategy(namespaced=True)
     return Definition(
         _resource("apps", "deployments", "Deployment", with_scale=True, short_names=("deploy",)),
-        partial(struct_of, "apps/v1", "Deployment"),
         strategy,
         {"status": DeploymentStatusStrategy(namespaced=True), "scale": strategy},
         default=default_deployment,
