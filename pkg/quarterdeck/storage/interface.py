@@ -103,6 +103,10 @@ class Corrupt(StorageError):
         self.key = key
 
 
+class Lost(StorageError):
+    """The store, or writes that it acknowledged, are missing from its files. Nothing has been touched."""
+
+
 class SpaceExceeded(StorageError):
     """The disk is full: the write was rolled back and certainly did not happen."""
 

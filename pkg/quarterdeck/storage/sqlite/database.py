@@ -16,6 +16,8 @@ import apsw
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
+from quarterdeck.storage.sqlite import scan, witness
+from quarterdeck.storage.sqlite.mark import Mark
 
 # Set on every connection, before anything is read.
 #
@@ -44,6 +46,10 @@ DAMAGED = (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 
 PAGE_BYTES = 4096
 
+_ID_BYTES = 16
+# Secrets are in it.
+_MODE = 0o600
+
 _SAVE_META = "UPDATE meta SET record = ? WHERE id = 1"
 
 
@@ -54,25 +60,46 @@ class State:
     `current`: key → (revision of its last write, revision of its creation). Values are not kept.
     `logged_bytes`: about what the write-ahead log holds. SQLite would tell exactly, through a callback in each commit,
     but each return to Python has to win the GIL back from the event loop (up to 5 ms when that is busy).
+    `damaged`: revisions of records whose key is not known for certain. `is_doubtful`: a commit may have been lost with
+    the power, so its revisions must not be given out again.
     """
 
     revision: int
     meta: fmt.Meta
+    mark: Mark
     current: dict[str, tuple[int, int]] = field(default_factory=dict)
+    damaged: list[int] = field(default_factory=list)
     logged_bytes: int = 0
+    is_doubtful: bool = False
 
 
 def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, State]:
-    """The connection, with everything in the file durable, and the state read from it."""
-    try:
-        connection = apsw.Connection(str(path), vfs=vfs, statementcachesize=128)
+    """The connection, with everything in the file durable, and the state read from it.
+
+    Raises InUse, UnknownFormat, Corrupt, Lost, SpaceExceeded, Unavailable; a refused file is not touched, but for
+    records whose damage could be undone.
+    """
+    with translated(path):
+        is_new = witness.check_files(path)
+        connection = connect(path, vfs)
         try:
-            _prepare(connection, path, vfs)
+            _identify(connection, path, is_new=is_new)
             _check_structure(connection)
-            return connection, _scan(connection)
+            found = scan.read(connection)
+            mark, is_doubtful = witness.check_revision(path, _store_id(connection), found.revision)
+            state = State(found.revision, found.meta, mark, found.current, found.damaged, is_doubtful=is_doubtful)
+            _make_durable(connection, path, vfs)
         except BaseException:
             connection.close(True)
             raise
+        return connection, state
+
+
+@contextlib.contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """SQLite's errors as a store's errors."""
+    try:
+        yield
     except apsw.BusyError as error:
         raise interface.InUse(str(path)) from error
     except DAMAGED as error:
@@ -83,23 +110,63 @@ def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, 
         raise interface.Unavailable(f"{path}: {error}") from error
 
 
-def _prepare(connection: apsw.Connection, path: Path, vfs: str | None) -> None:
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    connection.execute(_PRAGMAS).fetchall()
-    application_id, version = _identity(connection)
-    if application_id == 0 and version == 0 and not _has_tables(connection):
+def connect(path: Path, vfs: str | None) -> apsw.Connection:
+    """The file, opened (made, if it is missing) for this process alone; SQLite gives the log the mode of the file."""
+    with contextlib.suppress(OSError):  # what is wrong with the path SQLite tells
+        if path.exists():
+            # Not opened: to close it would drop the lock of a store that this process has open.
+            path.chmod(_MODE)
+        else:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE))
+    connection = apsw.Connection(str(path), vfs=vfs, statementcachesize=128)
+    try:
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.execute(_PRAGMAS).fetchall()
+    except BaseException:
+        connection.close(True)
+        raise
+    return connection
+
+
+def _identify(connection: apsw.Connection, path: Path, *, is_new: bool) -> None:
+    """Make sure that the file is a store that this program knows; a new one becomes one."""
+    application_id, version = connection.pragma("application_id"), connection.pragma("user_version")
+    witness.check_log(path)  # now that no other process writes to it, and before this one does
+    if is_new or (application_id == 0 and version == 0 and not _has_tables(connection)):
         _initialize(connection, path)
     elif application_id != fmt.APPLICATION_ID:
         raise interface.UnknownFormat(f"{path} is a database of another program")
+    elif version == fmt.FORMAT_WITHOUT_ID:
+        _give_id(connection)
     elif version != fmt.FORMAT_VERSION:
         writer = ", written by a newer release" if version > fmt.FORMAT_VERSION else ""
         raise interface.UnknownFormat(f"{path} has format {version}{writer}; this one reads {fmt.FORMAT_VERSION}")
-    # A commit that was cut off before its fsync returned may stand in the log and still get lost in a power failure.
-    # It becomes visible now, so it has to become durable first.
+
+
+def _make_durable(connection: apsw.Connection, path: Path, vfs: str | None) -> None:
+    """What is shown from now on stands in the database itself, and the log is empty.
+
+    A commit that was cut off before its fsync returned may stand in the log and still get lost in a power failure.
+    It becomes visible now, so it has to become durable first.
+    """
     _rewrite_log(path.with_name(path.name + "-wal"), vfs)
-    # Begin with an empty log. On a full disk the log stays: deletions have to be possible.
+    # On a full disk the log stays: deletions have to be possible.
     with contextlib.suppress(apsw.FullError):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _store_id(connection: apsw.Connection) -> bytes:
+    found = connection.execute("SELECT id FROM store").get
+    if not isinstance(found, bytes) or len(found) != _ID_BYTES:
+        raise interface.Corrupt("store", "the id of the store is missing")
+    return found
+
+
+def _give_id(connection: apsw.Connection) -> None:
+    with connection:
+        connection.execute(fmt.ID_SCHEMA)
+        connection.execute("INSERT INTO store VALUES (?)", (os.urandom(_ID_BYTES),))
+        connection.execute(f"PRAGMA user_version={fmt.FORMAT_VERSION}")
 
 
 def _rewrite_log(path: Path, vfs: str | None) -> None:
@@ -121,10 +188,6 @@ def _rewrite_log(path: Path, vfs: str | None) -> None:
         log.xClose()
 
 
-def _identity(connection: apsw.Connection) -> tuple[int, int]:
-    return connection.pragma("application_id"), connection.pragma("user_version")
-
-
 def _has_tables(connection: apsw.Connection) -> bool:
     return bool(connection.execute("SELECT count(*) FROM sqlite_schema").get)
 
@@ -137,7 +200,8 @@ def _initialize(connection: apsw.Connection, path: Path) -> None:
     with connection:
         connection.execute(fmt.SCHEMA)
         connection.execute("INSERT INTO meta VALUES (1, ?)", (fmt.FRESH_META.encode(),))
-        connection.execute(f"PRAGMA application_id={fmt.APPLICATION_ID}; PRAGMA user_version={fmt.FORMAT_VERSION}")
+        connection.execute(f"PRAGMA application_id={fmt.APPLICATION_ID}")
+        _give_id(connection)
     # SQLite syncs the file but not the name of a new database.
     directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -156,36 +220,6 @@ def _check_structure(connection: apsw.Connection) -> None:
         raise interface.Corrupt("database", str(finding))
 
 
-def _scan(connection: apsw.Connection) -> State:
-    """Read the head of every row, oldest first: the last row of a key tells its state."""
-    record = connection.execute("SELECT record FROM meta WHERE id = 1").get
-    if not isinstance(record, bytes):
-        raise interface.Corrupt("meta", "the meta record is missing")
-    meta = fmt.Meta.decode(record)
-    current: dict[str, tuple[int, int]] = {}
-    newest, old_rows, new_rows = meta.compacted, 0, 0
-    heads: Iterator[fmt.Head] = connection.execute(f"SELECT {fmt.HEAD_COLUMNS} FROM revisions ORDER BY revision")
-    for head in heads:
-        fmt.verify_head(head)
-        revision, key, create_revision, _, _, length = head
-        if length is None:
-            current.pop(key, None)
-        else:
-            current[key] = (revision, create_revision)
-        if revision <= meta.pruned:
-            old_rows += 1
-        else:
-            new_rows += 1
-            newest = max(newest, revision)
-    if old_rows != meta.survivors or newest < meta.checkpointed or newest - meta.pruned != new_rows:
-        raise interface.Corrupt(
-            "revisions",
-            f"{old_rows} rows up to revision {meta.pruned} (expected {meta.survivors}), {new_rows} after it "
-            f"(expected {max(newest, meta.checkpointed) - meta.pruned})",
-        )
-    return State(newest, meta, current)
-
-
 @contextlib.contextmanager
 def transaction(connection: apsw.Connection, state: State, meta: fmt.Meta) -> Iterator[None]:
     """All of it together with the new `meta`, or nothing."""
@@ -198,6 +232,17 @@ def transaction(connection: apsw.Connection, state: State, meta: fmt.Meta) -> It
         roll_back(connection)
         raise
     state.meta = meta
+
+
+def skip(connection: apsw.Connection, state: State, revision: int) -> None:
+    """Let the store's revision be `revision` from now on. Only where nothing is left to prune."""
+    meta = state.meta._replace(compacted=revision, pruned=revision, checkpointed=revision)
+    with transaction(connection, state, meta):
+        pass
+    state.revision = revision
+    state.is_doubtful = False
+    state.mark.reserve(revision)
+    state.mark.acknowledge(revision)
 
 
 def roll_back(connection: apsw.Connection) -> None:

@@ -36,6 +36,8 @@ class Engine:
             self.connection.close(True)
             raise
         self._checkpoint_due_bytes = limits.checkpoint_bytes
+        if self.state.is_doubtful:
+            self._skip_reserved()
 
     @property
     def is_space_short(self) -> bool:
@@ -59,6 +61,18 @@ class Engine:
         if has_failed and not events:
             self._seal(batch)
         return events
+
+    def _skip_reserved(self) -> None:
+        """Go on after all revisions that may have been given out. No gap may stand among the revisions that are kept
+        (format.py), so history is forgotten; who resumes a watch is told to list again."""
+        state = self.state
+        if state.revision > state.meta.compacted:
+            for _ in self.compactor.compact(state.revision):
+                pass
+        else:
+            for _ in self.compactor.prune():
+                pass
+        database.skip(self.connection, state, state.mark.reserved)
 
     def _seal(self, batch: Sequence[Write]) -> None:
         """Make certain that what was refused for want of space did not happen.
@@ -96,6 +110,7 @@ class Engine:
         """Leaves an empty log: one that was copied but is damaged later would undo newer pages of the database."""
         self._checkpoint(shrink=True)
         self.connection.close()
+        self.state.mark.close()
 
     def _checkpoint(self, *, shrink: bool = False) -> None:
         try:

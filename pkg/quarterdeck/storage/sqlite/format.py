@@ -27,6 +27,8 @@ One row in `meta` holds what cannot be told from the revisions:
     |   int64    |    int64     |    int64    |     int64      |   int64    |  u32  |
     +------------+--------------+-------------+----------------+------------+-------+
 
+One row in `store` holds 16 random bytes, the store's id: the mark beside the file (mark.py) says the same one.
+
 `refusals` counts commits that the full disk refused: that there is one more is written after each (engine.py).
 
 Invariants (checked at every start, so that a lost row is noticed and not taken for an older truth):
@@ -48,11 +50,15 @@ from typing import NamedTuple
 from quarterdeck.storage import interface
 
 APPLICATION_ID = 0x51644B31  # "QdK1"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+# The one before had no table `store`; it is added when such a file is opened.
+FORMAT_WITHOUT_ID = 1
 
 # Upstream's stores have compacted their early revisions long before a client comes; clients use resourceVersion 1 to
 # provoke "too old". So a fresh store begins here, with everything before counted as compacted.
 FIRST_REVISION = 100
+
+ID_SCHEMA = "CREATE TABLE store (id BLOB NOT NULL)"
 
 SCHEMA = """
 CREATE TABLE revisions (

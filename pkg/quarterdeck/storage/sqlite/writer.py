@@ -112,10 +112,12 @@ class Writer:
             events.append(interface.Event(key, value, revision, expected is None, write.note))
         if events:
             try:
+                state.mark.reserve(revision)
                 self._insert(values, len(events))
             except apsw.FullError:
                 self._undo(undo)
                 raise
+            state.mark.acknowledge(revision)
             state.revision = revision
             state.logged_bytes += logged_bytes
         return events

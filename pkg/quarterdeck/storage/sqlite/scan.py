@@ -1,0 +1,116 @@
+"""What a start reads of every record, and the proof of format.py's invariants on the way.
+
+A damaged head could belong to any key. Most damages can be undone, because each record's head follows from the other
+records of its key (heads.py); the rest is judged here: it is let be where it cannot make another object look older than
+it is, and ends the start where it can.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import apsw
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import format as fmt
+from quarterdeck.storage.sqlite import heads
+
+_LOG: Final = logging.getLogger(__name__)
+# More damaged heads than these are no accident of single bits: somebody has to look.
+_DAMAGED_MAX: Final = 1000
+_HEADS: Final = f"SELECT {fmt.HEAD_COLUMNS} FROM revisions ORDER BY revision"
+
+
+@dataclass(slots=True)
+class Scan:
+    """`current`: key → (revision of its last write, revision of its creation). `damaged`: revisions of records whose
+    head is not as it was written, and could not be mended."""
+
+    revision: int
+    meta: fmt.Meta
+    current: dict[str, tuple[int, int]] = field(default_factory=dict)
+    damaged: list[int] = field(default_factory=list)
+
+
+def read(connection: apsw.Connection) -> Scan:
+    """Raises Corrupt where a record is missing, or one is damaged so that an object's state is not known.
+
+    Mends what can be mended, in the connection's database.
+    """
+    damaged = _find_damaged(connection)
+    if damaged:
+        _mend(connection, damaged)
+        damaged = _find_damaged(connection)
+    return _read(connection, read_meta(connection), frozenset(damaged))
+
+
+def read_meta(connection: apsw.Connection) -> fmt.Meta:
+    record = connection.execute("SELECT record FROM meta WHERE id = 1").get
+    if not isinstance(record, bytes):
+        raise interface.Corrupt("meta", "the meta record is missing")
+    return fmt.Meta.decode(record)
+
+
+def _find_damaged(connection: apsw.Connection) -> list[int]:
+    damaged: list[int] = []
+    for head in connection.execute(_HEADS):
+        try:
+            fmt.verify_head(head)
+        except interface.Corrupt:
+            damaged.append(head[0])
+            if len(damaged) > _DAMAGED_MAX:
+                raise interface.Corrupt("revisions", f"more than {_DAMAGED_MAX} records have damaged heads") from None
+    return damaged
+
+
+def _mend(connection: apsw.Connection, damaged: list[int]) -> None:
+    """Write the heads that are known for certain."""
+    for revision in damaged:
+        row = heads.restore(connection, revision, frozenset(damaged))
+        if row is None:
+            continue
+        with connection:
+            marks = ",".join("?" * len(row))
+            connection.execute(f"REPLACE INTO revisions ({fmt.COLUMNS}) VALUES ({marks})", row)
+        _LOG.error("a damaged record was mended: revision %d of %s", revision, row[1])
+
+
+def _read(connection: apsw.Connection, meta: fmt.Meta, damaged: frozenset[int]) -> Scan:
+    """The oldest record first: the last one of a key tells its state."""
+    scan = Scan(meta.compacted, meta)
+    current = scan.current
+    old_rows = new_rows = 0
+    rows: Iterator[fmt.Head] = connection.execute(_HEADS)
+    for revision, key, create_revision, _, _, length in rows:
+        if revision in damaged:
+            _accept(scan, revision, key)
+        elif length is None:
+            current.pop(key, None)
+        else:
+            current[key] = (revision, create_revision)
+        if revision <= meta.pruned:
+            old_rows += 1
+        else:
+            new_rows += 1
+            scan.revision = max(scan.revision, revision)
+    newest = scan.revision
+    if old_rows != meta.survivors or newest < meta.checkpointed or newest - meta.pruned != new_rows:
+        raise interface.Corrupt(
+            "revisions",
+            f"{old_rows} rows up to revision {meta.pruned} (expected {meta.survivors}), {new_rows} after it "
+            f"(expected {max(newest, meta.checkpointed) - meta.pruned})",
+        )
+    return scan
+
+
+def _accept(scan: Scan, revision: int, key: object) -> None:
+    """A record whose head is lost. Up to `pruned` it is the only one of its key, so no other object hangs on it: the
+    key as it reads now stands for it, if it can be one. After `pruned` it may have superseded any object."""
+    if revision > scan.meta.pruned:
+        raise interface.Corrupt(str(key), f"the head at revision {revision} is damaged: what it replaced is not known")
+    scan.damaged.append(revision)
+    if isinstance(key, str) and key.startswith("/registry/") and key not in scan.current:
+        scan.current[key] = (revision, revision)

@@ -1,0 +1,273 @@
+"""Files that lost something after a kill: nothing that was acknowledged goes without a word."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import stat
+from pathlib import Path
+
+import apsw
+import pytest
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import SQLiteStorage, mark, wal
+from quarterdeck.storage.sqlite import format as fmt
+
+FILES = ("store.db", "store.db-wal", "store.db-mark")
+COMMITS = 25
+
+
+async def open_store(path: Path) -> SQLiteStorage:
+    return await SQLiteStorage.open(path, compaction_interval_s=0)
+
+
+async def read_all(path: Path) -> dict[str, bytes]:
+    store = await open_store(path)
+    found = {item.key: item.value async for batch in store.load_all() for item in batch}
+    await store.close()
+    return found
+
+
+async def write_and_copy(living: Path, folder: Path, content: dict[str, bytes]) -> None:
+    store = await open_store(living / "store.db")
+    for key, value in content.items():
+        await store.create(key, value)
+    for name in FILES:
+        shutil.copy(living / name, folder / name)
+    await store.close()
+
+
+@pytest.fixture
+def killed(tmp_path: Path, runner: asyncio.Runner) -> tuple[Path, dict[str, bytes]]:
+    """What a killed process leaves after 25 acknowledged commits, and what they wrote."""
+    content = {f"/registry/things/{number}": b"%d" % number * 300 for number in range(COMMITS)}
+    living, folder = tmp_path / "living", tmp_path / "killed"
+    living.mkdir()
+    folder.mkdir()
+    runner.run(write_and_copy(living, folder, content))
+    return folder / "store.db", content
+
+
+def copy_of(path: Path, number: int) -> Path:
+    folder = path.parent.with_name(f"copy-{number}")
+    shutil.copytree(path.parent, folder)
+    return folder / path.name
+
+
+def flip(path: Path, bit: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+async def test_a_kill_loses_nothing(killed: tuple[Path, dict[str, bytes]]) -> None:
+    path, content = killed
+    assert wal.examine(path.with_name("store.db-wal")).commits >= COMMITS
+    assert await read_all(path) == content
+
+
+@pytest.mark.parametrize("flips", [40, pytest.param(100, marks=pytest.mark.slow)])
+async def test_a_flipped_bit_in_the_log_loses_nothing_silently(
+    killed: tuple[Path, dict[str, bytes]], flips: int
+) -> None:
+    path, content = killed
+    choose = random.Random(flips)
+    bits = path.with_name("store.db-wal").stat().st_size * 8
+    refused = 0
+    for number in range(flips):
+        copy = copy_of(path, number)
+        flip(copy.with_name("store.db-wal"), choose.randrange(bits))
+        before = copy.read_bytes()
+        try:
+            assert await read_all(copy) == content
+        except interface.Lost:
+            refused += 1
+            assert copy.read_bytes() == before, "a refused file is left as it is"
+        shutil.rmtree(copy.parent)
+    assert refused > flips / 2
+
+
+@pytest.mark.parametrize("length", [0, 20, 32, 4000, 50_000])
+async def test_a_log_that_was_cut_is_noticed(killed: tuple[Path, dict[str, bytes]], length: int) -> None:
+    path, _ = killed
+    log = path.with_name("store.db-wal")
+    log.write_bytes(log.read_bytes()[:length])
+    with pytest.raises(interface.Lost, match="acknowledged"):
+        await open_store(path)
+
+
+async def test_a_removed_log_is_noticed(killed: tuple[Path, dict[str, bytes]]) -> None:
+    path, _ = killed
+    path.with_name("store.db-wal").unlink()
+    with pytest.raises(interface.Lost, match=f"{COMMITS} writes would be undone; `quarterdeck storage check`"):
+        await open_store(path)
+
+
+async def test_damage_in_the_middle_of_the_log_is_noticed_without_a_mark(
+    killed: tuple[Path, dict[str, bytes]],
+) -> None:
+    path, _ = killed
+    path.with_name("store.db-mark").unlink()
+    flip(path.with_name("store.db-wal"), path.with_name("store.db-wal").stat().st_size * 4)
+    with pytest.raises(interface.Lost, match="acknowledged commits behind the damage would be undone"):
+        await open_store(path)
+
+
+@pytest.mark.parametrize("has_file", [True, False])
+@pytest.mark.parametrize("kept", [("store.db-wal", "store.db-mark"), ("store.db-mark",), ("store.db-wal",)])
+async def test_a_store_whose_file_is_gone_is_no_fresh_one(
+    killed: tuple[Path, dict[str, bytes]], kept: tuple[str, ...], has_file: bool
+) -> None:
+    path, _ = killed
+    for name in FILES:
+        if name not in kept:
+            path.with_name(name).unlink()
+    if has_file:
+        path.touch()
+    before = {name: path.with_name(name).read_bytes() for name in kept}
+    with pytest.raises(interface.Lost, match=f"is {'empty' if has_file else 'missing'}, but"):
+        await open_store(path)
+    assert {name: path.with_name(name).read_bytes() for name in kept} == before
+
+
+async def test_a_store_under_the_mark_of_another_is_refused(killed: tuple[Path, dict[str, bytes]]) -> None:
+    path, _ = killed
+    mark.Mark.create(path.with_name("store.db-mark"), b"x" * 16, 1).close()
+    with pytest.raises(interface.Lost, match="files of two stores are mixed"):
+        await open_store(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 4096, None])
+async def test_a_damaged_or_missing_mark_costs_nothing(
+    killed: tuple[Path, dict[str, bytes]], content: bytes | None
+) -> None:
+    path, written = killed
+    if content is None:
+        path.with_name("store.db-mark").unlink()
+    else:
+        path.with_name("store.db-mark").write_bytes(content)
+    assert await read_all(path) == written
+    assert await read_all(path) == written
+
+
+async def test_no_revision_is_given_twice_after_a_power_failure(
+    killed: tuple[Path, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last commit is torn, and the mark on the disk is as old as the first one."""
+    path, content = killed
+    log = path.with_name("store.db-wal")
+    store = await open_store(copy_of(path, 0))
+    newest = store.revision
+    await store.close()
+    flip(log, (log.stat().st_size - 100) * 8)
+    known = mark.Mark.read(path.with_name("store.db-mark"))
+    assert known is not None
+    known.acknowledge(newest - COMMITS)
+    known.acknowledge(newest - COMMITS)
+    known.close()
+    monkeypatch.setattr(mark, "_boot_id", lambda: b"another boot of the same machine....")
+    store = await open_store(path)
+    assert store.revision == store.compacted_revision > newest
+    found = {item.key: item.value async for batch in store.load_all() for item in batch}
+    assert found == {key: value for key, value in content.items() if key != f"/registry/things/{COMMITS - 1}"}
+    revision = await store.create("/registry/things/more", b"more")
+    assert revision == store.revision > newest
+    await store.close()
+    assert (await read_all(path)).keys() == {*found, "/registry/things/more"}
+
+
+async def test_a_reserve_of_revisions_is_synced_before_they_are_given(tmp_path: Path) -> None:
+    store = await open_store(tmp_path / "store.db")
+    assert (known := mark.Mark.read(tmp_path / "store.db-mark")) is not None
+    assert known.reserved >= store.revision + mark.RESERVE
+    await store.close()
+
+
+async def test_the_files_are_their_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.touch(0o644)
+    store = await open_store(path)
+    await store.create("/registry/secrets/default/a", b"secret")
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+    await store.close()
+    assert modes == dict.fromkeys((*FILES, "store.db-reserve"), 0o600)
+
+
+def update(path: Path, sql: str, *values: object) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute(sql, values)
+    assert connection.changes() == 1
+    connection.close()
+
+
+WRONG = {
+    "key": "'/registry/things/ 7'",
+    "create_revision": "create_revision + 4000",
+    "previous_revision": "previous_revision + 3",
+    "head_sum": "head_sum + 77",
+}
+
+
+@pytest.mark.parametrize("column", WRONG)
+@pytest.mark.parametrize("is_superseded", [True, False])
+async def test_a_damaged_head_is_mended_from_its_neighbours(tmp_path: Path, column: str, is_superseded: bool) -> None:
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    first = await store.create("/registry/things/7", b"first")
+    await store.create("/registry/things/8", b"eight")
+    second = await store.update("/registry/things/7", b"second", first)
+    if is_superseded:
+        await store.update("/registry/things/7", b"third", second)
+    await store.close()
+    update(path, f"UPDATE revisions SET {column} = {WRONG[column]} WHERE revision = ?", second)
+    store = await open_store(path)
+    found = await store.get("/registry/things/7")
+    assert found is not None
+    assert (found.value, found.create_revision) == (b"third" if is_superseded else b"second", first)
+    old = await store.get("/registry/things/7", second)
+    assert old is not None
+    assert old.value == b"second"
+    await store.close()
+
+
+async def test_a_damaged_record_that_nothing_hangs_on_costs_only_itself(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    lost = await store.create("/registry/things/lost", b"lost")
+    await store.create("/registry/things/kept", b"kept")
+    await store.compact(store.revision)
+    await store.close()
+    update(path, "UPDATE revisions SET key = '/registry/things/????', head_sum = 1 WHERE revision = ?", lost)
+    store = await open_store(path)
+    unreadable: list[interface.Corrupt] = []
+    found = {item.key: item.value async for batch in store.load_all(corrupt=unreadable.append) for item in batch}
+    assert found == {"/registry/things/kept": b"kept"}
+    assert [error.key for error in unreadable] == ["/registry/things/????"]
+    await store.close()
+
+
+async def test_a_damaged_record_that_may_have_replaced_any_object_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    first = await store.create("/registry/things/7", b"first")
+    second = await store.update("/registry/things/7", b"second", first)
+    await store.close()
+    sql = "UPDATE revisions SET key = 'x', previous_revision = 3, head_sum = 1, value = x'00' WHERE revision = ?"
+    update(path, sql, second)
+    with pytest.raises(interface.Corrupt, match="what it replaced is not known"):
+        await open_store(path)
+
+
+async def test_a_store_of_the_format_before_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    await store.create("/registry/things/7", b"first")
+    await store.close()
+    connection = apsw.Connection(str(path))
+    connection.execute(f"DROP TABLE store; PRAGMA user_version = {fmt.FORMAT_WITHOUT_ID}")
+    connection.close()
+    path.with_name("store.db-mark").unlink()
+    assert await read_all(path) == {"/registry/things/7": b"first"}
+    assert await read_all(path) == {"/registry/things/7": b"first"}
