@@ -99,7 +99,7 @@ def test_the_kubeconfig_opens_the_door(tmp_path: Path) -> None:
 def test_tokens_and_the_insecure_port(tmp_path: Path) -> None:
     tokens = tmp_path / "tokens.csv"
     tokens.write_text("secret,alice,1\n", encoding="utf-8")
-    arguments = ("--data-dir", str(tmp_path / "data"), "--secure-port=0", "--insecure-port=0")
+    arguments = ("--data-dir", str(tmp_path / "data"), "--secure-port=0", "--insecure-port=auto")
     with started(*arguments, "--token-auth-file", str(tokens)) as (process, (secure, plain)):
         context = ssl.create_default_context(cafile=str(tmp_path / "data" / "pki" / "ca.crt"))
         connection = http.client.HTTPSConnection("127.0.0.1", port_of(secure), timeout=10, context=context)
@@ -115,7 +115,7 @@ def test_tokens_and_the_insecure_port(tmp_path: Path) -> None:
 
 
 def test_what_runs_is_finished_and_streams_end(tmp_path: Path) -> None:
-    arguments = ("--data-dir", str(tmp_path), "--secure-port=0", "--insecure-port=0")
+    arguments = ("--data-dir", str(tmp_path), "--secure-port=0", "--insecure-port=auto")
     with started(*arguments) as (process, (_, plain)):
         address = ("127.0.0.1", port_of(plain))
         with (

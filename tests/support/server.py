@@ -35,7 +35,7 @@ class Server:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "quarterdeck", "serve", "--data-dir", str(self.data_dir)]
-        command += ["--secure-port", str(self._secure_port_wanted), "--insecure-port", "0"]
+        command += ["--secure-port", str(self._secure_port_wanted), "--insecure-port", "auto"]
         command += [*self.common_flags, *self._flags]
         self._log.seek(0, os.SEEK_END)
         begin = self._log.tell()

@@ -24,7 +24,10 @@ EXIT_DATA: Final = 4
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments, ignored = options.parse(sys.argv[1:] if argv is None else argv)
+    try:
+        arguments, ignored = options.parse(sys.argv[1:] if argv is None else argv)
+    except ConfigError as error:
+        return _fail(EXIT_USAGE, str(error))
     if arguments.command == "version":
         _print_version()
         return EXIT_OK

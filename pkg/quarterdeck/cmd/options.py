@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quarterdeck.cmd.bench import command as bench
-from quarterdeck.cmd.upstream_flags import take_out
+from quarterdeck.cmd.upstream_flags import RefusedFlag, take_out
 from quarterdeck.cmd.values import parse_duration_s, parse_list, parse_watch_cache_sizes
 from quarterdeck.controllers import names as controllers
 from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError, FrontProxy, ServiceAccounts
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
+from quarterdeck.transport import tls_settings
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -42,15 +43,29 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     add("--secure-port", type=int, default=6443, metavar="N", help="HTTPS; 0 picks one (default %(default)s)")
     add(
         "--insecure-port",
-        type=int,
-        metavar="N",
-        help="plain HTTP on 127.0.0.1 with the administrator's rights, for load tests; 0 picks one (default: off)",
+        type=_parse_insecure_port,
+        metavar="N|auto",
+        help="plain HTTP on 127.0.0.1 with the administrator's rights, for load tests; auto picks a free one"
+        " (default 0: off)",
     )
     add("--token-auth-file", type=Path, metavar="FILE", help='CSV: token,user,uid[,"group1,group2"]')
     add("--client-ca-file", type=Path, metavar="FILE", help="PEM: authorities of client certificates")
     add("--anonymous-auth", type=_parse_bool, default=True, metavar="BOOL", help="(default true)")
     add("--tls-cert-file", type=Path, metavar="FILE", help="PEM: the certificate to serve with, and its chain")
     add("--tls-private-key-file", type=Path, metavar="FILE", help="PEM: its key")
+    add(
+        "--tls-min-version",
+        default="",
+        metavar="VERSION",
+        help="VersionTLS12 or VersionTLS13; older ones are never offered (default VersionTLS12)",
+    )
+    add(
+        "--tls-cipher-suites",
+        type=parse_list,
+        default=(),
+        metavar="NAME,…",
+        help="by Go's names, those before TLS 1.3 (default: OpenSSL's)",
+    )
     add("--cert-dir", type=Path, metavar="DIR", help="where apiserver.crt and apiserver.key are, or are made")
     add("--write-kubeconfig", type=Path, metavar="FILE", help="the administrator's kubeconfig, beside that in DIR")
     add(
@@ -182,10 +197,14 @@ def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The arguments, and the names of the flags of kube-apiserver that were ignored. Exits as argparse does."""
+    """The arguments, and the names of the flags of kube-apiserver that were ignored. Exits as argparse does; raises
+    ConfigError for one that must not be ignored."""
     ignored: list[str] = []
     if argv and argv[0] == "serve":
-        rest, ignored = take_out(argv[1:])
+        try:
+            rest, ignored = take_out(argv[1:])
+        except RefusedFlag as error:
+            raise ConfigError(str(error)) from error
         argv = ["serve", *rest]
     return build_parser().parse_args(argv), ignored
 
@@ -200,6 +219,10 @@ def build_config(arguments: argparse.Namespace) -> Config:
         wanted = controllers.resolve([name for text in arguments.controllers for name in text.split(",")] or ["*"])
     except ValueError as error:
         raise ConfigError(str(error)) from error
+    try:
+        tls = tls_settings.parse(arguments.tls_min_version, arguments.tls_cipher_suites)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
     config = Config(
         data_dir=arguments.data_dir.absolute(),
         bind_address=arguments.bind_address,
@@ -209,6 +232,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         client_ca_file=arguments.client_ca_file,
         tls_cert_file=arguments.tls_cert_file,
         tls_private_key_file=arguments.tls_private_key_file,
+        tls=tls,
         cert_dir=arguments.cert_dir,
         write_kubeconfig=arguments.write_kubeconfig,
         is_anonymous_allowed=arguments.anonymous_auth,
@@ -239,6 +263,16 @@ def _parse_bool(text: str) -> bool:
     if text in ("0", "f", "F", "false", "FALSE", "False"):
         return False
     raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
+
+
+def _parse_insecure_port(text: str) -> int | None:
+    """As Config has it. 0 is off, as it was for kube-apiserver while it had this flag; envtest passes it."""
+    if text == "auto":
+        return 0
+    try:
+        return int(text) or None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor auto") from error
 
 
 def _parse_duration(text: str) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from quarterdeck.server.version import DEFAULT_VERSION, Version
+from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 
 DEFAULT_ISSUER: Final = "https://kubernetes.default.svc"
 
@@ -49,11 +50,12 @@ class Config:
     secure_port: int = 6443
     """0 picks a free one."""
     insecure_port: int | None = None
-    """Plain HTTP for the administrator, on the loopback interface; None: none."""
+    """Plain HTTP for the administrator, on the loopback interface; None: none, 0: picks a free one."""
     token_auth_file: Path | None = None
     client_ca_file: Path | None = None
     tls_cert_file: Path | None = None
     tls_private_key_file: Path | None = None
+    tls: TLSSettings = DEFAULT_TLS
     cert_dir: Path | None = None
     write_kubeconfig: Path | None = None
     is_anonymous_allowed: bool = True

@@ -191,7 +191,7 @@ def _serving_files(config: Config, issued: pki.PKI) -> tuple[Path, Path]:
 def _build_tls(config: Config, issued: pki.PKI) -> TLSContext:
     certificate, key = _serving_files(config, issued)
     try:
-        return TLSContext(certificate, key, config.client_ca_file or issued.authority_certificate)
+        return TLSContext(certificate, key, config.client_ca_file or issued.authority_certificate, config.tls)
     except OSError as error:  # ssl.SSLError is one
         raise StartError(f"cannot serve with the certificate {certificate} and the key {key}: {error}") from error
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from quarterdeck._kernels import openssl
 from quarterdeck.transport.http1 import HTTP1Protocol, remote_address
 from quarterdeck.transport.messages import ConnectionInfo
+from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 
 if TYPE_CHECKING:
     from quarterdeck.transport.server import HTTPServer
@@ -32,15 +33,24 @@ class TLSContext:
     authorities then end in the handshake.
     """
 
-    def __init__(self, certificate_file: Path, key_file: Path, client_ca_file: Path | None = None) -> None:
+    def __init__(
+        self,
+        certificate_file: Path,
+        key_file: Path,
+        client_ca_file: Path | None = None,
+        settings: TLSSettings = DEFAULT_TLS,
+    ) -> None:
         self._files = (certificate_file, key_file, client_ca_file)
+        self._settings = settings
         self.reload()
 
     def reload(self) -> None:
         """Read the files, for all handshakes from now on. Raises OSError (ssl.SSLError) and changes nothing then."""
         certificate_file, key_file, client_ca_file = self._files
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.minimum_version = ssl.TLSVersion[self._settings.minimum]
+        if self._settings.ciphers:
+            context.set_ciphers(self._settings.ciphers)
         context.load_cert_chain(certificate_file, key_file)
         context.set_alpn_protocols(["http/1.1"])
         # A resumed session carries no intermediate certificates, so the client's chain would be lost; clients of

@@ -83,7 +83,7 @@ def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFix
 def test_flags_of_kube_apiserver_without_meaning_here_are_taken_and_named() -> None:
     arguments, ignored = options.parse(
         [
-            *("serve", "--etcd-servers=http://127.0.0.1:1", "--allow-privileged", "--authorization-mode=RBAC"),
+            *("serve", "--etcd-servers=http://127.0.0.1:1", "--allow-privileged", "--authorization-mode=Node,RBAC"),
             *("--data_dir", "d", "--etcd_prefix", "/registry", "--feature-gates", "A=true", "--feature-gates=B=false"),
             *("-v=4", "--v=4", "-v4", "-v", "4", "--profiling", "--secure_port=7"),
         ]
@@ -93,6 +93,97 @@ def test_flags_of_kube_apiserver_without_meaning_here_are_taken_and_named() -> N
         *("-v", "--v", "--profiling"),
     ]
     assert (arguments.data_dir, arguments.secure_port) == (Path("d"), 7)
+
+
+ENVTEST = (
+    *("--advertise-address=127.0.0.1", "--etcd-servers=http://127.0.0.1:2379", "--cert-dir=/d/certs"),
+    *("--service-cluster-ip-range=10.0.0.0/24", "--allow-privileged=true", "--authorization-mode=RBAC"),
+    *("--disable-admission-plugins=ServiceAccount", "--secure-port=0", "--bind-address=127.0.0.1"),
+    *("--insecure-port=0", "--service-account-issuer=https://127.0.0.1:6443/", "--client-ca-file=c"),
+    *("--service-account-key-file=k", "--service-account-signing-key-file=s"),
+)
+KUBEADM = (
+    *("--advertise-address=10.0.0.1", "--allow-privileged=true", "--authorization-mode=Node,RBAC"),
+    *("--client-ca-file=c", "--enable-admission-plugins=NodeRestriction", "--enable-bootstrap-token-auth=true"),
+    *("--etcd-cafile=e", "--etcd-certfile=e", "--etcd-keyfile=e", "--etcd-servers=https://127.0.0.1:2379"),
+    *("--kubelet-client-certificate=k", "--kubelet-client-key=k", "--proxy-client-cert-file=p"),
+    *("--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname", "--proxy-client-key-file=p"),
+    *("--requestheader-allowed-names=front-proxy-client", "--requestheader-client-ca-file=f"),
+    *("--requestheader-extra-headers-prefix=X-Remote-Extra-", "--requestheader-group-headers=X-Remote-Group"),
+    *("--requestheader-username-headers=X-Remote-User", "--secure-port=6443"),
+    *("--service-account-issuer=https://kubernetes.default.svc.cluster.local", "--service-account-key-file=k"),
+    *("--service-account-signing-key-file=s", "--service-cluster-ip-range=10.96.0.0/12"),
+    *("--tls-cert-file=t", "--tls-private-key-file=t"),
+)
+
+
+@pytest.mark.parametrize("flags", [ENVTEST, KUBEADM], ids=["envtest", "kubeadm"])
+def test_what_others_pass_by_default_starts_the_server(flags: tuple[str, ...]) -> None:
+    arguments, _ = options.parse(["serve", "--data-dir=d", *flags])
+    assert options.build_config(arguments).insecure_port is None
+
+
+REFUSED_BY_DEFAULT = sorted(
+    upstream_flags.REFUSED - {"admission-control", "allow-privileged", "authorization-mode", "enable-admission-plugins"}
+)
+
+
+@pytest.mark.parametrize("flag", REFUSED_BY_DEFAULT)
+def test_what_would_make_the_server_safer_is_refused(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ((f"--{flag}=x",), (f"--{flag}", "x"), (f"--{flag.replace('-', '_')}", "-")):
+        assert commands.main(["serve", "--data-dir=d", *arguments]) == commands.EXIT_USAGE
+        assert f"error: --{flag} cannot be honoured: " in capsys.readouterr().err
+    options.parse(["serve", "--data-dir=d", f"--{flag}="])  # upstream's default
+
+
+@pytest.mark.parametrize(
+    ("argument", "text"),
+    [
+        ("--authorization-mode=Node,Webhook", "Webhook: members of system:masters"),
+        ("--authorization-mode=AlwaysAllow", "AlwaysAllow: "),
+        ("--authorization-mode=ABAC", "ABAC: "),
+        (
+            "--enable-admission-plugins=NodeRestriction,PodSecurity,EventRateLimit",
+            "does what PodSecurity, EventRateLimit",
+        ),
+        ("--admission-control=AlwaysPullImages", "does what AlwaysPullImages does"),
+        ("--allow-privileged=false", "privileged pods are taken"),
+    ],
+)
+def test_values_that_ask_for_more_than_there_is_are_refused(argument: str, text: str) -> None:
+    with pytest.raises(ConfigError, match=text):
+        options.parse(["serve", "--data-dir=d", argument])
+
+
+def test_insecure_port_0_is_off_and_auto_is_a_free_one() -> None:
+    assert parse("--insecure-port=0").insecure_port is None
+    assert parse("--insecure-port=auto").insecure_port == 0
+    assert parse("--insecure-port=8080").insecure_port == 8080
+
+
+def test_versions_and_ciphers_of_tls_arrive() -> None:
+    assert parse().tls == ("TLSv1_2", "")
+    assert parse("--tls-min-version=VersionTLS13").tls == ("TLSv1_3", "")
+    assert parse("--tls-min-version=VersionTLS10").tls == ("TLSv1_2", "")
+    suites = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305"
+    assert parse(f"--tls-cipher-suites={suites}").tls == (
+        "TLSv1_2",
+        "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305",
+    )
+    assert parse("--tls-cipher-suites=TLS_AES_128_GCM_SHA256").tls == ("TLSv1_3", "")
+
+
+@pytest.mark.parametrize(
+    ("argument", "text"),
+    [
+        ("--tls-min-version=1.2", 'unknown tls version "1.2"'),
+        ("--tls-cipher-suites=TLS_X", "Cipher suite TLS_X not supported or doesn't exist"),
+        ("--tls-cipher-suites=TLS_RSA_WITH_RC4_128_SHA", "none of the cipher suites"),
+    ],
+)
+def test_versions_and_ciphers_that_do_not_exist(argument: str, text: str) -> None:
+    with pytest.raises(ConfigError, match=text):
+        parse(argument)
 
 
 def test_what_kube_apiserver_does_not_have_is_not_taken() -> None:
@@ -107,7 +198,8 @@ def test_no_flag_is_both_ignored_and_known(capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(SystemExit):
         options.parse(["serve", "--help"])
     known = set(re.findall(r"--([a-z][a-z0-9-]+)", capsys.readouterr().out))
-    assert known & upstream_flags.IGNORED == set()
+    assert known & (upstream_flags.IGNORED | upstream_flags.REFUSED) == set()
+    assert not upstream_flags.IGNORED & upstream_flags.REFUSED
 
 
 def test_help_and_version_answer(capsys: pytest.CaptureFixture[str]) -> None:
