@@ -5,11 +5,12 @@ Heavy imports wait until it is clear that they are needed: `--help`, `version` a
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.cmd import options
+from quarterdeck.cmd import options, storage
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.server.config import Config, ConfigError
 
@@ -33,6 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_OK
     if arguments.command == "bench":
         return bench.run(arguments)
+    if arguments.command == "storage":
+        return storage.run(arguments)
     try:
         config = options.build_config(arguments)
     except ConfigError as error:
@@ -52,13 +55,15 @@ def run(config: Config, build: Build) -> int:
 
     from quarterdeck.server import lifecycle
     from quarterdeck.server.datadir import DataDirectoryError
+    from quarterdeck.storage.interface import StorageError
 
+    os.umask(0o077)  # keys and secrets are in what is written
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="quarterdeck: %(levelname)s: %(message)s")
     try:
         uvloop.run(lifecycle.serve(config, build, _announce))
     except lifecycle.AddressError as error:
         return _fail(EXIT_ADDRESS, str(error))
-    except DataDirectoryError as error:
+    except (DataDirectoryError, StorageError) as error:
         return _fail(EXIT_DATA, str(error))
     except (lifecycle.StartError, ConfigError) as error:
         return _fail(EXIT_FAILED, str(error))

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from quarterdeck.cmd import storage
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.upstream_flags import RefusedFlag, take_out
 from quarterdeck.cmd.values import parse_duration_s, parse_list, parse_watch_cache_sizes
@@ -27,11 +28,12 @@ def build_parser() -> argparse.ArgumentParser:
         help="run the server",
         description="Run the server until SIGTERM or SIGINT.",
         epilog="Exit codes: 0 stopped by a signal, 1 cannot start or failed, 2 wrong usage, 3 a port cannot be had, "
-        "4 the data directory cannot be used.",
+        "4 the data directory or its store cannot be used, 5 the store failed while the server ran.",
         allow_abbrev=False,
     )
     _add_serve_flags(serve)
     bench.add_parser(commands)
+    storage.add_parser(commands)
     commands.add_parser("version", help="print the versions", allow_abbrev=False)
     return parser
 

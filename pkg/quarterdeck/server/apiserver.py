@@ -57,6 +57,7 @@ from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
 from quarterdeck.server import access, cache_counts, health, instruments, version
 from quarterdeck.server.config import Config
+from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.server.resources import Scopes, ServedResources
 from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
@@ -67,8 +68,7 @@ from quarterdeck.transport.messages import Request, Response
 
 _LOG = logging.getLogger(__name__)
 
-STORE_FILE = "store.db"
-EXIT_STORE_FAILED = 3
+EXIT_STORE_FAILED = 5
 
 Builtin = dict[tuple[str, str, str], Scopes]
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from quarterdeck.server.files import PRIVATE, write_atomically
 
+STORE_FILE: Final = "store.db"
 FORMAT: Final = 1
 _FORMAT_PREFIX: Final = "quarterdeck data, format "
 

@@ -17,7 +17,7 @@ import apsw
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite import scan, witness
-from quarterdeck.storage.sqlite.mark import Mark
+from quarterdeck.storage.sqlite.mark import Mark, sync_folder
 
 # Set on every connection, before anything is read.
 #
@@ -46,7 +46,7 @@ DAMAGED = (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 
 PAGE_BYTES = 4096
 
-_ID_BYTES = 16
+ID_BYTES = 16
 # Secrets are in it.
 _MODE = 0o600
 
@@ -84,9 +84,9 @@ def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, 
         connection = connect(path, vfs)
         try:
             _identify(connection, path, is_new=is_new)
-            _check_structure(connection)
+            check_structure(connection)
             found = scan.read(connection)
-            mark, is_doubtful = witness.check_revision(path, _store_id(connection), found.revision)
+            mark, is_doubtful = witness.check_revision(path, store_id(connection), found.revision)
             state = State(found.revision, found.meta, mark, found.current, found.damaged, is_doubtful=is_doubtful)
             _make_durable(connection, path, vfs)
         except BaseException:
@@ -133,11 +133,11 @@ def _identify(connection: apsw.Connection, path: Path, *, is_new: bool) -> None:
     application_id, version = connection.pragma("application_id"), connection.pragma("user_version")
     witness.check_log(path)  # now that no other process writes to it, and before this one does
     if is_new or (application_id == 0 and version == 0 and not _has_tables(connection)):
-        _initialize(connection, path)
+        initialize(connection, path, os.urandom(ID_BYTES))
     elif application_id != fmt.APPLICATION_ID:
         raise interface.UnknownFormat(f"{path} is a database of another program")
     elif version == fmt.FORMAT_WITHOUT_ID:
-        _give_id(connection)
+        _give_id(connection, os.urandom(ID_BYTES))
     elif version != fmt.FORMAT_VERSION:
         writer = ", written by a newer release" if version > fmt.FORMAT_VERSION else ""
         raise interface.UnknownFormat(f"{path} has format {version}{writer}; this one reads {fmt.FORMAT_VERSION}")
@@ -155,17 +155,17 @@ def _make_durable(connection: apsw.Connection, path: Path, vfs: str | None) -> N
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def _store_id(connection: apsw.Connection) -> bytes:
+def store_id(connection: apsw.Connection) -> bytes:
     found = connection.execute("SELECT id FROM store").get
-    if not isinstance(found, bytes) or len(found) != _ID_BYTES:
+    if not isinstance(found, bytes) or len(found) != ID_BYTES:
         raise interface.Corrupt("store", "the id of the store is missing")
     return found
 
 
-def _give_id(connection: apsw.Connection) -> None:
+def _give_id(connection: apsw.Connection, store_id: bytes) -> None:
     with connection:
         connection.execute(fmt.ID_SCHEMA)
-        connection.execute("INSERT INTO store VALUES (?)", (os.urandom(_ID_BYTES),))
+        connection.execute("INSERT INTO store VALUES (?)", (store_id,))
         connection.execute(f"PRAGMA user_version={fmt.FORMAT_VERSION}")
 
 
@@ -192,7 +192,7 @@ def _has_tables(connection: apsw.Connection) -> bool:
     return bool(connection.execute("SELECT count(*) FROM sqlite_schema").get)
 
 
-def _initialize(connection: apsw.Connection, path: Path) -> None:
+def initialize(connection: apsw.Connection, path: Path, store_id: bytes) -> None:
     """All in one transaction: a crash leaves either no tables or a whole store."""
     connection.execute(
         f"PRAGMA page_size={PAGE_BYTES}; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL"
@@ -201,16 +201,11 @@ def _initialize(connection: apsw.Connection, path: Path) -> None:
         connection.execute(fmt.SCHEMA)
         connection.execute("INSERT INTO meta VALUES (1, ?)", (fmt.FRESH_META.encode(),))
         connection.execute(f"PRAGMA application_id={fmt.APPLICATION_ID}")
-        _give_id(connection)
-    # SQLite syncs the file but not the name of a new database.
-    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+        _give_id(connection, store_id)
+    sync_folder(path.parent)  # SQLite syncs the file but not the name of a new database
 
 
-def _check_structure(connection: apsw.Connection) -> None:
+def check_structure(connection: apsw.Connection) -> None:
     """The b-trees and the list of free pages: a damaged list would let new rows overwrite old ones.
 
     Costs 80 ms for 100,000 objects of 1.5 KB.

@@ -70,7 +70,7 @@ class Mark:
         mark.acknowledge(revision)
         mark.acknowledge(revision)
         mark.note_boot()
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         return mark
 
     @classmethod
@@ -142,7 +142,7 @@ def _boot_id() -> bytes:
         return b""
 
 
-def _sync_folder(path: Path) -> None:
+def sync_folder(path: Path) -> None:
     folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(folder)

@@ -44,7 +44,7 @@ def read(connection: apsw.Connection) -> Scan:
     if damaged:
         _mend(connection, damaged)
         damaged = _find_damaged(connection)
-    return _read(connection, read_meta(connection), frozenset(damaged))
+    return judge(connection, frozenset(damaged))
 
 
 def read_meta(connection: apsw.Connection) -> fmt.Meta:
@@ -78,8 +78,10 @@ def _mend(connection: apsw.Connection, damaged: list[int]) -> None:
         _LOG.error("a damaged record was mended: revision %d of %s", revision, row[1])
 
 
-def _read(connection: apsw.Connection, meta: fmt.Meta, damaged: frozenset[int]) -> Scan:
-    """The oldest record first: the last one of a key tells its state."""
+def judge(connection: apsw.Connection, damaged: frozenset[int]) -> Scan:
+    """The state that the records tell, oldest first: the last one of a key counts. `damaged`: revisions of records
+    whose head cannot be believed. Raises Corrupt as `read` does, and changes nothing."""
+    meta = read_meta(connection)
     scan = Scan(meta.compacted, meta)
     current = scan.current
     old_rows = new_rows = 0

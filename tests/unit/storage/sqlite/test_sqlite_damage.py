@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.sqlite import SQLiteStorage, mark, wal
+from quarterdeck.storage.sqlite import SQLiteStorage, mark, salvage, wal
 from quarterdeck.storage.sqlite import format as fmt
 
 FILES = ("store.db", "store.db-wal", "store.db-mark")
@@ -271,3 +271,79 @@ async def test_a_store_of_the_format_before_is_taken_over(tmp_path: Path) -> Non
     path.with_name("store.db-mark").unlink()
     assert await read_all(path) == {"/registry/things/7": b"first"}
     assert await read_all(path) == {"/registry/things/7": b"first"}
+
+
+async def test_a_check_tells_of_a_whole_store_and_changes_nothing(killed: tuple[Path, dict[str, bytes]]) -> None:
+    path, content = killed
+    before = {name: path.with_name(name).read_bytes() for name in FILES}
+    findings = salvage.check(path)
+    assert findings.is_whole
+    assert findings.records == len(content)
+    assert findings.revision == findings.acknowledged
+    assert {name: path.with_name(name).read_bytes() for name in FILES} == before
+    assert await read_all(path) == content
+
+
+async def test_a_repair_keeps_what_stands_before_the_damage_of_a_log(killed: tuple[Path, dict[str, bytes]]) -> None:
+    path, content = killed
+    log = path.with_name("store.db-wal")
+    flip(log, log.stat().st_size * 4)
+    before = log.read_bytes()
+    found = salvage.check(path)
+    assert (found.is_whole, found.lost_revisions) == (False, COMMITS - found.records)
+    assert found.records > 0
+    findings, kept = salvage.repair(path)
+    assert findings == found
+    assert (kept / "store.db-wal").read_bytes() == before
+    store = await open_store(path)
+    items = {item.key: item.value async for batch in store.load_all() for item in batch}
+    assert items == {key: content[key] for number, key in enumerate(content) if number < found.records}
+    assert store.revision == store.compacted_revision > findings.reserved > findings.acknowledged
+    await store.close()
+    assert salvage.check(path).is_whole
+
+
+async def test_a_repair_leaves_out_what_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    first = await store.create("/registry/things/7", b"first")
+    second = await store.update("/registry/things/7", b"second", first)
+    await store.create("/registry/things/8", b"eight")
+    third = await store.create("/registry/things/9", b"nine")
+    await store.delete("/registry/things/9", third)
+    await store.close()
+    sql = "UPDATE revisions SET key = 'x', previous_revision = 3, head_sum = 1, value = x'00' WHERE revision = ?"
+    update(path, sql, second)
+    update(path, "UPDATE revisions SET head_sum = 3 WHERE revision = ?", first)
+    findings = salvage.check(path)
+    assert "what it replaced is not known" in findings.refusal
+    assert len(findings.damaged) == len(findings.mendable) == 1
+    salvage.repair(path)
+    assert await read_all(path) == {"/registry/things/7": b"first", "/registry/things/8": b"eight"}
+
+
+async def test_a_repair_reads_around_a_page_that_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    content = {f"/registry/things/{number:03}": b"%03d" % number * 100 for number in range(300)}
+    for key, value in content.items():
+        await store.create(key, value)
+    await store.close()
+    pages = path.stat().st_size // 4096
+    raw = bytearray(path.read_bytes())
+    raw[(pages - 5) * 4096 : (pages - 4) * 4096] = b"\xff" * 4096
+    path.write_bytes(raw)
+    with pytest.raises(interface.Corrupt):
+        await open_store(path)
+    assert not salvage.check(path).is_whole
+    salvage.repair(path)
+    found = await read_all(path)
+    assert len(found) > 250
+    assert found.items() <= content.items()
+
+
+async def test_a_repair_of_nothing_is_refused(killed: tuple[Path, dict[str, bytes]]) -> None:
+    path, _ = killed
+    path.write_bytes(b"")
+    with pytest.raises(interface.Lost, match="is empty, but"):
+        salvage.repair(path)
