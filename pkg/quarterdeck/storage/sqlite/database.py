@@ -17,6 +17,7 @@ import apsw
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite import scan, witness
+from quarterdeck.storage.sqlite.keys import KeyIndex
 from quarterdeck.storage.sqlite.mark import Mark, sync_folder
 
 # Set on every connection, before anything is read.
@@ -57,7 +58,7 @@ _SAVE_META = "UPDATE meta SET record = ? WHERE id = 1"
 class State:
     """What the store knows in memory; touched on the store's thread only.
 
-    `current`: key → (revision of its last write, revision of its creation). Values are not kept.
+    `current`: key → (revision of its last write, revision of its creation). Values are not kept. `keys`: their order.
     `logged_bytes`: about what the write-ahead log holds. SQLite would tell exactly, through a callback in each commit,
     but each return to Python has to win the GIL back from the event loop (up to 5 ms when that is busy).
     `damaged`: revisions of records whose key is not known for certain. `is_doubtful`: a commit may have been lost with
@@ -71,6 +72,10 @@ class State:
     damaged: list[int] = field(default_factory=list)
     logged_bytes: int = 0
     is_doubtful: bool = False
+    keys: KeyIndex = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.keys = KeyIndex(self.current)
 
 
 def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, State]:

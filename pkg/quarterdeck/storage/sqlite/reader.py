@@ -4,14 +4,15 @@ Each read is a generator of steps: between two steps the thread commits writes. 
 All rows of a statement are fetched before they are looked at: an error that leaves a statement open, in the traceback
 of who keeps it, would hold up every checkpoint.
 
-There is no index by key (it would double what a write costs). The newest revision of each key is in memory; the state
-at an older revision is the newest one with the later writes undone, newest first: each row names the revision that it
-superseded. That scan is bounded by what compaction keeps.
+There is no index by key in the file (it would double what a write costs). The newest revision of each key is in memory
+(keys.py); the state at an older revision is the newest one with the later writes undone: each row names the revision
+that it superseded. That scan is bounded by what compaction keeps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 import apsw
@@ -20,16 +21,17 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.interface import Corrupt
 from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite.database import State
+from quarterdeck.storage.sqlite.keys import Located, Undone, end_of
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
 
-Located = tuple[str, int]
-"""A key and the revision of the row that holds its value."""
-
-# How many rows one step reads with their values, and how many it looks at.
+# How many rows one step reads with their values, how many it looks at, and how many keys it puts in order.
 _STEP_ROWS = 500
 _SCAN_ROWS = 2000
+_STEP_KEYS = 1000
+# Older revisions that lists are read at side by side without undoing all later writes for each page.
+_UNDONE_MAX = 4
 
 _ROW = f"SELECT {fmt.COLUMNS} FROM revisions WHERE revision = ?"
 _LATER_KEYS = """
@@ -48,8 +50,8 @@ class Reader:
     def __init__(self, connection: apsw.Connection, state: State) -> None:
         self._connection = connection
         self._state = state
-        # The pages of one list ask for the same prefix and revision again and again.
-        self._snapshot: tuple[str, int, list[Located]] = ("", 0, [])
+        # The pages of one list ask for the same revision again and again.
+        self._undone: dict[int, Undone] = {}
 
     def get(self, key: str, revision: int) -> Steps[interface.KeyValue | None]:
         revision = self._resolve(revision)
@@ -63,16 +65,22 @@ class Reader:
 
     def range(self, prefix: str, start_key: str, limit: int, revision: int) -> Steps[interface.RangeResult]:
         revision = self._resolve(revision)
-        located = yield from self._locate(prefix, revision)
-        first = _first_at_or_after(located, start_key)
-        last = first + limit if limit else len(located)
+        undone = self._undone_at(revision)
+        keys, current = self._state.keys, self._state.current
+        start, end = max(prefix, start_key), end_of(prefix)
         items: list[interface.KeyValue] = []
-        for start in range(first, min(last, len(located)), _STEP_ROWS):
+        while True:
+            yield from self._catch_up(undone, in_order=True)
+            rows = min(_STEP_ROWS, limit - len(items)) if limit else _STEP_ROWS
+            located = list(islice(undone.walk(keys, current, start, end), rows))
+            items += self._fetch(revision, located)
+            if len(located) < rows:
+                self._undone.pop(revision, None)
+                return interface.RangeResult(items, revision, 0)
+            start = located[-1][0] + "\0"
+            if len(items) == limit:
+                return interface.RangeResult(items, revision, undone.count(keys, start, end))
             yield
-            items += self._fetch(revision, located[start : min(start + _STEP_ROWS, last)])
-        if last >= len(located):
-            self.forget()
-        return interface.RangeResult(items, revision, max(0, len(located) - last))
 
     def load(self, after: int, end: int, rows: int) -> Steps[tuple[list[interface.KeyValue], list[Corrupt], int]]:
         """What lives at revision `end`, in the order of its last writes, from those after `after` on.
@@ -80,8 +88,9 @@ class Reader:
         Looks at `rows` rows; tells which it could not read, and how far it came. One pass over the file, instead of
         one look-up for each key.
         """
-        earlier = yield from self._undo_later(self._resolve(end))
-        current = self._state.current
+        undone = self._undone_at(self._resolve(end))
+        yield from self._catch_up(undone, in_order=False)
+        earlier, current = undone.earlier, self._state.current
         missing = (0, 0)
         items: list[interface.KeyValue] = []
         unreadable: list[Corrupt] = []
@@ -113,9 +122,6 @@ class Reader:
             yield
         return found
 
-    def forget(self) -> None:
-        self._snapshot = ("", 0, [])
-
     def _rows(self, sql: str, *arguments: int | str) -> list[Any]:
         return self._connection.execute(sql, arguments).fetchall()
 
@@ -129,29 +135,32 @@ class Reader:
             raise interface.Compacted(revision, state.meta.compacted)
         return revision
 
-    def _undo_later(self, revision: int) -> Steps[dict[str, int]]:
-        """For each key written after `revision`: the revision that it had then, 0 if it did not exist.
+    def _undone_at(self, revision: int) -> Undone:
+        """Kept for the next page of the same list."""
+        undone = self._undone.pop(revision, None) or Undone(revision)
+        self._undone[revision] = undone
+        if len(self._undone) > _UNDONE_MAX:
+            del self._undone[next(iter(self._undone))]
+        return undone
 
-        Writes go on between the steps, and are followed. The result fits the newest state until the next step.
+    def _catch_up(self, undone: Undone, *, in_order: bool) -> Steps[None]:
+        """Undo the writes so far and, with `in_order`, bring the keys into order.
+
+        Writes go on between the steps, and are followed. What this leaves fits the newest state until the next step.
+
+        Raises Compacted where the writes that are to be undone may have been forgotten meanwhile.
         """
-        earlier: dict[str, int] = {}
-        while revision < self._state.revision:
-            for key, previous in self._rows(_LATER_KEYS, revision, revision + _SCAN_ROWS):
-                earlier.setdefault(key, previous)
-            revision += _SCAN_ROWS
-            if revision < self._state.revision:
-                yield
-        return earlier
-
-    def _locate(self, prefix: str, revision: int) -> Steps[list[Located]]:
-        if self._snapshot[:2] == (prefix, revision):
-            return self._snapshot[2]
-        earlier = yield from self._undo_later(revision)
-        found = {key: known[0] for key, known in self._state.current.items() if key.startswith(prefix)}
-        found |= {key: at for key, at in earlier.items() if key.startswith(prefix)}
-        located = sorted(item for item in found.items() if item[1])
-        self._snapshot = (prefix, revision, located)
-        return located
+        state = self._state
+        while True:
+            if undone.revision < state.meta.compacted:
+                raise interface.Compacted(undone.revision, state.meta.compacted)
+            if undone.up_to < state.revision:
+                up_to = min(undone.up_to + _SCAN_ROWS, state.revision)
+                undone.add(self._rows(_LATER_KEYS, undone.up_to, up_to), up_to, state.current)
+            is_ready = state.keys.update(_STEP_KEYS) if in_order else True
+            if is_ready and undone.up_to == state.revision:
+                return
+            yield
 
     def _fetch(self, revision: int, located: Sequence[Located]) -> list[interface.KeyValue]:
         rows = cast(list[fmt.Row], self._connection.executemany(_ROW, [(at,) for _, at in located]).fetchall())
@@ -166,14 +175,3 @@ class Reader:
                 raise interface.Compacted(revision, self._state.meta.compacted)
             raise Corrupt(located[len(items)][0], "the row is missing")
         return items
-
-
-def _first_at_or_after(located: Sequence[Located], start_key: str) -> int:
-    low, high = 0, len(located)
-    while low < high:
-        middle = (low + high) // 2
-        if located[middle][0] < start_key:
-            low = middle + 1
-        else:
-            high = middle
-    return low

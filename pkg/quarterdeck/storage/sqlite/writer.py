@@ -78,7 +78,7 @@ class Writer:
         values: list[object] = []
         revision = state.revision
         logged_bytes = _COMMIT_BYTES
-        current = state.current
+        current, touched = state.current, state.keys.touched
         for write in writes:
             key, value, expected = write.key, write.value, write.expected
             known = current.get(key)
@@ -101,6 +101,8 @@ class Writer:
             revision += 1
             write.outcome = revision
             undo.append((key, known))
+            if touched is not None and (known is None or value is None):
+                touched.add(key)
             if value is None:
                 del current[key]
                 created = 0
