@@ -55,7 +55,9 @@ async def fill(store: SQLiteStorage) -> dict[str, int]:
 
 async def test_reads_and_deletions_go_on_when_the_disk_is_full(small_disk: Path) -> None:
     store = await SQLiteStorage.open(small_disk / "store.db", limits=LIMITS, compaction_interval_s=0)
+    assert not store.is_space_short
     made = await fill(store)
+    assert store.is_space_short, "what /readyz tells"
     revision = store.revision
     with pytest.raises(interface.SpaceExceeded):
         await store.update("/registry/blobs/00000", VALUE * 3, made["/registry/blobs/00000"])

@@ -105,3 +105,31 @@ def test_the_option_changes_nothing_for_an_object_that_can_be_read(client: Clien
     client("POST", BASE, thing("held", finalizers=["example.com/hold"]))
     assert client("DELETE", f"{BASE}/held", UNSAFE).code == 200
     assert json.loads(client("GET", f"{BASE}/held").body)["metadata"]["deletionTimestamp"]
+
+
+def test_a_resource_whose_definition_is_damaged_is_not_gone(tmp_path: Path) -> None:
+    name = f"things.{GROUP}"
+    with Server(tmp_path / "data") as server:
+        call = Client("127.0.0.1", server.plain_port)
+        definitions.install(call, definitions.of_things(GROUP))
+        assert call("POST", BASE, thing("kept")).code == 201
+        assert server.terminate() == 0
+        connection = apsw.Connection(str(server.data_dir / "store.db"))
+        where = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{name}"
+        connection.execute("UPDATE revisions SET value = zeroblob(length(value)) WHERE key = ?", (where,))
+        connection.close()
+        server.start()
+        call = Client("127.0.0.1", server.plain_port)
+        for path in (BASE, ALL, f"{BASE}/kept", f"{BASE}/kept/status"):
+            assert outcome(call("GET", path)) == (503, "ServiceUnavailable")
+        assert outcome(call("POST", BASE, thing("new"))) == (503, "ServiceUnavailable")
+        assert call("GET", f"/apis/{GROUP}/v1/namespaces/default/others").code == 404
+        ready = call("GET", "/readyz?verbose")
+        assert ready.code == 500
+        assert "[-]informer-sync failed" in ready.text
+        assert "warn: 1 stored records are damaged" in ready.text
+        assert call("GET", "/livez").code == 200
+        assert "quarterdeck_storage_damaged_records 1\n" in call("GET", "/metrics").text
+        assert call("DELETE", f"{definitions.PATH}/{name}", UNSAFE).code == 200
+        assert call("GET", "/readyz").code == 200
+        assert call("GET", BASE).code == 404

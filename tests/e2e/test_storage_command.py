@@ -59,3 +59,16 @@ def test_a_directory_that_is_missing(tmp_path: Path) -> None:
         f"quarterdeck: error: there is no data directory {tmp_path}/none\n",
     )
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("name, content", [("ca.key", b"garbage"), ("ca.crt", b"\xff\x00"), ("ca.key", b"")])
+def test_an_authority_that_cannot_be_read(tmp_path: Path, name: str, content: bytes) -> None:
+    with Server(tmp_path / "data") as server:
+        server.kill()
+        (server.data_dir / "pki" / name).write_bytes(content)
+        (server.data_dir / "pki" / "apiserver.crt").unlink()
+        refused = command("serve", "--data-dir", str(server.data_dir), "--secure-port", "0")
+        assert refused.returncode == 1
+        assert refused.stderr.count("\n") == 1
+        assert f"pki/{name}" in refused.stderr
+        assert "cannot be used" in refused.stderr

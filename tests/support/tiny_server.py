@@ -84,7 +84,7 @@ class TinyServer:
         if config is not None and config.token_auth_file is not None:
             methods.append(BearerMethod([TokenFile.load(config.token_auth_file)]))
         self._authenticator = Authenticator(methods)
-        self.health_checks = health.build_checks(health.always_healthy, {})
+        self.health_checks = health.build_checks(health.always_healthy, health.always_healthy, {})
         self.metrics = Registry()
 
     async def start(self) -> None:

@@ -57,6 +57,7 @@ from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
 from quarterdeck.server import access, cache_counts, health, instruments, version
 from quarterdeck.server.config import Config
+from quarterdeck.server.damage import Damage
 from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.server.resources import Scopes, ServedResources
@@ -126,12 +127,15 @@ async def build(config: Config) -> APIServer:
     controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
     controllers.wanted = config.controllers
     admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])), PodDefaults()))
-    checks = health.build_checks(partial(_check_storage, storage), {})
+    damage = Damage(cacher)
+    checks = health.build_checks(
+        partial(_check_storage, storage), partial(_check_space, storage), {}, damage.check_definitions
+    )
     metrics, slis = Registry(), Registry()
     note_health = instruments.register_health(slis)
     gates = access.build(config, served, metrics)
     plain = PlainPaths(
-        lambda path, query: health.answer(path, query, checks, note_health),
+        lambda path, query: health.answer(path, query, checks, note_health, damage.warn),
         partial(version.build_response, config.version),
         partial(_paths, resources, definitions),
     )
@@ -141,6 +145,7 @@ async def build(config: Config) -> APIServer:
         {**_build_scale_handlers(admission), ("token", "create"): gates.token_requests},
         [
             plain,
+            damage.respond,
             gates.reviews,
             partial(_answer_discovery, discovery),
             gates.openid,
@@ -160,6 +165,7 @@ async def build(config: Config) -> APIServer:
     )
     instruments.register_application(metrics, application)
     _register_parts(metrics, config, storage, cacher, controllers)
+    instruments.register_damage(metrics, damage.count)
     checker = ConsistencyChecker(
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
@@ -293,6 +299,10 @@ def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefi
 
 def _check_storage(storage: SQLiteStorage) -> str | None:
     return None if storage.is_available else "the store has stopped"
+
+
+def _check_space(storage: SQLiteStorage) -> str | None:
+    return _check_storage(storage) or ("the disk is full: only deletions are taken" if storage.is_space_short else None)
 
 
 def _report_mismatch(mismatch: Mismatch) -> None:

@@ -30,8 +30,11 @@ def always_healthy() -> str | None:
     return None
 
 
-def build_checks(storage: Check, hooks: Mapping[str, Check], informers: Check = always_healthy) -> dict[str, Check]:
-    """The checks under upstream's names and in its order. `hooks` by their names without `poststarthook/`.
+def build_checks(
+    storage: Check, readiness: Check, hooks: Mapping[str, Check], informers: Check = always_healthy
+) -> dict[str, Check]:
+    """The checks under upstream's names and in its order. `storage`: whether the store works at all; `readiness`:
+    whether it takes every write. `hooks` by their names without `poststarthook/`.
 
     The dict is read at each request: `shutdown` is replaced when the server begins to stop (lifecycle.py).
     """
@@ -39,7 +42,7 @@ def build_checks(storage: Check, hooks: Mapping[str, Check], informers: Check = 
         "ping": always_healthy,
         "log": always_healthy,
         "etcd": storage,
-        "etcd-readiness": storage,
+        "etcd-readiness": readiness,
         "informer-sync": informers,
     }
     checks.update((_POST_START_HOOK + name, check) for name, check in hooks.items())
@@ -47,15 +50,22 @@ def build_checks(storage: Check, hooks: Mapping[str, Check], informers: Check = 
     return checks
 
 
-def answer(path: str, query: str, checks: Mapping[str, Check], note: Note | None = None) -> Response | None:
+def answer(
+    path: str,
+    query: str,
+    checks: Mapping[str, Check],
+    note: Note | None = None,
+    warn: Callable[[], str | None] = always_healthy,
+) -> Response | None:
     """The answer to a path (as sent), None where there is no such endpoint or check. `note` is told of each check that
-    runs for a whole endpoint: its name, the endpoint, whether all is well."""
+    runs for a whole endpoint: its name, the endpoint, whether all is well. `warn` gives a line for `verbose` answers:
+    what is wrong without making the server unfit."""
     endpoint, _, name = path.removeprefix("/").partition("/")
     if endpoint not in _ENDPOINTS or not path.startswith("/"):
         return None
     selected = {key: check for key, check in checks.items() if endpoint == "readyz" or key not in _READY_ONLY}
     if not name:
-        return _answer_all(endpoint, query, selected, note) if path == f"/{endpoint}" else None
+        return _answer_all(endpoint, query, selected, note, warn) if path == f"/{endpoint}" else None
     check = selected.get(unquote(name))
     if check is None:
         return None
@@ -65,7 +75,9 @@ def answer(path: str, query: str, checks: Mapping[str, Check], note: Note | None
     return Response(200, [_TEXT], b"ok")
 
 
-def _answer_all(endpoint: str, query: str, checks: Mapping[str, Check], note: Note | None) -> Response:
+def _answer_all(
+    endpoint: str, query: str, checks: Mapping[str, Check], note: Note | None, warn: Callable[[], str | None]
+) -> Response:
     parameters = parse_qsl(query, keep_blank_values=True) if query else []
     excluded = {value for key, value in parameters if key == "exclude"}
     lines: list[str] = []
@@ -86,6 +98,8 @@ def _answer_all(endpoint: str, query: str, checks: Mapping[str, Check], note: No
     if excluded:
         unknown = ",".join(gofmt.quote(name) for name in sorted(excluded))
         lines.append(f"warn: some health checks cannot be excluded: no matches for {unknown}\n")
+    if warning := warn():
+        lines.append(f"warn: {warning}\n")
     headers: Headers = [_TEXT, _NOSNIFF]
     if reasons:
         _LOG.warning("%s check failed: %s", endpoint, "; ".join(f"{name}: {why}" for name, why in reasons.items()))

@@ -104,6 +104,14 @@ def register_storage(registry: Registry, storage: SQLiteStorage) -> None:
     )
 
 
+def register_damage(registry: Registry, count: Callable[[], int]) -> None:
+    registry.read_gauge(
+        "quarterdeck_storage_damaged_records",
+        "Stored records that cannot be read; the log names them.",
+        read_one(count),
+    )
+
+
 def register_cache(registry: Registry, cacher: Cacher) -> None:
     def read(value_of: Callable[[ResourceCache], float]) -> Callable[[], Iterable[tuple[LabelValues, float]]]:
         return lambda: [(split_prefix(cache.prefix), value_of(cache)) for cache in cacher.caches()]

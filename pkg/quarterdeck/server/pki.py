@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from quarterdeck.server.config import ConfigError
 from quarterdeck.server.files import PRIVATE, PUBLIC, write_atomically
 
 if TYPE_CHECKING:
@@ -158,12 +159,27 @@ def _issue_serving(pki: PKI, names: list[str]) -> dict[str, object]:
 
 def _load_authority(pki: PKI) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
     from cryptography import x509
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import ec
 
-    key = serialization.load_pem_private_key(pki.authority_key.read_bytes(), password=None)
-    assert isinstance(key, ec.EllipticCurvePrivateKey)
-    return x509.load_pem_x509_certificate(pki.authority_certificate.read_bytes()), key
+    try:
+        key = serialization.load_pem_private_key(pki.authority_key.read_bytes(), password=None)
+        certificate = x509.load_pem_x509_certificate(pki.authority_certificate.read_bytes())
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise _unusable(pki, str(error)) from error
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise _unusable(pki, "the key is not one of those that are made here")
+    if key.public_key() != certificate.public_key():
+        raise _unusable(pki, "they do not belong together")
+    return certificate, key
+
+
+def _unusable(pki: PKI, why: str) -> ConfigError:
+    return ConfigError(
+        f"a certificate has to be made, but {pki.authority_key} and {pki.authority_certificate} cannot be used: {why}; "
+        f"restore them, or remove {pki.folder} to begin with a new authority, which clients have to be told"
+    )
 
 
 def _build_name(common_name: str, *organizations: str) -> x509.Name:

@@ -10,7 +10,9 @@ OK = {"ping": health.always_healthy, "etcd": health.always_healthy}
 
 
 def ask(path: str, query: str = "", checks: dict[str, health.Check] | None = None) -> tuple[int, str]:
-    response = health.answer(path, query, health.build_checks(health.always_healthy, {}) if checks is None else checks)
+    response = health.answer(
+        path, query, health.build_checks(health.always_healthy, health.always_healthy, {}) if checks is None else checks
+    )
     assert response is not None
     assert ("Content-Type", "text/plain; charset=utf-8") in response.headers
     assert isinstance(response.body, bytes)
@@ -43,7 +45,9 @@ def test_checks_may_be_excluded() -> None:
 
 
 def test_names_and_order_are_upstreams() -> None:
-    checks = health.build_checks(health.always_healthy, {"start-apiextensions-controllers": health.always_healthy})
+    checks = health.build_checks(
+        health.always_healthy, health.always_healthy, {"start-apiextensions-controllers": health.always_healthy}
+    )
     ready = ask("/readyz", "verbose", checks)[1].splitlines()
     hook = "[+]poststarthook/start-apiextensions-controllers ok"
     assert ready[:3] == ["[+]ping ok", "[+]log ok", "[+]etcd ok"]
@@ -56,11 +60,11 @@ def test_names_and_order_are_upstreams() -> None:
     "path", ["/healthz/", "/healthz/nothing", "/livez/shutdown", "/healthzz", "/", "healthz", "/readyz/ping/x"]
 )
 def test_other_paths_are_not_answered(path: str) -> None:
-    assert health.answer(path, "", health.build_checks(health.always_healthy, {})) is None
+    assert health.answer(path, "", health.build_checks(health.always_healthy, health.always_healthy, {})) is None
 
 
 def test_readiness_ends_when_the_server_stops() -> None:
-    checks = health.build_checks(health.always_healthy, {})
+    checks = health.build_checks(health.always_healthy, health.always_healthy, {})
     checks["shutdown"] = lambda: "process is shutting down"
     assert ask("/readyz", "", checks)[0] == 500
     assert ask("/livez", "", checks)[0] == 200

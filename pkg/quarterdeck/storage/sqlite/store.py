@@ -100,6 +100,11 @@ class SQLiteStorage:
         """Whether writes are still acknowledged."""
         return self._error is None and not self._is_closed
 
+    @property
+    def is_space_short(self) -> bool:
+        """Whether the disk is full, so that only deletions are taken."""
+        return self._worker.is_space_short
+
     def stats(self) -> Stats:
         files = (self._path, self._path.with_name(self._path.name + "-wal"))
         size = sum(file.stat().st_size for file in files if file.exists())

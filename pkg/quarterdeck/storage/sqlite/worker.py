@@ -104,6 +104,11 @@ class Worker:
         self._error: BaseException | None = None
         self.counters = Counters()
 
+    @property
+    def is_space_short(self) -> bool:
+        """Once the store is open; read from any thread."""
+        return self._engine.is_space_short
+
     def submit(self, message: Message) -> None:
         """From the event loop; never blocks."""
         self._inbox.put(message)
