@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from quarterdeck.apiextensions import empties
 from quarterdeck.registry.strategy import Object
 
 WEBHOOK_PORT = 443
-_JSON_TYPES_OF_EMPTY = ("items", "allOf", "oneOf", "anyOf")
 
 
 def default_definition(obj: Object) -> None:
-    """In place, on the decoded object."""
+    """In place, on the decoded object. Takes out what its schemas write down empty."""
     spec = obj["spec"]
+    empties.take_out(spec)
     names = spec["names"]
     if not names.get("singular"):
         names["singular"] = names["kind"].lower()

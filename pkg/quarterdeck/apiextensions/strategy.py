@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from quarterdeck.apiextensions import conditions, validation
+from quarterdeck.apiextensions import conditions, empties, validation
 from quarterdeck.apiextensions.validation import Allowance, TakesLong
 from quarterdeck.apimachinery import clock, meta
 from quarterdeck.apimachinery.field import FieldError
@@ -26,25 +26,27 @@ class DefinitionStrategy:
 
     def prepare_for_create(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
+        storage = _storage_version(obj["spec"])
         obj["status"] = {
             "conditions": None,
             "acceptedNames": {"plural": "", "kind": ""},
-            "storedVersions": [version["name"] for version in obj["spec"]["versions"] if version["storage"]] or None,
+            "storedVersions": None if storage is None else [storage],
         }
 
     def prepare_for_update(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
         if new["spec"] != old["spec"]:
             new["metadata"]["generation"] = meta.generation(old) + 1
-        stored = list(new["status"].get("storedVersions") or [])
-        for version in new["spec"]["versions"]:
-            if version["storage"] and version["name"] not in stored:
-                stored.append(version["name"])
-        new["status"] = {**new["status"], "storedVersions": stored}
+        stored, storage = new["status"].get("storedVersions") or [], _storage_version(new["spec"])
+        if storage is not None and storage not in stored:
+            new["status"] = {**new["status"], "storedVersions": [*stored, storage]}
 
     def validate(self, obj: Object, warnings: list[str]) -> Problems:
+        written_empty = empties.last_taken()
+
         def check(allowance: Allowance | None) -> list[FieldError]:
-            problems = validation.validate_definition(obj, allowance)
+            with written_empty.restored(obj["spec"]):
+                problems = validation.validate_definition(obj, allowance)
             if not problems:
                 warnings.extend(validation.warnings_of(obj))
             return problems
@@ -52,10 +54,13 @@ class DefinitionStrategy:
         return _check_soon(check)
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> Problems:
+        written_empty = empties.last_taken()
+
         def check(allowance: Allowance | None) -> list[FieldError]:
             problems = objectmeta.validate_common_fields(new["metadata"], old["metadata"], namespaced=False)
             problems += objectmeta.validate_object_meta_update(new["metadata"], old["metadata"])
-            problems += self._validate_content(new, old, allowance)
+            with written_empty.restored(new["spec"]):
+                problems += self._validate_content(new, old, allowance)
             if not problems:
                 warnings.extend(validation.warnings_of(new, old))
             return problems
@@ -96,18 +101,16 @@ class DefinitionStrategy:
 
 class DefinitionStatusStrategy(DefinitionStrategy):
     def prepare_for_update(self, new: Object, old: Object) -> None:
-        kept = dict(old["metadata"])
-        if "managedFields" in new["metadata"]:
-            kept["managedFields"] = new["metadata"]["managedFields"]
-        finalizers = new["metadata"].get("finalizers")
-        new["metadata"], new["spec"] = kept, old["spec"]
-        if finalizers:
-            new["metadata"]["finalizers"] = finalizers
-        else:
-            new["metadata"].pop("finalizers", None)
+        """The metadata stays as it was sent: upstream resets it to itself."""
+        new["spec"] = old["spec"]
 
     def _validate_content(self, new: Object, old: Object, allowance: Allowance | None) -> list[FieldError]:
-        return validation.validate_status_update(new, old)
+        return validation.validate_status_update(new)
+
+
+def _storage_version(spec: dict[str, Any]) -> str | None:
+    """The first version that says it is the one."""
+    return next((version["name"] for version in spec.get("versions") or () if version["storage"]), None)
 
 
 def _check_soon(check: Callable[[Allowance | None], list[FieldError]]) -> Problems:

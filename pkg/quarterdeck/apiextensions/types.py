@@ -31,11 +31,13 @@ _count = Field(INT64, pointer=True)
 _number = Field(FLOAT, pointer=True)
 _texts = Field(ListOf(STRING))
 
-# The schema contains itself: its fields are filled in after the type exists.
+# The schema contains itself: its fields are filled in after the type exists. Its lists and maps are decoded as if they
+# were pointers: validation tells one that is written down empty from one that is absent (empties.py takes them out).
 _schema_fields: dict[str, Field] = {}
 JSON_SCHEMA_PROPS: Final = Struct("JSONSchemaProps", _schema_fields)
-_schemas = Field(ListOf(JSON_SCHEMA_PROPS))
-_schema_map = Field(MapOf(JSON_SCHEMA_PROPS))
+_schema_texts = Field(ListOf(STRING), pointer=True)
+_schemas = Field(ListOf(JSON_SCHEMA_PROPS), pointer=True)
+_schema_map = Field(MapOf(JSON_SCHEMA_PROPS), pointer=True)
 
 _schema_fields.update(
     {
@@ -58,10 +60,10 @@ _schema_fields.update(
         "minItems": _count,
         "uniqueItems": _flag,
         "multipleOf": _number,
-        "enum": Field(ListOf(ANY)),
+        "enum": Field(ListOf(ANY), pointer=True),
         "maxProperties": _count,
         "minProperties": _count,
-        "required": _texts,
+        "required": _schema_texts,
         "items": Field(Union(JSON_SCHEMA_PROPS, list_of=JSON_SCHEMA_PROPS), pointer=True),
         "allOf": _schemas,
         "oneOf": _schemas,
@@ -70,7 +72,7 @@ _schema_fields.update(
         "properties": _schema_map,
         "additionalProperties": Field(Union(JSON_SCHEMA_PROPS, or_bool=True), pointer=True),
         "patternProperties": _schema_map,
-        "dependencies": Field(MapOf(Union(JSON_SCHEMA_PROPS, list_of=STRING))),
+        "dependencies": Field(MapOf(Union(JSON_SCHEMA_PROPS, list_of=STRING)), pointer=True),
         "additionalItems": Field(Union(JSON_SCHEMA_PROPS, or_bool=True), pointer=True),
         "definitions": _schema_map,
         "externalDocs": Field(Struct("ExternalDocumentation", {"description": _text, "url": _text}), pointer=True),
@@ -79,7 +81,7 @@ _schema_fields.update(
         "x-kubernetes-preserve-unknown-fields": _flag_pointer,
         "x-kubernetes-embedded-resource": _flag,
         "x-kubernetes-int-or-string": _flag,
-        "x-kubernetes-list-map-keys": _texts,
+        "x-kubernetes-list-map-keys": _schema_texts,
         "x-kubernetes-list-type": Field(STRING, pointer=True),
         "x-kubernetes-map-type": Field(STRING, pointer=True),
         "x-kubernetes-validations": Field(
@@ -95,7 +97,8 @@ _schema_fields.update(
                         "optionalOldSelf": _flag_pointer,
                     },
                 )
-            )
+            ),
+            pointer=True,
         ),
     }
 )

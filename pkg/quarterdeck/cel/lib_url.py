@@ -178,6 +178,18 @@ def parse_request_uri(text: str) -> str | None:
     return None
 
 
+def parse(text: str) -> tuple[URL, str]:
+    """What url.Parse gives, and the fragment. Raises URLError with all of Go's text."""
+    body, _, fragment = text.partition("#")
+    shown = body
+    try:
+        parsed = _parse(body, of_request=False)
+        shown = text
+        return parsed, _unescape(fragment)
+    except URLError as error:
+        raise URLError(f"parse {gofmt.quote(shown)}: {error}") from error
+
+
 @remembered
 def to_url(text: str) -> object:
     error = parse_request_uri(text)

@@ -194,7 +194,7 @@ class _Compiler:
         self.children(made, validation, node, declaration, place)
         rules = validation.get(_VALIDATIONS) or ()
         if rules:
-            faults = _metadata_faults(rules, node, f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS)
+            faults = validate_texts(rules, node, f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS)
             self.compilation.schema_errors += faults
             self.faulty_paths += [fault.path for fault in faults]
             if not any(_is_within(faulty, place.path) for faulty in self.faulty_paths):
@@ -394,8 +394,9 @@ def go_rule(raw: Schema) -> GoText:
     return GoText("{" + ",".join(f'"{k}":{gofmt.format_json(v)}' for k, v in shown.items()) + "}")
 
 
-def _metadata_faults(rules: list[Schema], node: Schema, path: str) -> list[FieldError]:
-    """What is wrong with rules before anything is compiled."""
+def validate_texts(rules: list[Schema], node: Schema, path: str, *, has_fields: bool = True) -> list[FieldError]:
+    """What is wrong with the rules of a schema before anything is compiled; they stand at `path`. `has_fields`: the
+    schema can be asked for its fields, so that a rule's fieldPath has to lead to one."""
     faults: list[FieldError] = []
     for i, raw in enumerate(rules):
         at = f"{path}[{i}]"
@@ -416,16 +417,16 @@ def _metadata_faults(rules: list[Schema], node: Schema, path: str) -> list[Field
         reason = raw.get("reason")
         if reason is not None and reason not in _REASONS:
             faults.append(fields.not_supported(f"{at}.reason", reason, list(_REASONS)))
-        faults += _path_faults(raw.get("fieldPath") or "", node, f"{at}.fieldPath")
+        faults += _path_faults(raw.get("fieldPath") or "", node if has_fields else None, f"{at}.fieldPath")
     return faults
 
 
-def _path_faults(path: str, node: Schema, at: str) -> list[FieldError]:
+def _path_faults(path: str, node: Schema | None, at: str) -> list[FieldError]:
     faults = []
     if path and not path.strip():
         faults.append(fields.invalid(at, path, "must be non-empty if specified"))
     if _NEWLINES.search(path):
         faults.append(fields.invalid(at, path, "must not contain line breaks"))
-    if path and field_path.normalize(path, node) is None:
+    if path and node is not None and field_path.normalize(path, node) is None:
         faults.append(fields.invalid(at, path, "must be a valid path"))
     return faults

@@ -30,11 +30,9 @@ _UNSUPPORTED: Final = ("id", "$schema", "$ref", "patternProperties", "dependenci
 _UNSUPPORTED_SET: Final = frozenset(_UNSUPPORTED)
 _INT_OR_STRING_ANY_OF: Final = [{"type": "integer"}, {"type": "string"}]
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
-# What a schema under a junctor must not say, how the objection is worded, and the value that says nothing.
+# What a schema under a junctor must not say, and how the objection is worded.
 _FORBIDDEN_WHEN_NESTED: Final = (
     ("type", "must be empty to be structural"),
-    ("additionalProperties", "must be undefined to be structural"),
-    ("default", "must be undefined to be structural"),
     ("title", "must be empty to be structural"),
     ("description", "must be empty to be structural"),
     ("nullable", "must be false to be structural"),
@@ -42,10 +40,15 @@ _FORBIDDEN_WHEN_NESTED: Final = (
     (EMBEDDED, "must be false to be structural"),
     (INT_OR_STRING, "must be false to be structural"),
     (LIST_MAP_KEYS, "must be empty to be structural"),
-    (LIST_TYPE, "must be undefined to be structural"),
-    (MAP_TYPE, "must be undefined to be structural"),
     (VALIDATIONS, "must be empty to be structural"),
 )
+# The same, where a value that is empty or false says something too.
+_FORBIDDEN_EVEN_EMPTY: Final = ("additionalProperties", "default", LIST_TYPE, MAP_TYPE)
+# Members that Go's structural schema holds as if they were absent: empty texts, false, and lists that it copies item by
+# item.
+_TEXTS: Final = frozenset(("id", "$schema", "$ref", "description", "type", "format", "title", "pattern"))
+_FLAGS: Final = frozenset(("exclusiveMaximum", "exclusiveMinimum", "uniqueItems", "nullable", EMBEDDED, INT_OR_STRING))
+_COPIED: Final = frozenset(("enum", *_JUNCTORS, "definitions", "patternProperties", VALIDATIONS))
 # Most schemas are leaves: of one of these types, with no more than these keywords. No rule has anything to say to them,
 # so that all walks leave them out before their path is made.
 PLAIN_KEYWORDS: Final = frozenset((
@@ -186,13 +189,18 @@ def _metadata_errors(schema: Props, level: str, is_embedded: bool, path: str) ->
     rest = {key: value for key, value in schema.items() if key not in ("type", "default")}
     if set(rest.get("properties") or ()) <= {"name", "generateName"}:
         rest.pop("properties", None)
-    if any(not _says_nothing(value) for value in rest.values()):
+    if any(not (_is_unset(key, value) or (key == "properties" and not value)) for key, value in rest.items()):
         detail = "must not specify anything other than name and generateName, but metadata is implicitly specified"
         yield field.forbidden(path, detail)
 
 
-def _says_nothing(value: Any) -> bool:
-    return value is None or value is False or value in ("", [], {})
+def _is_unset(name: str, value: Any) -> bool:
+    """Whether a member of a schema leaves nothing in what Go makes of it."""
+    if value is None:
+        return True
+    if name in _TEXTS or name in _FLAGS or name in _COPIED:
+        return not value
+    return False
 
 
 def _pattern_errors(schema: Props, path: str) -> Iterator[FieldError]:
@@ -208,7 +216,14 @@ def _pattern_errors(schema: Props, path: str) -> Iterator[FieldError]:
 def _is_int_or_string(clauses: Any) -> bool:
     if not isinstance(clauses, list) or len(clauses) != 2:
         return False
-    plain = [{key: value for key, value in clause.items() if not _says_nothing(value)} for clause in clauses]
+    plain = [
+        {
+            key: value
+            for key, value in clause.items()
+            if not (_is_unset(key, value) or (key == "additionalProperties" and value is False))
+        }
+        for clause in clauses
+    ]
     return plain == _INT_OR_STRING_ANY_OF
 
 
@@ -220,9 +235,12 @@ def _junctor_errors(schema: Props, path: str) -> Iterator[FieldError]:
         nested, at = stack.pop()
         yield from _pattern_errors(nested, at)
         for name, detail in _FORBIDDEN_WHEN_NESTED:
-            value = nested.get(name)
-            if value is not None and value is not False and value not in ("", []):
+            if nested.get(name):
                 yield field.forbidden(f"{at}.{name}", detail)
+        for name in _FORBIDDEN_EVEN_EMPTY:
+            value = nested.get(name)
+            if value is not None and not (name == "additionalProperties" and value is False):
+                yield field.forbidden(f"{at}.{name}", "must be undefined to be structural")
         if "metadata" in (nested.get("properties") or {}):
             yield field.forbidden(f"{at}.properties[metadata]", "must not be specified in a nested context")
         _push_junctors(nested, at, stack, is_outermost=False)

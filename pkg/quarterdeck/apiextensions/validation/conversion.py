@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import re
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from quarterdeck.apiextensions.validation.names import validate_enum
-from quarterdeck.apimachinery import field, gofmt, names
+from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 
 _PATH: Final = "spec.conversion"
@@ -17,8 +16,7 @@ _VERSIONS: Final = "spec.conversion.conversionReviewVersions"
 _URL_FORM: Final = "; desired format: https://host[/path]"
 _NOT_WEBHOOK: Final = "should not be set when strategy is not set to Webhook"
 _RECOGNIZED: Final = ("v1", "v1beta1")
-_CONTROL: Final = re.compile("[\x00-\x1f\x7f]")
-_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2}).{0,2}")
+_AUTHORITY: Final = re.compile("[^/]*//")
 
 
 def validate_conversion(
@@ -61,31 +59,26 @@ def _validate_client(client: dict[str, Any], *, allow_bad_bundle: bool) -> list[
     return problems
 
 
-def validate_webhook_url(path: str, url: str) -> list[FieldError]:
+def validate_webhook_url(path: str, text: str) -> list[FieldError]:
     """Source: apiserver/pkg/util/webhook/validation.go."""
-    if _CONTROL.search(url):
-        text = f"parse {gofmt.quote(url)}: net/url: invalid control character in URL"
-        return [field.required(path, f"url must be a valid URL: {text}{_URL_FORM}")]
-    if bad := _BAD_ESCAPE.search(url):
-        text = f"parse {gofmt.quote(url)}: invalid URL escape {gofmt.quote(bad[0])}"
-        return [field.required(path, f"url must be a valid URL: {text}{_URL_FORM}")]
+    from quarterdeck.cel import lib_url  # imported late: few definitions have a webhook
+
     try:
-        parts = urlsplit(url)
-    except ValueError as error:
-        return [field.required(path, f"url must be a valid URL: parse {gofmt.quote(url)}: {error}{_URL_FORM}")]
+        url, fragment = lib_url.parse(text)
+    except lib_url.URLError as error:
+        return [field.required(path, f"url must be a valid URL: {error}{_URL_FORM}")]
     problems = []
-    if parts.scheme != "https":
-        problems.append(field.invalid(path, parts.scheme, "'https' is the only allowed URL scheme" + _URL_FORM))
-    host = parts.netloc.rpartition("@")[2]
-    if not host:
-        problems.append(field.invalid(path, host, "host must be specified" + _URL_FORM))
-    if "@" in parts.netloc:
-        user = parts.netloc.rpartition("@")[0]
+    if url.scheme != "https":
+        problems.append(field.invalid(path, url.scheme, "'https' is the only allowed URL scheme" + _URL_FORM))
+    if not url.host:
+        problems.append(field.invalid(path, url.host, "host must be specified" + _URL_FORM))
+    user, at, _ = _AUTHORITY.sub("", text, count=1).partition("/")[0].rpartition("@")
+    if at and url.host:
         problems.append(field.invalid(path, user, "user information is not permitted in the URL"))
-    if parts.fragment:
-        problems.append(field.invalid(path, parts.fragment, "fragments are not permitted in the URL"))
-    if parts.query:
-        problems.append(field.invalid(path, parts.query, "query parameters are not permitted in the URL"))
+    if fragment:
+        problems.append(field.invalid(path, fragment, "fragments are not permitted in the URL"))
+    if url.raw_query:
+        problems.append(field.invalid(path, url.raw_query, "query parameters are not permitted in the URL"))
     return problems
 
 
@@ -97,24 +90,19 @@ def validate_webhook_service(path: str, namespace: str, name: str, service: dict
         problems.append(field.required(f"{path}.namespace"))
     port = service.get("port")
     if port is not None and (texts := names.port_number(port)):
-        problems.append(field.invalid(f"{path}.port", port, f"port is not valid: {','.join(texts)}"))
+        problems.append(field.invalid(f"{path}.port", port, f"port is not valid: {', '.join(texts)}"))
     return problems + _validate_url_path(f"{path}.path", service.get("path"))
 
 
 def _validate_url_path(path: str, value: str | None) -> list[FieldError]:
-    if value is None or value == "/":
+    if not value or value == "/":
         return []
-    problems = []
-    if not value:
-        problems.append(field.invalid(path, value, "must not be empty"))
-        return problems
     if value == "//":
-        problems.append(field.invalid(path, value, "segment[0] may not be empty"))
-        return problems
+        return [field.invalid(path, value, "segment[0] may not be empty")]
+    problems = []
     if not value.startswith("/"):
         problems.append(field.invalid(path, value, "must start with a '/'"))
-    trimmed = value.removeprefix("/").removesuffix("/")
-    for position, segment in enumerate(trimmed.split("/")):
+    for position, segment in enumerate(value[1:].removesuffix("/").split("/")):
         if not segment:
             problems.append(field.invalid(path, value, f"segment[{position}] may not be empty"))
             continue
@@ -143,6 +131,12 @@ def _validate_review_versions(versions: list[str], *, require_recognized: bool) 
 def has_recognized_versions(conversion: dict[str, Any] | None) -> bool:
     versions = ((conversion or {}).get("webhook") or {}).get("conversionReviewVersions") or []
     return not versions or bool(set(versions) & set(_RECOGNIZED))
+
+
+def has_bad_bundle(conversion: dict[str, Any] | None) -> bool:
+    client = ((conversion or {}).get("webhook") or {}).get("clientConfig") or {}
+    bundle = client.get("caBundle") or ""
+    return bool(bundle) and bool(bundle_problem(bundle))
 
 
 def bundle_problem(bundle: str) -> str:

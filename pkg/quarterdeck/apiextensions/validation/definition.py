@@ -7,23 +7,36 @@ fields) stands beside the versions; paths of causes follow it: `spec.validationâ
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_protected_group
 from quarterdeck.apiextensions.validation import conversion as conversions
-from quarterdeck.apiextensions.validation import internal, names, paths
+from quarterdeck.apiextensions.validation import internal, names, paths, subschemas
 from quarterdeck.apiextensions.validation.defaults import Allowance
 from quarterdeck.apiextensions.validation.formats import unknown_format_warnings
-from quarterdeck.apiextensions.validation.schemas import Options, validate_schema
+from quarterdeck.apiextensions.validation.schemas import validate_schema
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery import names as api_names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.strategy import Object
-from quarterdeck.schema import objectmeta
+from quarterdeck.schema import objectmeta, structural
+
+Version = dict[str, Any]
 
 _SCOPES: Final = ["Cluster", "Namespaced"]
 _HOISTED: Final = ("schema", "subresources", "additionalPrinterColumns", "selectableFields")
+
+
+class _Words(NamedTuple):
+    """How upstream names what a version has of its own, and what all versions have in common."""
+
+    schema: str
+    no_schema: str
+
+
+_OF_VERSION: Final = _Words("schema", "may only be set when `version.schema.openAPIV3Schema` is not included")
+_OF_ALL: Final = _Words("validation", "may only be set when validations.schema is included")
 _IMMUTABLE: Final = "field is immutable"
 _PRESERVE: Final = (
     "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
@@ -39,8 +52,9 @@ def validate_definition(obj: Object, allowance: Allowance | None = None) -> list
         return names.check_definition_name(name, spec)
 
     problems = objectmeta.validate_object_meta(obj["metadata"], False, "metadata", check_name)
-    problems += _validate_spec(spec, Options(allowance=allowance), require_recognized=True, allow_bad_bundle=True)
+    problems += _validate_spec(spec, allowance, require_recognized=True, allow_bad_bundle=True)
     problems += _validate_status(obj)
+    problems += _validate_stored_versions(obj)
     problems += _validate_approval(obj, None)
     return problems + _validate_preserve(obj, None)
 
@@ -49,22 +63,22 @@ def validate_definition_update(new: Object, old: Object, allowance: Allowance | 
     """Causes against a changed definition beside those of its metadata. Raises TakesLong as well."""
     established = conditions.is_true(old, conditions.ESTABLISHED)
     recognized = conversions.has_recognized_versions(old["spec"].get("conversion"))
-    allow_bad_bundle = not established or _keeps_bad_bundle(new, old)
+    allow_bad_bundle = not established or conversions.has_bad_bundle(old["spec"].get("conversion"))
     spec, old_spec = new["spec"], old["spec"]
-    options = Options(allowance=allowance)
-    problems = _validate_spec(spec, options, require_recognized=recognized, allow_bad_bundle=allow_bad_bundle)
+    problems = _validate_spec(spec, allowance, require_recognized=recognized, allow_bad_bundle=allow_bad_bundle)
     if established:
         problems += _immutable("spec.scope", spec["scope"], old_spec["scope"])
         problems += _immutable("spec.names.kind", spec["names"]["kind"], old_spec["names"]["kind"])
     problems += _immutable("spec.group", spec["group"], old_spec["group"])
     problems += _immutable("spec.names.plural", spec["names"]["plural"], old_spec["names"]["plural"])
     problems += _validate_status(new)
+    problems += _validate_stored_versions(new)
     problems += _validate_approval(new, old)
     return problems + _validate_preserve(new, old)
 
 
-def validate_status_update(new: Object, old: Object) -> list[FieldError]:
-    return names.validate_names(new["status"].get("acceptedNames") or {}, "status.acceptedNames", are_required=False)
+def validate_status_update(new: Object) -> list[FieldError]:
+    return _validate_status(new)
 
 
 def warnings_of(new: Object, old: Object | None = None) -> list[str]:
@@ -77,36 +91,46 @@ def _immutable(path: str, new: object, old: object) -> list[FieldError]:
 
 
 def _validate_spec(
-    spec: dict[str, Any], options: Options, *, require_recognized: bool, allow_bad_bundle: bool
+    spec: dict[str, Any], allowance: Allowance | None, *, require_recognized: bool, allow_bad_bundle: bool
 ) -> list[FieldError]:
-    versions: list[dict[str, Any]] = spec.get("versions") or []
+    versions: list[Version] = spec.get("versions") or []
     problems = names.validate_group(spec["group"])
     problems += names.validate_enum("spec.scope", spec["scope"], _SCOPES)
     problems += _require_schemas(versions)
     if spec.get("preserveUnknownFields") and any(_has_default(version) for version in versions):
         text = "must be false in order to use defaults in the schema"
         problems.append(field.invalid("spec.preserveUnknownFields", True, text))
-    problems += _validate_version_names(versions)
+    problems += _validate_versions(spec, versions, allowance)
+    problems += names.validate_names(spec["names"], "spec.names", are_required=True)
+    conversion = spec.get("conversion")
+    if spec.get("preserveUnknownFields") and conversion is not None and conversion.get("strategy") != "None":
+        text = "must be None if spec.preserveUnknownFields is true"
+        problems.append(field.invalid("spec.conversion.strategy", conversion.get("strategy", ""), text))
+    return problems + conversions.validate_conversion(
+        conversion, require_recognized=require_recognized, allow_bad_bundle=allow_bad_bundle
+    )
+
+
+def _validate_versions(spec: dict[str, Any], versions: list[Version], allowance: Allowance | None) -> list[FieldError]:
+    """Each version, then what they have in common."""
     hoisted = hoisted_members(versions)
+    problems = _validate_version_names(spec, versions, hoisted)
+    # Of versions with the same name, upstream asks the first for its subresources.
+    subresources_of = {version["name"]: version.get("subresources") for version in reversed(versions)}
     for position, version in enumerate(versions):
         path = f"spec.versions[{position}]"
         problems += names.validate_deprecation(version, path)
         own = {member: version.get(member) for member in _HOISTED if member not in hoisted}
-        problems += _validate_parts(own, path, f"{path}.schema", _has_status(version), options)
-    shared = {member: versions[0].get(member) for member in hoisted} if versions else {}
-    has_status = any(_has_status(version) for version in versions)
-    problems += _validate_parts(shared, "spec", "spec.validation", has_status, options)
-    problems += names.validate_names(spec["names"], "spec.names", are_required=True)
-    strategy = (spec.get("conversion") or {}).get("strategy", "")
-    if spec.get("preserveUnknownFields") and strategy not in ("", "None"):
-        text = "must be None if spec.preserveUnknownFields is true"
-        problems.append(field.invalid("spec.conversion.strategy", strategy, text))
-    return problems + conversions.validate_conversion(
-        spec.get("conversion"), require_recognized=require_recognized, allow_bad_bundle=allow_bad_bundle
-    )
+        has_status = _has_status(subresources_of[version["name"]])
+        problems += _validate_parts(own, _OF_VERSION, path, has_status, allowance)
+    if versions:
+        shared = {member: versions[0].get(member) for member in hoisted}
+        has_status = any(_has_status(version.get("subresources")) for version in versions)
+        problems += _validate_parts(shared, _OF_ALL, "spec", has_status, allowance)
+    return problems
 
 
-def hoisted_members(versions: list[dict[str, Any]]) -> frozenset[str]:
+def hoisted_members(versions: list[Version]) -> frozenset[str]:
     """The members in which all versions are alike."""
     return frozenset(
         member
@@ -116,28 +140,40 @@ def hoisted_members(versions: list[dict[str, Any]]) -> frozenset[str]:
 
 
 def _validate_parts(
-    parts: dict[str, Any], path: str, schema_path: str, has_status: bool, options: Options
+    parts: dict[str, Any], words: _Words, path: str, has_status: bool, allowance: Allowance | None
 ) -> list[FieldError]:
     """`parts`: schema, subresources, columns, selectable fields of one version, or what all have in common."""
     problems: list[FieldError] = []
-    schema = (parts.get("schema") or {}).get("openAPIV3Schema")
+    validation = parts.get("schema")
+    schema = (validation or {}).get("openAPIV3Schema")
     if schema is not None:
-        problems += validate_schema(schema, f"{schema_path}.openAPIV3Schema", has_status=has_status, options=options)
+        schema_path = f"{path}.{words.schema}.openAPIV3Schema"
+        problems += validate_schema(schema, schema_path, has_status=has_status, allowance=allowance)
     problems += paths.validate_subresources(parts.get("subresources"), f"{path}.subresources")
     for position, column in enumerate(parts.get("additionalPrinterColumns") or []):
         problems += paths.validate_column(column, f"{path}.additionalPrinterColumns[{position}]")
     selectable = parts.get("selectableFields")
     if selectable:
         at = f"{path}.selectableFields"
-        if schema is None:
-            text = "may only be set when `version.schema.openAPIV3Schema` is not included"
-            problems.append(field.invalid(at, "", text))
+        if schema is None and not (words is _OF_ALL and validation is not None):
+            problems.append(field.invalid(at, "", words.no_schema))
         else:
-            problems += paths.validate_selectable_fields(selectable, schema, at)
+            problems += _validate_selectable(selectable, schema, path, at)
     return problems
 
 
-def _require_schemas(versions: list[dict[str, Any]]) -> list[FieldError]:
+def _validate_selectable(
+    selectable: list[dict[str, Any]], schema: dict[str, Any] | None, path: str, at: str
+) -> list[FieldError]:
+    """A schema that cannot be read as structural is told here once more, and has no fields to select."""
+    problems: list[FieldError] = []
+    if schema is not None and (text := structural.conversion_error(schema)):
+        problems.append(field.invalid(f"{path}.schema.openAPIV3Schema", "", text))
+        schema = None
+    return problems + paths.validate_selectable_fields(selectable, schema or {}, at)
+
+
+def _require_schemas(versions: list[Version]) -> list[FieldError]:
     return [
         field.required(f"spec.versions[{position}].schema.openAPIV3Schema", "")
         for position, version in enumerate(versions)
@@ -145,63 +181,57 @@ def _require_schemas(versions: list[dict[str, Any]]) -> list[FieldError]:
     ]
 
 
-def _validate_version_names(versions: list[dict[str, Any]]) -> list[FieldError]:
+def _validate_version_names(spec: dict[str, Any], versions: list[Version], hoisted: frozenset[str]) -> list[FieldError]:
     problems = []
     for position, version in enumerate(versions):
         if texts := api_names.dns1035_label(version["name"]):
             at = f"spec.versions[{position}].name"
             problems.append(field.invalid(at, version["name"], ",".join(texts)))
-    hoisted = hoisted_members(versions)
     if len({version["name"] for version in versions}) != len(versions):
-        shown = internal.print_versions(versions, hoisted)
+        shown = internal.print_versions(spec["versions"], hoisted)
         problems.append(field.invalid("spec.versions", shown, "must contain unique version names"))
     if sum(bool(version["storage"]) for version in versions) != 1:
-        shown = internal.print_versions(versions, hoisted)
+        shown = internal.print_versions(spec["versions"], hoisted)
         text = "must have exactly one version marked as storage version"
         problems.append(field.invalid("spec.versions", shown, text))
-    if versions and (texts := api_names.dns1035_label(versions[0]["name"])):
-        problems.append(field.invalid("spec.version", versions[0]["name"], ",".join(texts)))
+    first = versions[0]["name"] if versions else ""
+    if first and (texts := api_names.dns1035_label(first)):
+        problems.append(field.invalid("spec.version", first, ",".join(texts)))
     return problems
 
 
-def _has_status(version: dict[str, Any]) -> bool:
-    return (version.get("subresources") or {}).get("status") is not None
+def _has_status(subresources: dict[str, Any] | None) -> bool:
+    return (subresources or {}).get("status") is not None
 
 
-def _has_default(version: dict[str, Any]) -> bool:
-    pending: list[Any] = [(version.get("schema") or {}).get("openAPIV3Schema")]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, dict):
-            continue
-        if node.get("default") is not None:
-            return True
-        pending += (node.get("properties") or {}).values()
-        pending += (node.get("items"), node.get("additionalProperties"), node.get("not"))
-        for junctor in ("allOf", "anyOf", "oneOf"):
-            pending += node.get(junctor) or ()
-    return False
+def _has_default(version: Version) -> bool:
+    schema = (version.get("schema") or {}).get("openAPIV3Schema")
+    return any(each.get("default") is not None for each in subschemas.walk(schema))
 
 
 def _validate_status(obj: Object) -> list[FieldError]:
-    status = obj["status"]
-    problems = names.validate_names(status.get("acceptedNames") or {}, "status.acceptedNames", are_required=False)
-    stored: list[str] = status.get("storedVersions") or []
+    return names.validate_names(obj["status"].get("acceptedNames") or {}, "status.acceptedNames", are_required=False)
+
+
+def _validate_stored_versions(obj: Object) -> list[FieldError]:
+    path = "status.storedVersions"
+    stored: list[str] | None = obj["status"].get("storedVersions")
     if not stored:
-        problems.append(field.invalid("status.storedVersions", stored, "must have at least one stored version"))
-    present = {version["name"] for version in obj["spec"].get("versions") or []}
+        return [field.invalid(path, stored, "must have at least one stored version")]
+    problems: list[FieldError] = []
+    missing = {name: position for position, name in enumerate(stored)}
     for version in obj["spec"].get("versions") or []:
-        if version["storage"] and version["name"] not in stored:
-            text = f"must have the storage version {version['name']}"
-            problems.append(field.invalid("status.storedVersions", stored, text))
-    for position, name in enumerate(stored):
-        if name not in present:
-            text = (
-                f"missing from spec.versions; {name} was previously a storage version, and must remain in "
-                f"spec.versions until a storage migration ensures no data remains persisted in {name} and removes "
-                f"{name} from status.storedVersions"
-            )
-            problems.append(field.invalid(field.index("status.storedVersions", position), name, text))
+        name = version["name"]
+        if version["storage"] and name not in missing:
+            problems.append(field.invalid(path, stored, f"must have the storage version {name}"))
+        missing.pop(name, None)
+    for name, position in missing.items():
+        text = (
+            f"missing from spec.versions; {name} was previously a storage version, and must remain in "
+            f"spec.versions until a storage migration ensures no data remains persisted in {name} and removes "
+            f"{name} from status.storedVersions"
+        )
+        problems.append(field.invalid(field.index(path, position), name, text))
     return problems
 
 
@@ -227,13 +257,3 @@ def _validate_preserve(new: Object, old: Object | None) -> list[FieldError]:
     if not new["spec"].get("preserveUnknownFields"):
         return []
     return [field.invalid("spec.preserveUnknownFields", True, _PRESERVE)]
-
-
-def _bundle_of(obj: Object) -> str:
-    webhook = (obj["spec"].get("conversion") or {}).get("webhook") or {}
-    return (webhook.get("clientConfig") or {}).get("caBundle") or ""
-
-
-def _keeps_bad_bundle(new: Object, old: Object) -> bool:
-    bundle = _bundle_of(new)
-    return bool(bundle) and bundle == _bundle_of(old)

@@ -1,41 +1,36 @@
-"""Formats that kube-apiserver does not know are let in with a warning."""
+"""Formats that kube-apiserver does not know are let in with a warning.
+
+Source: apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go (WarningsOnCreate, WarningsOnUpdate).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from quarterdeck.apiextensions.validation import subschemas
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.schema import formats
-
-_KNOWN = {
-    "string": formats.STRING_FORMATS,
-    "integer": formats.INTEGER_FORMATS,
-    "number": formats.NUMBER_FORMATS | formats.INTEGER_FORMATS,
-}
-_ALL = formats.STRING_FORMATS | formats.INTEGER_FORMATS | formats.NUMBER_FORMATS
 
 
 def unknown_format_warnings(new: dict[str, Any], old: dict[str, Any] | None) -> list[str]:
-    """One text for each field whose format is unknown, unless the old definition had it there."""
+    """One text for each format that is unknown, unless the old definition had it anywhere."""
     if old is not None and old["spec"] is new["spec"]:
         return []  # a change of the status
-    before = set(_unknown(old)) if old is not None else set()
-    return [text for text in _unknown(new) if text not in before]
+    before = _unknown(old) if old is not None else {}
+    return [f"unrecognized format {gofmt.quote(name)}" for name in _unknown(new) if name not in before]
 
 
-def _unknown(obj: dict[str, Any]) -> list[str]:
-    found = []
-    for version in obj["spec"].get("versions") or []:
-        stack: list[Any] = [(version.get("schema") or {}).get("openAPIV3Schema")]
-        while stack:
-            node = stack.pop()
-            if not isinstance(node, dict):
-                continue
-            name = node.get("format")
-            if name and name not in _KNOWN.get(node.get("type", ""), _ALL):
-                found.append(f'unrecognized format "{name}"')
-            if properties := node.get("properties"):
-                stack += properties.values()
-            for member in ("items", "additionalProperties"):
-                if member in node:
-                    stack.append(node[member])
-    return list(dict.fromkeys(found))
+def _unknown(obj: dict[str, Any]) -> dict[str, None]:
+    """The unknown formats in the order in which they stand."""
+    found: dict[str, None] = {}
+    for version in obj["spec"].get("versions") or ():
+        for schema in subschemas.walk((version.get("schema") or {}).get("openAPIV3Schema")):
+            name = schema.get("format")
+            if name and not _is_known(schema.get("type", ""), name):
+                found[name] = None
+    return found
+
+
+def _is_known(schema_type: str, name: str) -> bool:
+    # A quantity is looked at when values are checked, but is none of the formats that may be named.
+    return name != "quantity" and formats.is_recognized(schema_type, name)

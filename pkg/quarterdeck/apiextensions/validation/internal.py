@@ -5,6 +5,7 @@ Source: apiextensions-apiserver/pkg/apis/apiextensions/{types,types_jsonschema}.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from quarterdeck.apimachinery import field, gofmt
@@ -71,32 +72,77 @@ _VERSION: Final = (
     ("Deprecated", "deprecated", False),
     ("DeprecationWarning", "deprecationWarning", None),
 )
+_SCALE: Final = (
+    ("SpecReplicasPath", "specReplicasPath", ""),
+    ("StatusReplicasPath", "statusReplicasPath", ""),
+    ("LabelSelectorPath", "labelSelectorPath", None),
+)
+_COLUMN: Final = (
+    ("Name", "name", ""),
+    ("Type", "type", ""),
+    ("Format", "format", ""),
+    ("Description", "description", ""),
+    ("Priority", "priority", 0),
+    ("JSONPath", "jsonPath", ""),
+)
+_SELECTABLE: Final = (("JSONPath", "jsonPath", ""),)
+_EXTERNAL_DOCS: Final = (("Description", "description", ""), ("URL", "url", ""))
 _LISTS_OF_SCHEMAS: Final = frozenset(("allOf", "oneOf", "anyOf"))
 _MAPS_OF_SCHEMAS: Final = frozenset(("properties", "patternProperties", "definitions"))
 
-GO_NAMES: Final = {json_name: go_name for go_name, json_name, _ in _SCHEMA}
+SCHEMA_MEMBERS: Final = _SCHEMA
+
+_Members = tuple[tuple[str, str, Any], ...]
 
 
 def print_schema(schema: dict[str, Any]) -> field.GoText:
     return field.GoText(_schema(schema))
 
 
-def print_versions(versions: list[dict[str, Any]], hoisted: frozenset[str]) -> field.GoText:
+def print_items(items: Any) -> field.GoText:
+    """`items` of a schema, which is a schema, a list of schemas or neither."""
+    return field.GoText(_items(items))
+
+
+def print_versions(versions: list[dict[str, Any]] | None, hoisted: frozenset[str]) -> field.GoText:
     """`hoisted`: members that all versions share, which upstream keeps beside the versions."""
-    return field.GoText("[" + ",".join(_version(version, hoisted) for version in versions) + "]")
+    return field.GoText(_list(versions, lambda version: _version(version, hoisted)))
 
 
 def _version(version: dict[str, Any], hoisted: frozenset[str]) -> str:
-    members = [f'"{go_name}":{gofmt.format_json(version.get(name, zero))}' for go_name, name, zero in _VERSION]
-    schema = None if "schema" in hoisted else (version.get("schema") or {}).get("openAPIV3Schema")
-    members.append('"Schema":' + ("null" if schema is None else f'{{"OpenAPIV3Schema":{_schema(schema)}}}'))
-    for go_name, name in (
-        ("Subresources", "subresources"),
-        ("AdditionalPrinterColumns", "additionalPrinterColumns"),
-        ("SelectableFields", "selectableFields"),
-    ):
-        members.append(f'"{go_name}":{gofmt.format_json(None if name in hoisted else version.get(name))}')
+    own = {name: value for name, value in version.items() if name not in hoisted}
+    schema, subresources = own.get("schema"), own.get("subresources")
+    members = [
+        *_members(_VERSION, version),
+        '"Schema":' + ("null" if schema is None else _validation(schema)),
+        '"Subresources":' + ("null" if subresources is None else _subresources(subresources)),
+        '"AdditionalPrinterColumns":' + _list(own.get("additionalPrinterColumns"), lambda each: _struct(_COLUMN, each)),
+        '"SelectableFields":' + _list(own.get("selectableFields"), lambda each: _struct(_SELECTABLE, each)),
+    ]
     return "{" + ",".join(members) + "}"
+
+
+def _validation(validation: dict[str, Any]) -> str:
+    schema = validation.get("openAPIV3Schema")
+    return '{"OpenAPIV3Schema":' + ("null" if schema is None else _schema(schema)) + "}"
+
+
+def _subresources(subresources: dict[str, Any]) -> str:
+    status, scale = subresources.get("status"), subresources.get("scale")
+    shown_scale = "null" if scale is None else _struct(_SCALE, scale)
+    return f'{{"Status":{"null" if status is None else "{}"},"Scale":{shown_scale}}}'
+
+
+def _list(values: list[Any] | None, show: Callable[[Any], str]) -> str:
+    return "null" if values is None else "[" + ",".join(map(show, values)) + "]"
+
+
+def _members(members: _Members, value: dict[str, Any]) -> list[str]:
+    return [f'"{go_name}":{gofmt.format_json(value.get(name, zero))}' for go_name, name, zero in members]
+
+
+def _struct(members: _Members, value: dict[str, Any]) -> str:
+    return "{" + ",".join(_members(members, value)) + "}"
 
 
 def _schema(schema: dict[str, Any]) -> str:
@@ -109,23 +155,36 @@ def _value(name: str, value: Any) -> str:
         return "null"
     if name == "not":
         return _schema(value)
-    if name in _LISTS_OF_SCHEMAS:
-        return "[" + ",".join(map(_schema, value)) + "]"
-    if name in _MAPS_OF_SCHEMAS:
-        return "{" + ",".join(f"{gofmt.format_json(key)}:{_schema(value[key])}" for key in sorted(value)) + "}"
     if name == "items":
-        if not isinstance(value, dict):
-            return gofmt.format_json(value)
-        return f'{{"Schema":{_schema(value)},"JSONSchemas":null}}'
+        return _items(value)
+    if name in _LISTS_OF_SCHEMAS:
+        return _list(value, _schema)
+    if name in _MAPS_OF_SCHEMAS:
+        return _map(value, _schema)
+    if name == "dependencies":
+        return _map(value, _schema_or_texts)
     if name in ("additionalProperties", "additionalItems"):
         if isinstance(value, bool):
             return f'{{"Allows":{gofmt.format_json(value)},"Schema":null}}'
         return f'{{"Allows":true,"Schema":{_schema(value)}}}'
+    if name == "externalDocs":
+        return _struct(_EXTERNAL_DOCS, value)
     if name == "x-kubernetes-validations":
-        return "[" + ",".join(_rule(rule) for rule in value) + "]"
+        return _list(value, lambda rule: _struct(_RULE, rule))
     return gofmt.format_json(value)
 
 
-def _rule(rule: dict[str, Any]) -> str:
-    members = (f'"{go_name}":{gofmt.format_json(rule.get(name, zero))}' for go_name, name, zero in _RULE)
-    return "{" + ",".join(members) + "}"
+def _map(value: dict[str, Any], show: Callable[[Any], str]) -> str:
+    return "{" + ",".join(f"{gofmt.format_json(key)}:{show(value[key])}" for key in sorted(value)) + "}"
+
+
+def _items(items: Any) -> str:
+    if isinstance(items, dict):
+        return f'{{"Schema":{_schema(items)},"JSONSchemas":null}}'
+    return f'{{"Schema":null,"JSONSchemas":{_list(items, _schema)}}}'
+
+
+def _schema_or_texts(value: Any) -> str:
+    if isinstance(value, dict):
+        return f'{{"Schema":{_schema(value)},"Property":null}}'
+    return f'{{"Schema":null,"Property":{gofmt.format_json(value)}}}'

@@ -64,18 +64,18 @@ def validate_names(spec_names: dict[str, Any], path: str, *, are_required: bool)
 
 
 def validate_deprecation(version: dict[str, Any], path: str) -> list[FieldError]:
+    """Source: validation.go (validateDeprecationWarning)."""
     warning = version.get("deprecationWarning")
     if warning is None:
         return []
     at = field.child(path, "deprecationWarning")
-    problems = []
     if not version.get("deprecated"):
-        problems.append(field.invalid(at, warning, "can only be set for deprecated versions"))
+        return [field.invalid(at, warning, "can only be set for deprecated versions")]
+    problems = []
+    if len(warning.encode("utf-8", "surrogatepass")) > DEPRECATION_WARNING_MAX:
+        problems.append(field.invalid(at, warning, f"must be <= {DEPRECATION_WARNING_MAX} characters long"))
     if not warning:
         problems.append(field.invalid(at, warning, "must not be an empty string"))
-    size = len(warning.encode("utf-8", "surrogatepass"))
-    if size > DEPRECATION_WARNING_MAX:
-        problems.append(field.invalid(at, warning, f"must be <= {DEPRECATION_WARNING_MAX} characters long"))
     position = 0
     for char in warning:
         if not char.isprintable():

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.cel import field_path
 
 SELECTABLE_FIELDS_MAX: Final = 8
 
 _COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
-_SEGMENT: Final = re.compile(r"\.([^.\[\]]*)|\[")
+_SELECTABLE_TYPES: Final = ("string", "boolean", "integer")
+_NOT_SELECTABLE: Final = (
+    "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."
+)
 
 
 def validate_subresources(subresources: dict[str, Any] | None, path: str) -> list[FieldError]:
@@ -65,7 +68,7 @@ def validate_column(column: dict[str, Any], path: str) -> list[FieldError]:
 
 
 def validate_selectable_fields(selectable: list[dict[str, Any]], schema: dict[str, Any], path: str) -> list[FieldError]:
-    """KEP-4358. Source: pkg/apis/apiextensions/validation (ValidateCustomResourceSelectableFields)."""
+    """KEP-4358. Source: validation.go (ValidateCustomResourceSelectableFields)."""
     problems: list[FieldError] = []
     seen: set[str] = set()
     for position, entry in enumerate(selectable):
@@ -73,51 +76,18 @@ def validate_selectable_fields(selectable: list[dict[str, Any]], schema: dict[st
         if not value:
             problems.append(field.required(at))
             continue
-        problems += _selectable_path(at, value, schema)
-        if value in seen:
+        try:
+            found_path, found = field_path.resolve(value, schema, allow_brackets=False)
+        except field_path.FieldPathError as error:
+            problems.append(field.invalid(at, value, f"is an invalid path: {error}"))
+            continue
+        if found_path == "metadata" or found_path.startswith(("metadata.", "metadata[")):
+            problems.append(field.invalid(at, value, "must not point to fields in metadata"))
+        if (found or {}).get("type") not in _SELECTABLE_TYPES:
+            problems.append(field.invalid(at, value, _NOT_SELECTABLE))
+        if found_path in seen:
             problems.append(field.duplicate(at, value))
-        seen.add(value)
-    if len(selectable) > SELECTABLE_FIELDS_MAX:
-        problems.append(field.too_many(path, len(selectable), SELECTABLE_FIELDS_MAX))
+        seen.add(found_path)
+    if len(seen) > SELECTABLE_FIELDS_MAX:
+        problems.append(field.too_many(path, len(seen), SELECTABLE_FIELDS_MAX))
     return problems
-
-
-def _selectable_path(at: str, value: str, schema: dict[str, Any]) -> list[FieldError]:
-    found, reason = _resolve(value, schema)
-    if found is None:
-        return [field.invalid(at, value, f"is an invalid path: {reason}")]
-    problems = []
-    if not _is_selectable(found):
-        text = (
-            "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are "
-            "allowed."
-        )
-        problems.append(field.invalid(at, value, text))
-    if value.startswith(".metadata"):
-        problems.append(field.invalid(at, value, "must not point to fields in metadata"))
-    return problems
-
-
-def _resolve(value: str, schema: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
-    """The schema of the field that a path names, or why there is none."""
-    if not value.startswith((".", "[")):
-        first = re.split(r"[.\[]", value, maxsplit=1)[0]
-        return None, f"expected [ or . but got: {first}"
-    node, end = schema, 0
-    while end < len(value):
-        match = _SEGMENT.match(value, end)
-        if match is None or match[0] == "[":
-            return None, "array notation is not allowed"
-        child = (node.get("properties") or {}).get(match[1])
-        if child is None and isinstance(node.get("additionalProperties"), dict):
-            child = node["additionalProperties"]
-        if child is None:
-            if "[" in value[match.end() :]:
-                return None, "array notation is not allowed"
-            return None, "does not refer to a valid field"
-        node, end = child, match.end()
-    return node, ""
-
-
-def _is_selectable(schema: dict[str, Any]) -> bool:
-    return schema.get("type") in ("string", "boolean", "integer") and not schema.get("x-kubernetes-int-or-string")

@@ -8,7 +8,6 @@ pkg/apiserver/schema/defaulting/validation.go.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apiextensions.rules import has_rules
@@ -25,6 +24,7 @@ _TYPES_SET: Final = frozenset(_TYPES)
 _META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
 _UNSUPPORTED: Final = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
 _UNSUPPORTED_SET: Final = frozenset(_UNSUPPORTED)
+_UNSUPPORTED_EVEN_EMPTY: Final = ("additionalItems", "dependencies", "$ref")
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
 _RARE: Final = frozenset((*_JUNCTORS, "not", "definitions", "dependencies"))
 _CHECKED: Final = _UNSUPPORTED_SET | {
@@ -35,6 +35,7 @@ _CHECKED: Final = _UNSUPPORTED_SET | {
     structural.MAP_TYPE,
     structural.LIST_TYPE,
     structural.LIST_MAP_KEYS,
+    structural.VALIDATIONS,
 }
 _PLAIN_KEYWORDS: Final = structural.PLAIN_KEYWORDS | {"pattern", "required"}
 _PLAIN_TYPES: Final = structural.PLAIN_TYPES
@@ -44,18 +45,6 @@ _ROOT_FIELDS: Final = [
     "MaxLength", "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items",
     "Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What an update does not have to meet because the old definition did not (upstream: validationOptions), and what
-    the rules on defaults may cost here (None: whatever they do)."""
-
-    check_defaults: bool = True
-    check_types: bool = True
-    check_sets: bool = True
-    check_map_keys: bool = True
-    allowance: Allowance | None = None
 
 
 class _Place(NamedTuple):
@@ -68,8 +57,11 @@ class _Place(NamedTuple):
     is_inside_meta: bool = False
 
 
-def validate_schema(schema: Schema, path: str, *, has_status: bool, options: Options) -> list[FieldError]:
-    """`path` is that of the schema itself (`spec.validation.openAPIV3Schema`)."""
+def validate_schema(
+    schema: Schema, path: str, *, has_status: bool, allowance: Allowance | None = None
+) -> list[FieldError]:
+    """`path` is that of the schema itself (`spec.validation.openAPIV3Schema`). Raises TakesLong where the rules on
+    defaults cost more than the allowance."""
     problems = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):
         problems.append(field.forbidden(f"{path}.nullable", "nullable cannot be true at the root"))
@@ -81,25 +73,26 @@ def validate_schema(schema: Schema, path: str, *, has_status: bool, options: Opt
     elif found:
         problems += found
     else:
-        structural_ok = True
-        defaults = validate_defaults(schema, path, options.allowance) if options.check_defaults else []
+        defaults = validate_defaults(schema, path, allowance)
         problems += defaults
         structural_ok = not defaults
-    problems += _validate_nodes(schema, path, options)
+    of_nodes, faulty = _validate_nodes(schema, path)
+    problems += of_nodes
     if structural_ok and has_rules(schema):
-        problems += _compile_rules(schema, path, [problem.path for problem in problems])
+        problems += _compile_rules(schema, path, faulty)
     return problems or unreadable
 
 
 def _compile_rules(schema: Schema, path: str, faulty: list[str]) -> list[FieldError]:
+    """`faulty`: the paths of schemas with faults, at and above which rules are not compiled."""
     from quarterdeck.cel import crd_rules
 
-    return list(crd_rules.compile_rules(schema, is_root=True, path=path, faulty_paths=faulty).errors)
+    return crd_rules.compile_rules(schema, is_root=True, path=path, faulty_paths=faulty).cel_errors
 
 
 def _validate_root(schema: Schema, path: str) -> list[FieldError]:
     """With a status subresource the root may say little: status is validated on its own."""
-    for go_name, name, zero in internal._SCHEMA:
+    for go_name, name, zero in internal.SCHEMA_MEMBERS:
         value = schema.get(name, zero)
         if value == zero and type(value) is type(zero):
             continue
@@ -119,15 +112,20 @@ def _validate_root(schema: Schema, path: str) -> list[FieldError]:
     return []
 
 
-def _validate_nodes(root: Schema, path: str, options: Options) -> list[FieldError]:
+def _validate_nodes(root: Schema, path: str) -> tuple[list[FieldError], list[str]]:
+    """What is wrong with each schema by itself, and the paths of those with which something is."""
     problems: list[FieldError] = []
+    faulty: list[str] = []
     stack = [_Place(root, path, is_root=True)]
     while stack:
         place = stack.pop()
         if not _is_ordinary(place.schema):
-            problems += _validate_node(place, options)
+            found = _validate_node(place)
+            if found:
+                problems += found
+                faulty.append(place.path)
         stack += _children(place)
-    return problems
+    return problems, faulty
 
 
 def _children(place: _Place) -> Iterator[_Place]:
@@ -181,9 +179,9 @@ def _is_ordinary(schema: Schema) -> bool:
     return not ("additionalProperties" in schema and "properties" in schema)
 
 
-def _validate_node(place: _Place, options: Options) -> list[FieldError]:
+def _validate_node(place: _Place) -> list[FieldError]:
     schema, path = place.schema, place.path
-    problems = list(_standard(place, options))
+    problems = list(_standard(place))
     if schema.get("uniqueItems"):
         text = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
         problems.append(field.forbidden(f"{path}.uniqueItems", text))
@@ -195,18 +193,25 @@ def _validate_node(place: _Place, options: Options) -> list[FieldError]:
         at = f"{path}.x-kubernetes-preserve-unknown-fields"
         problems.append(field.invalid(at, False, "must be true or undefined"))
     problems += _map_type(schema, path)
-    problems += _list_type(schema, path, options)
+    problems += _list_type(schema, path)
+    rules = schema.get(structural.VALIDATIONS)
+    if rules:
+        from quarterdeck.cel import rule_compile
+
+        is_readable = not structural.conversion_error(schema)
+        at = f"{path}.{structural.VALIDATIONS}"
+        problems += rule_compile.validate_texts(rules, schema, at, has_fields=is_readable)
     return problems
 
 
-def _standard(place: _Place, options: Options) -> Iterator[FieldError]:
+def _standard(place: _Place) -> Iterator[FieldError]:
     """What structural schemas of v1 do not support at all (upstream: specStandardValidatorV3)."""
     schema, path = place.schema, place.path
     if schema.get("default") is not None and place.no_defaults:
         yield field.forbidden(f"{path}.default", f"must not be set {place.no_defaults}")
     if not _UNSUPPORTED_SET.isdisjoint(schema):
         for name in _UNSUPPORTED:
-            if schema.get(name) is not None and (name == "$ref" or schema[name] not in ("", {})):
+            if schema.get(name) is not None and (name in _UNSUPPORTED_EVEN_EMPTY or schema[name] not in ("", {})):
                 yield field.forbidden(f"{path}.{name}", f"{name} is not supported")
     kind = schema.get("type") or ""
     if kind == "null":
@@ -216,7 +221,7 @@ def _standard(place: _Place, options: Options) -> Iterator[FieldError]:
     if place.is_inside_meta and schema.get("x-kubernetes-embedded-resource"):
         at = f"{path}.x-kubernetes-embedded-resource"
         yield field.forbidden(at, "must not be used inside of resource meta")
-    if options.check_types and kind and kind not in _TYPES:
+    if kind and kind not in _TYPES:
         yield field.not_supported(f"{path}.type", kind, _TYPES)
 
 
@@ -237,13 +242,13 @@ def _map_type(schema: Schema, path: str) -> list[FieldError]:
     return problems
 
 
-def _list_type(schema: Schema, path: str, options: Options) -> list[FieldError]:
+def _list_type(schema: Schema, path: str) -> list[FieldError]:
     list_type, keys = schema.get("x-kubernetes-list-type"), schema.get("x-kubernetes-list-map-keys") or []
     at = f"{path}.x-kubernetes-list-type"
     problems: list[FieldError] = []
     if list_type is not None:
         problems += _type_must_be(schema, path, "array", "must be array if x-kubernetes-list-type is specified")
-        if not problems and list_type == "set" and options.check_sets:
+        if not problems and list_type == "set":
             problems += _set_items(schema, path)
         if list_type not in ("atomic", "set", "map"):
             problems.append(field.not_supported(at, list_type, ["atomic", "set", "map"]))
@@ -253,37 +258,38 @@ def _list_type(schema: Schema, path: str, options: Options) -> list[FieldError]:
     if list_type == "map":
         problems += _map_items(schema, keys, path)
     items = schema.get("items")
-    if options.check_map_keys and list_type in ("set", "map") and isinstance(items, dict):
+    if list_type in ("set", "map") and isinstance(items, dict):
         problems += _map_keys(list_type, items, keys, path)
     return problems
 
 
 def _set_items(schema: Schema, path: str) -> list[FieldError]:
+    """Lists are atomic unless they say otherwise, objects only if they say so."""
     items = schema.get("items")
     if not isinstance(items, dict):
         return []
+    list_type, map_type = items.get("x-kubernetes-list-type"), items.get("x-kubernetes-map-type")
     text = "must be atomic as item of a list with x-kubernetes-list-type=set"
-    for kind, member in (("array", "x-kubernetes-list-type"), ("object", "x-kubernetes-map-type")):
-        if items.get("type") == kind and items.get(member) != "atomic":
-            at, value = f"{path}.items.{member}", items.get(member)
-            if value is None and kind == "array":
-                return []  # lists are atomic unless they say otherwise
-            return [field.required(at, text) if value is None else field.invalid(at, value, text)]
+    if items.get("type") == "array" and list_type not in (None, "atomic"):
+        return [field.invalid(f"{path}.items.x-kubernetes-list-type", list_type, text)]
+    if items.get("type") == "object" and map_type != "atomic":
+        # Upstream shows the list type here as well.
+        return [field.invalid(f"{path}.items.x-kubernetes-map-type", list_type, text)]
     return []
 
 
 def _map_items(schema: Schema, keys: list[str], path: str) -> list[FieldError]:
     problems: list[FieldError] = []
-    items = schema.get("items")
     at = f"{path}.x-kubernetes-list-map-keys"
     if not keys:
         problems.append(field.required(at, "must not be empty if x-kubernetes-list-type is map"))
-    if items is None:
+    if "items" not in schema:
         problems.append(field.required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map"))
         return problems
+    items = schema["items"]
     if not isinstance(items, dict):
         text = "must only have a single schema if x-kubernetes-list-type is map"
-        problems.append(field.invalid(f"{path}.items", items, text))
+        problems.append(field.invalid(f"{path}.items", internal.print_items(items), text))
         return problems
     if items.get("type") != "object":
         text = "must be object if parent array's x-kubernetes-list-type is map"
@@ -296,7 +302,8 @@ def _map_items(schema: Schema, keys: list[str], path: str) -> list[FieldError]:
             problems.append(field.invalid(at, keys, "entries must all be names of item properties"))
         elif child.get("type") in ("array", "object"):
             text = "must be a scalar type if parent array's x-kubernetes-list-type is map"
-            problems.append(field.invalid(f"{path}.items.properties[{key}].type", child["type"], text))
+            # Upstream shows the type of the items, not the key's.
+            problems.append(field.invalid(f"{path}.items.properties[{key}].type", "object", text))
         if key in seen:
             problems.append(field.invalid(at, keys, "must not contain duplicate entries"))
         seen.add(key)

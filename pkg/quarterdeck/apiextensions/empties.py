@@ -1,0 +1,99 @@
+"""Lists and maps of schemas that a definition's body has written down, and written down empty.
+
+Go keeps them apart from absent ones (`oneOf: []` is no nil slice), and some rules of validation see the difference.
+They are never written: what is stored, answered and owned by managers does not have them. So decoding takes them out
+of the object, and validation puts them back for as long as it looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final, NamedTuple
+
+Schema = dict[str, Any]
+
+_LISTS_OF_SCHEMAS: Final = ("allOf", "oneOf", "anyOf")
+_MAPS_OF_SCHEMAS: Final = ("properties", "patternProperties", "definitions", "dependencies")
+_OMITTED: Final = frozenset(
+    (
+        *_LISTS_OF_SCHEMAS,
+        *_MAPS_OF_SCHEMAS,
+        "enum",
+        "required",
+        "x-kubernetes-list-map-keys",
+        "x-kubernetes-validations",
+    )
+)
+
+
+class _Empty(NamedTuple):
+    schema: Schema
+    name: str
+    value: Any
+
+
+class Empties:
+    """What was taken out of one spec."""
+
+    def __init__(self, spec: dict[str, Any], found: list[_Empty]) -> None:
+        self._spec = spec
+        self._found = found
+
+    @contextmanager
+    def restored(self, spec: Any) -> Iterator[None]:
+        """While this lasts they are back, if `spec` is the one that they were taken from."""
+        found = self._found if spec is self._spec else []
+        for empty in found:
+            empty.schema[empty.name] = empty.value
+        try:
+            yield
+        finally:
+            for empty in found:
+                del empty.schema[empty.name]
+
+
+_NONE: Final = Empties({}, [])
+# Of the definition that was decoded last in this task: between decoding and validation there is no other.
+_taken: ContextVar[Empties] = ContextVar("empties of a definition", default=_NONE)
+
+
+def take_out(spec: dict[str, Any]) -> None:
+    """In place. What is taken is kept for `last_taken`."""
+    found: list[_Empty] = []
+    for version in spec.get("versions") or ():
+        schema = (version.get("schema") or {}).get("openAPIV3Schema")
+        if schema is not None:
+            found += _find(schema)
+    for empty in found:
+        del empty.schema[empty.name]
+    if found or _taken.get() is not _NONE:
+        _taken.set(Empties(spec, found))
+
+
+def last_taken() -> Empties:
+    return _taken.get()
+
+
+def _find(root: Schema) -> list[_Empty]:
+    found: list[_Empty] = []
+    pending = [root]
+    while pending:
+        schema = pending.pop()
+        for name, value in schema.items():
+            if type(value) in (dict, list):
+                if value:
+                    pending += _schemas_in(name, value)
+                elif name in _OMITTED:
+                    found.append(_Empty(schema, name, value))
+    return found
+
+
+def _schemas_in(name: str, value: Any) -> list[Schema]:
+    """The schemas in a member of a schema that is not empty."""
+    if name in _MAPS_OF_SCHEMAS:
+        return [child for child in value.values() if type(child) is dict]
+    if name in _LISTS_OF_SCHEMAS or (name == "items" and type(value) is list):
+        return list(value)
+    return [value] if name in ("items", "additionalProperties", "additionalItems", "not") else []

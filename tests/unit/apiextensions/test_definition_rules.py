@@ -1,0 +1,270 @@
+"""What is wrong with a definition, cause by cause. Each definition is decoded as a body is."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from quarterdeck.apiextensions.resource import definition_of_definitions
+from quarterdeck.apiextensions.strategy import DefinitionStatusStrategy, DefinitionStrategy
+from quarterdeck.registry.builtin.codec import BuiltinCodec
+
+STRATEGY = DefinitionStrategy()
+SPEC = {"type": "object", "properties": {"a": {"type": "string"}, "n": {"type": "integer"}, "m": {"type": "object"}}}
+ROOT = {"type": "object", "properties": {"spec": SPEC}}
+
+
+def version(name: str = "v1", **more: Any) -> dict[str, Any]:
+    return {"name": name, "served": True, "storage": name == "v1", "schema": {"openAPIV3Schema": ROOT}, **more}
+
+
+def definition(*versions: dict[str, Any], **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.a.b"},
+        "spec": {
+            "group": "a.b",
+            "scope": "Namespaced",
+            "names": {"plural": "widgets", "kind": "Widget"},
+            "versions": list(versions) or [version()],
+            **spec,
+        },
+    }
+
+
+def decode(body: dict[str, Any]) -> dict[str, Any]:
+    kind = definition_of_definitions()
+    obj = copy.deepcopy(body)
+    codec = BuiltinCodec("apiextensions.k8s.io/v1", "CustomResourceDefinition", kind.make_struct, kind.default)
+    codec.normalize(obj, report_unknown=True)
+    return obj
+
+
+def create(body: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """(causes, warnings)"""
+    obj, warnings = decode(body), []
+    STRATEGY.prepare_for_create(obj)
+    problems = STRATEGY.validate(obj, warnings)
+    assert isinstance(problems, list)
+    return sorted(map(str, problems)), warnings
+
+
+def causes(body: dict[str, Any]) -> list[str]:
+    return create(body)[0]
+
+
+def with_schema(schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return definition(version(schema={"openAPIV3Schema": schema}, **more))
+
+
+def with_field(schema: dict[str, Any]) -> dict[str, Any]:
+    return with_schema({"type": "object", "properties": {"f": schema}})
+
+
+F = "spec.validation.openAPIV3Schema.properties[f]"
+
+
+def test_a_sound_definition_has_no_causes() -> None:
+    assert create(definition()) == ([], [])
+
+
+@pytest.mark.parametrize(("versions", "shown"), [(None, "null"), ([], "[]")])
+def test_without_versions_there_is_no_storage_version(versions: Any, shown: str) -> None:
+    assert causes(definition(versions=versions)) == [
+        f"spec.versions: Invalid value: {shown}: must have exactly one version marked as storage version",
+        "status.storedVersions: Invalid value: null: must have at least one stored version",
+    ]
+
+
+def test_a_second_storage_version_is_not_stored() -> None:
+    found = causes(definition(version(), version("v2", storage=True)))
+    assert 'status.storedVersions: Invalid value: ["v1"]: must have the storage version v2' in found
+
+
+def test_of_two_versions_of_one_name_the_second_is_not_stored() -> None:
+    found = causes(definition(version(), version(selectableFields=[{"jsonPath": ".spec.a"}])))
+    assert 'status.storedVersions: Invalid value: ["v1"]: must have the storage version v1' in found
+
+
+def test_an_empty_version_name_is_told_once() -> None:
+    found = causes(definition(version("", storage=True)))
+    assert [cause.partition(":")[0] for cause in found] == ["spec.versions[0].name"]
+
+
+def test_versions_are_shown_as_the_internal_type() -> None:
+    scale = {"specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n"}
+    column = {"name": "A", "type": "string", "jsonPath": ".spec.a"}
+    one = version(storage=False, subresources={"status": {}}, additionalPrinterColumns=[column])
+    two = version("v2", schema={}, subresources={"scale": scale}, selectableFields=[{"jsonPath": ".spec.a"}])
+    found = next(cause for cause in causes(definition(one, two)) if "exactly one version" in cause)
+    assert '"Subresources":{"Status":{},"Scale":null}' in found
+    assert (
+        '"Subresources":{"Status":null,"Scale":{"SpecReplicasPath":".spec.n","StatusReplicasPath":".status.n",'
+        '"LabelSelectorPath":null}}' in found
+    )
+    assert (
+        '"AdditionalPrinterColumns":[{"Name":"A","Type":"string","Format":"","Description":"","Priority":0,'
+        '"JSONPath":".spec.a"}]' in found
+    )
+    assert '"Schema":{"OpenAPIV3Schema":null}' in found
+    assert '"SelectableFields":[{"JSONPath":".spec.a"}]' in found
+
+
+@pytest.mark.parametrize(
+    ("more", "texts"),
+    [
+        ({"deprecationWarning": ""}, ["can only be set for deprecated versions"]),
+        ({"deprecated": True, "deprecationWarning": ""}, ["must not be an empty string"]),
+        ({"deprecated": True, "deprecationWarning": "é" * 129}, ["must be <= 256 characters long"]),
+    ],
+)
+def test_deprecation_warnings(more: dict[str, Any], texts: list[str]) -> None:
+    assert [cause.rpartition(": ")[2] for cause in causes(definition(version(**more)))] == texts
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".spec.a", ""),
+        (".spec.x", "is an invalid path: does not refer to a valid field"),
+        (".spec['a']", "is an invalid path: array notation is not allowed"),
+        (".x['a']", "is an invalid path: does not refer to a valid field"),
+        (".spec[", "is an invalid path: array notation is not allowed"),
+        ("spec.a", "is an invalid path: expected [ or . but got: spec"),
+        (".", "is an invalid path: unexpected end of JSON path"),
+        (".spec.m", "must point to a field of type string, boolean or integer"),
+        (".metadata", "must not point to fields in metadata"),
+    ],
+)
+def test_paths_of_selectable_fields(path: str, text: str) -> None:
+    schema = {"type": "object", "properties": {"spec": SPEC, "metadata": {"type": "object"}}}
+    found = causes(with_schema(schema, selectableFields=[{"jsonPath": path}]))
+    assert (found == []) if not text else any(text in cause for cause in found)
+
+
+def test_selectable_fields_that_lead_nowhere_are_neither_repeated_nor_counted() -> None:
+    found = causes(definition(version(selectableFields=[{"jsonPath": ".spec.x"}] * 9)))
+    assert len(found) == 9
+    assert all("does not refer to a valid field" in cause for cause in found)
+    repeated = causes(definition(version(selectableFields=[{"jsonPath": ".spec.a"}] * 2)))
+    assert repeated == ['spec.selectableFields[1].jsonPath: Duplicate value: ".spec.a"']
+
+
+def test_selectable_fields_need_a_schema() -> None:
+    fields = [{"jsonPath": ".spec.a"}]
+    shared = causes(definition(version(schema=None, selectableFields=fields)))
+    assert any("may only be set when validations.schema is included" in cause for cause in shared)
+
+
+@pytest.mark.parametrize(
+    ("schema", "wanted"),
+    [
+        ({"type": "string", "dependencies": {}}, f"{F}.dependencies: Forbidden: dependencies is not supported"),
+        ({"type": "string", "additionalItems": False}, f"{F}.additionalItems: Forbidden: additionalItems is not"),
+        (
+            {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "object"}},
+            f"{F}.items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with",
+        ),
+        (
+            {
+                "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],
+                "items": {"type": "object", "required": ["k"], "properties": {"k": {"type": "object"}}},
+            },
+            f'{F}.items.properties[k].type: Invalid value: "object": must be a scalar type',
+        ),
+        (
+            {"x-kubernetes-int-or-string": True, "anyOf": [{"type": "integer", "required": []}, {"type": "string"}]},
+            f"{F}.anyOf[0].type: Forbidden: must be empty to be structural",
+        ),
+        ({"type": "string", "allOf": [{"default": ""}]}, f"{F}.allOf[0].default: Forbidden: must be undefined"),
+        (
+            {"type": "object", "oneOf": [{"additionalProperties": {}}]},
+            f"{F}.oneOf[0].additionalProperties: Forbidden: must be undefined",
+        ),
+        (
+            {"type": "object", "not": {"x-kubernetes-map-type": ""}},
+            f"{F}.not.x-kubernetes-map-type: Forbidden: must be undefined",
+        ),
+    ],
+)  # fmt: skip
+def test_schemas(schema: dict[str, Any], wanted: str) -> None:
+    assert any(cause.startswith(wanted) for cause in causes(with_field(schema))), causes(with_field(schema))
+
+
+def test_what_is_written_down_empty_is_seen_and_not_kept() -> None:
+    root = {**ROOT, "oneOf": []}
+    (found,) = causes(with_schema(root, subresources={"status": {}}))
+    assert '"OneOf":[],"AnyOf":null' in found
+    assert "fields are allowed at the root of the schema if the status subresource is enabled" in found
+    obj = decode(with_schema(root))
+    assert "oneOf" not in obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    STRATEGY.prepare_for_create(obj)
+    assert STRATEGY.validate(obj, []) == []
+    assert "oneOf" not in obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+
+
+@pytest.mark.parametrize("place", ["allOf", "anyOf", "oneOf", "not"])
+def test_texts_of_rules_are_looked_at_wherever_they_stand(place: str) -> None:
+    nested = {"x-kubernetes-validations": [{"rule": " "}, {"rule": "true", "fieldPath": ".x", "reason": "No"}]}
+    found = causes(with_field({**SPEC, place: nested if place == "not" else [nested]}))
+    at = f"{F}.{place}" + ("" if place == "not" else "[0]") + ".x-kubernetes-validations"
+    assert f"{at}[0].rule: Required value: rule is not specified" in found
+    assert f'{at}[1].fieldPath: Invalid value: ".x": must be a valid path' in found
+    assert any(cause.startswith(f"{at}[1].reason: Unsupported value") for cause in found)
+
+
+def test_a_fault_beside_a_rule_does_not_keep_the_rule_from_being_compiled() -> None:
+    items = {"type": "object", "properties": {"a": SPEC}, "x-kubernetes-validations": [{"rule": "self.x"}]}
+    found = causes(with_field({"type": "array", "x-kubernetes-list-type": "set", "items": items}))
+    assert any("must be atomic" in cause for cause in found)
+    assert any("undefined field 'x'" in cause for cause in found)
+
+
+@pytest.mark.parametrize(
+    ("schema", "wanted"),
+    [
+        ({"type": "string", "format": "int32"}, ["int32"]),
+        ({"type": "integer", "format": "float"}, ["float"]),
+        ({"type": "number", "format": "int64"}, ["int64"]),
+        ({"type": "boolean", "format": "date"}, ["date"]),
+        ({"type": "string", "format": "quantity"}, ["quantity"]),
+        ({"type": "string", "format": "date-time"}, []),
+        ({"type": "string", "format": "k8s-short-name"}, []),
+        ({"type": "string", "not": {"format": "x"}, "anyOf": [{"format": "y"}]}, ["x", "y"]),
+    ],
+)
+def test_which_formats_are_unknown(schema: dict[str, Any], wanted: list[str]) -> None:
+    found, warnings = create(with_field(schema))
+    assert found == []
+    assert sorted(warnings) == [f'unrecognized format "{name}"' for name in wanted]
+
+
+@pytest.mark.parametrize(
+    ("client", "wanted"),
+    [
+        ({"url": ":"}, 'Required value: url must be a valid URL: parse ":": missing protocol scheme; desired format'),
+        ({"url": "https://u:p@a/"}, 'Invalid value: "u:p": user information is not permitted in the URL'),
+        ({"url": "https://a/#f"}, 'Invalid value: "f": fragments are not permitted in the URL'),
+        ({"url": "https://a/?x=@"}, 'Invalid value: "x=@": query parameters are not permitted in the URL'),
+        ({"service": {"namespace": "d", "name": "s", "path": "x"}}, 'Invalid value: "x": segment[0] may not be empty'),
+        ({"service": {"namespace": "d", "name": "s", "path": ""}}, ""),
+    ],
+)
+def test_conversion_webhooks(client: dict[str, Any], wanted: str) -> None:
+    webhook = {"clientConfig": client, "conversionReviewVersions": ["v1"]}
+    found = causes(definition(conversion={"strategy": "Webhook", "webhook": webhook}))
+    assert (found == []) if not wanted else any(wanted in cause for cause in found), found
+    if client.get("url") == "https://a/?x=@":
+        assert len(found) == 1
+
+
+def test_an_update_of_the_status_keeps_the_metadata_that_was_sent() -> None:
+    old = decode(definition())
+    new = decode(definition(scope="Cluster"))
+    new["metadata"]["labels"] = {"a": "b"}
+    DefinitionStatusStrategy().prepare_for_update(new, old)
+    assert new["metadata"]["labels"] == {"a": "b"}
+    assert new["spec"] == old["spec"]
