@@ -28,9 +28,6 @@ ANYS = 6
 SCALAR = 7
 MESSAGE = 8
 MAP = 9
-MAP_OF = 10
-OWN = 11
-OWNS = 12
 
 cdef enum:
     K_STRING = 1
@@ -42,9 +39,6 @@ cdef enum:
     K_SCALAR = 7
     K_MESSAGE = 8
     K_MAP = 9
-    K_MAP_OF = 10
-    K_OWN = 11
-    K_OWNS = 12
 
 cdef object INT64_MIN = -(2**63)
 cdef object INT64_MAX = 2**63 - 1
@@ -82,37 +76,24 @@ cdef class Member:
 @cython.final
 cdef class Message:
     cdef dict members
-    cdef list inlines          # members whose message is filled from this message's own object
     cdef uint64_t extensions
 
     def __cinit__(self, int extensions):
         self.members = {}
-        self.inlines = []
         self.extensions = extensions
 
     def add(self, str name not None, int kind, tuple numbers not None, target=None):
         cdef Member member = Member.__new__(Member)
-        if not K_STRING <= kind <= K_OWNS:
+        if not K_STRING <= kind <= K_MAP:
             raise ValueError("unknown kind")
-        if (K_MESSAGE <= kind <= K_MAP_OF) != (type(target) is Message or type(target) is Union):
+        if (K_MESSAGE <= kind <= K_MAP) != (type(target) is Message or type(target) is Union):
             raise TypeError("messages and maps have a target, other kinds none")
-        if (kind == K_OWN or kind == K_OWNS) != callable(target):
-            raise TypeError("values with a form of their own have a function that writes them")
-        if kind == K_MAP_OF and (type(target) is not Message or (<Message>target).members.get("value") is None):
-            raise TypeError("a map's entries have a value")
         if kind in (K_BOOL, K_INT, K_DOUBLE) and len(numbers) > 1:
             raise ValueError("plain numbers are not wrapped")
         member.kind = kind
         member.target = target
         read_numbers(&member.numbers, numbers)
         self.members[name] = member
-
-    def add_inline(self, int number, Message target not None):
-        cdef Member member = Member.__new__(Member)
-        member.kind = K_MESSAGE
-        member.target = target
-        read_numbers(&member.numbers, (number,))
-        self.inlines.append(member)
 
 
 @cython.final
@@ -143,13 +124,6 @@ cdef class Union:
 
 @cython.final
 cdef class Out:
-    """The bytes written so far are the last `used` of `size`."""
-
-    cdef char *data
-    cdef Py_ssize_t size
-    cdef Py_ssize_t used
-    cdef object dump
-
     def __cinit__(self, dump):
         self.size = FIRST_SIZE
         self.data = <char *>PyMem_Malloc(self.size)
@@ -270,8 +244,6 @@ cdef int write_message(Out out, dict value, Message message, int depth) except -
     cdef Py_ssize_t position = 0
     cdef Py_ssize_t start
     cdef object member
-    for member in message.inlines:
-        write_one(out, value, <Member>member, depth)
     while PyDict_Next(value, &position, &key, &item):
         if type(<object>key) is not str or <object>item is None:
             continue
@@ -295,7 +267,7 @@ cdef int write_name(Out out, str name) except -1:
 
 cdef int write_member(Out out, object value, Member member, int depth) except -1:
     cdef Py_ssize_t i
-    if type(value) is list and member.kind != K_ANY and member.kind != K_OWN:
+    if type(value) is list and member.kind != K_ANY:
         i = len(<list>value) - 1
         while i >= 0:
             write_one(out, (<list>value)[i], member, depth)
@@ -329,14 +301,8 @@ cdef int write_one(Out out, object value, Member member, int depth) except -1:
     elif kind == K_SCALAR:
         if write_scalar(out, value):
             close_all(out, &member.numbers, 0, start)
-    elif kind == K_OWN or kind == K_OWNS:
-        out.push_bytes(member.target(value))
-        close_all(out, &member.numbers, 0, start)
     elif depth > 0:
-        if kind == K_MAP_OF:
-            if type(value) is dict:
-                write_entries_of(out, innermost, <dict>value, (<Message>member.target).members["value"], depth - 1)
-        elif kind == K_MAP:
+        if kind == K_MAP:
             if type(value) is dict:
                 write_entries(out, innermost, <dict>value, member.target, depth - 1)
                 close_wraps(out, &member.numbers, start)
@@ -387,22 +353,6 @@ cdef int write_entries(Out out, uint64_t number, dict entries, object target, in
 
 cdef bytes finish(Out out):
     return PyBytes_FromStringAndSize(out.data + out.size - out.used, out.used)
-
-
-cdef int write_entries_of(Out out, uint64_t number, dict entries, Member value, int depth) except -1:
-    """As write_entries, but the values are of any kind."""
-    cdef PyObject *key
-    cdef PyObject *item
-    cdef Py_ssize_t position = 0
-    cdef Py_ssize_t start
-    while PyDict_Next(entries, &position, &key, &item):
-        if type(<object>key) is not str:
-            continue
-        start = out.used
-        write_one(out, <object>item, value, depth)
-        write_name(out, <str>key)
-        out.close(number, start)
-    return 0
 
 
 def encode(value, target not None, dump not None, int depth_max):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import struct
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,49 +34,56 @@ def _number(number: int, value: int) -> bytes:
     return _varint(number << 3) + _varint(value)
 
 
-def _encode(value: Object, message: Message) -> bytes:
+def _encode(value: Any, message: Message) -> bytes:
+    if message.name == "JSONSchemaPropsOrBool":
+        value = {"allows": value is True or isinstance(value, dict), "schema": value if isinstance(value, dict) else None}
+    elif message.name.startswith("JSONSchemaPropsOr"):
+        value = {"schema" if isinstance(value, dict) else message.by_number[2].name: value}
     out = b""
-    for field in message.by_number.values():
+    for _, field in sorted(message.by_number.items()):
         if field.is_inline:
             assert isinstance(field.type, Message)
             out += _counted(field.number, _encode(value, field.type))
             continue
         item = value.get(field.name)
-        if item is None:
-            continue
         if field.is_list:
-            out += b"".join(_field(field.number, field, each) for each in item)
+            out += b"".join(_field(field.number, field, each) for each in item or ())
         elif field.is_map:
-            for key, each in item.items():
+            for key, each in sorted((item or {}).items()):
                 out += _counted(field.number, _counted(1, key.encode()) + _field(2, field, each))
-        else:
+        elif item is not None or not field.is_pointer:
             out += _field(field.number, field, item)
     return out
 
 
 def _field(number: int, field: Field, item: Any) -> bytes:
+    """None: the zero value."""
     type_ = field.type
     if isinstance(type_, Message):
-        return _counted(number, _encode(item, type_))
+        return _counted(number, _encode({} if item is None else item, type_))
     if type_ in ("int32", "int64", "bool"):
-        return _number(number, int(item))
+        return _number(number, int(item or 0))
+    if type_ == "double":
+        return _varint(number << 3 | 1) + struct.pack("<d", item or 0)
+    if type_ == "bytes":
+        return b"" if item is None else _counted(number, base64.b64decode(item))
     return _counted(number, _text_of(type_, item))
 
 
 def _text_of(type_: str, item: Any) -> bytes:
     if type_ == "string":
-        return str(item).encode()
-    if type_ == "bytes":
-        return base64.b64decode(item)
-    if type_ in ("Time", "MicroTime"):
-        moment = datetime.fromisoformat(item) - datetime(1970, 1, 1, tzinfo=UTC)
-        return _number(1, moment.days * 86400 + moment.seconds) + _number(2, moment.microseconds * 1000)
+        return (item or "").encode()
     if type_ == "IntOrString":
         if isinstance(item, str):
             return _number(1, 1) + _number(2, 0) + _counted(3, item.encode())
-        return _number(1, 0) + _number(2, item) + _counted(3, b"")
+        return _number(1, 0) + _number(2, item or 0) + _counted(3, b"")
+    if type_ == "Quantity":
+        return _counted(1, (item or "0").encode())
+    if item is None:
+        return b""
+    if type_ in ("Time", "MicroTime"):
+        moment = datetime.fromisoformat(item) - datetime(1970, 1, 1, tzinfo=UTC)
+        return _number(1, moment.days * 86400 + moment.seconds) + _number(2, moment.microseconds * 1000)
     if type_ == "Strings":
         return b"".join(_counted(1, each.encode()) for each in item)
-    if type_ == "Quantity":
-        return _counted(1, item.encode())
     return _counted(1, json.dumps(item, separators=(",", ":"), ensure_ascii=False).encode())

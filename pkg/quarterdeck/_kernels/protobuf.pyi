@@ -1,7 +1,7 @@
 """JSON values written as protobuf, by tables. Body: ext/protobuf.pyx."""
 
 from collections.abc import Callable
-from typing import Any, Final, final
+from typing import Final, final
 
 STRING: Final[int]
 BOOL: Final[int]
@@ -16,12 +16,6 @@ SCALAR: Final[int]
 MESSAGE: Final[int]
 MAP: Final[int]
 """An object as repeated entries of a name (1) and a value (2)."""
-MAP_OF: Final[int]
-"""As MAP, but the values are of any kind: that of the target's member `value`, whose number is 2."""
-OWN: Final[int]
-"""A value of any type as the bytes that the target makes of it."""
-OWNS: Final[int]
-"""A list of such values."""
 
 @final
 class Message:
@@ -34,14 +28,10 @@ class Message:
         name: str,
         kind: int,
         numbers: tuple[int, ...],
-        target: Message | Union | Callable[[Any], bytes] | None = None,
+        target: Message | Union | None = None,
     ) -> None:
         """`numbers`: the field's, then those of messages that wrap the value, outermost first; the last one of a MAP
-        is that of its entries, and a MAP_OF has no other. Lists are repeated in the first. `target` is that of
-        MESSAGE and the maps, and of OWN and OWNS."""
-
-    def add_inline(self, number: int, target: Message) -> None:
-        """The field `number` holds a message whose members stand in the object itself. It is always written."""
+        is that of its entries. Lists are repeated in the first. `target` is that of MESSAGE and MAP."""
 
 @final
 class Union:

@@ -31,6 +31,7 @@ from quarterdeck.endpoints.query import Query, first
 from quarterdeck.schema.gotype import BOOL, INT64, STRING, DecodeError, Decoder, Field, ListOf, Scalar, Struct
 from quarterdeck.transport.messages import Request
 
+_API_VERSION: Final = "meta.k8s.io/v1"
 _KIND: Final = "DeleteOptions"
 _SCHEME: Final = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
 _IGNORES_READ_ERRORS: Final = "ignoreStoreReadErrorWithClusterBreakingPotential"
@@ -142,7 +143,7 @@ def _decode(request: Request) -> Any:
         raise errors.UnsupportedMediaType.of(list(codec.ALL_MEDIA_TYPES))
     try:
         if media_type == codec.PROTOBUF:
-            return protobuf_codec.decode(request.body)
+            return protobuf_codec.decode(request.body, _API_VERSION, _KIND, _check_protobuf_kind)
         if media_type == codec.YAML:
             return body.read_yaml(request).value
         return json_codec.decode(request.body).value
@@ -151,6 +152,10 @@ def _decode(request: Request) -> Any:
         raise BadRequest(text) from error
     except (yaml_codec.DecodeError, protobuf_codec.DecodeError) as error:
         raise BadRequest(error.message) from error
+
+
+def _check_protobuf_kind(api_version: str, kind: str) -> None:
+    _check_kind({"apiVersion": api_version, "kind": kind})
 
 
 def _check_kind(value: Any) -> None:

@@ -83,15 +83,89 @@ OBJECTS = [
 
 def test_every_table_can_be_read():
     for table in _TABLES.values():
-        for message in _load(table).values():
-            assert message.by_number, message.name
+        for kind, message in _load(table).items():
+            assert len(message.by_number) == len(message.by_name), kind
+
+
+def holds(found, expected):
+    """Whether everything expected is there; what stands by value in Go is there beside it."""
+    if isinstance(expected, dict):
+        return all(name in found and holds(found[name], value) for name, value in expected.items())
+    if isinstance(expected, list):
+        return len(found) == len(expected) and all(map(holds, found, expected))
+    return found == expected
 
 
 @pytest.mark.parametrize("obj", OBJECTS, ids=lambda obj: obj["kind"])
 def test_objects_survive_the_way_there_and_back(obj):
     data = protobuf.encode(obj)
     assert data is not None
-    assert protobuf.decode(data) == obj
+    decoded = protobuf.decode(data)
+    assert holds(decoded, obj)
+    assert protobuf.encode(decoded) == data
+
+
+def test_bytes_of_a_status_are_those_that_go_writes():
+    details = {"name": "a", "group": "g", "kind": "widgets"}
+    status = {"metadata": {}, "status": "Failure", "message": "m", "reason": "NotFound", "details": details, "code": 404}
+    inner = b"\x0a\x01a\x12\x01g\x1a\x07widgets\x28\x00\x32\x00"
+    raw = b"\x0a\x06\x0a\x00\x12\x00\x1a\x00\x12\x07Failure\x1a\x01m\x22\x08NotFound"
+    raw += b"\x2a" + bytes([len(inner)]) + inner + b"\x30\x94\x03"
+    assert protobuf.encode_message(status, "v1", "Status") == raw
+
+
+def test_maps_are_sorted_by_their_keys():
+    written = protobuf.encode_message({"data": {"b": "", "a": "x"}}, "v1", "ConfigMap")
+    assert written.endswith(b"\x12\x06\x0a\x01a\x12\x01x\x12\x05\x0a\x01b\x12\x00")
+
+
+SCHEMA = {
+    "type": "object",
+    "default": {"a": None},
+    "maximum": 1.5,
+    "minimum": 0,
+    "enum": [1, None, "x"],
+    "items": {"type": "string"},
+    "additionalProperties": False,
+    "additionalItems": {"type": "integer"},
+    "dependencies": {"a": ["b"], "c": {"type": "string"}},
+    "properties": {"x": {"items": [{"type": "string"}], "additionalProperties": True, "default": False}},
+    "x-kubernetes-preserve-unknown-fields": False,
+    "x-kubernetes-validations": [{"rule": "true", "optionalOldSelf": False}],
+}
+
+
+def test_schemas_survive_the_way_there_and_back():
+    obj = definition_of(SCHEMA)
+    data = protobuf.encode(obj)
+    decoded = protobuf.decode(data)
+    assert decoded["spec"]["versions"][0]["schema"]["openAPIV3Schema"] == SCHEMA
+    assert protobuf.encode(decoded) == data
+
+
+def test_schemas_that_nest_too_deeply_are_refused():
+    schema = {"type": "object"}
+    for _ in range(1000):
+        schema = {"properties": {"a": schema}}
+    with pytest.raises(protobuf.DecodeError, match="nested deeper"):
+        protobuf.decode(protobuf.encode(definition_of(schema)))
+
+
+def test_bounds_that_are_no_numbers_are_refused():
+    data = protobuf.encode(definition_of({"maximum": 1.5}))
+    for bits in (b"\x00" * 6 + b"\xf0\x7f", b"\x00" * 6 + b"\xf8\x7f"):
+        with pytest.raises(protobuf.DecodeError, match="unsupported value"):
+            protobuf.decode(data.replace(b"\x00" * 6 + b"\xf8\x3f", bits))
+
+
+def definition_of(schema):
+    version = {"name": "v1", "served": True, "schema": {"openAPIV3Schema": schema}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.com"},
+        "spec": {"group": "example.com", "versions": [version]},
+    }
 
 
 def test_bytes_of_a_namespace_are_what_clients_send():
@@ -121,6 +195,13 @@ def test_kinds_without_a_table_have_no_protobuf_form():
     assert protobuf.is_known("", "v1", "ConfigMap")
     with pytest.raises(protobuf.UnknownKind):
         protobuf.decode(protobuf.MAGIC + b"\x0a\x09\x0a\x02v1\x12\x03Foo\x12\x00")
+
+
+def test_what_the_envelope_does_not_say_is_taken_from_what_is_expected():
+    body = protobuf.MAGIC + b"\x0a\x00\x12\x00"
+    assert protobuf.decode(body, "v1", "ConfigMap") == {"apiVersion": "v1", "kind": "ConfigMap"}
+    with pytest.raises(protobuf.DecodeError, match="Object 'Kind' is missing in 'runtime.TypeMeta"):
+        protobuf.decode(body)
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,6 @@ def decode_object(
             return DecodedObject(value, [])
     try:
         decoded = _decode(data, media_type, target, read_yaml)
-    except protobuf.UnknownKind as error:
-        raise errors.UnsupportedMediaType.of([JSON, YAML]) from error
     except _Refused as refused:
         if refused.kind:
             raise cannot_be_handled(target, refused.message, refused.kind, refused.version) from refused
@@ -269,10 +267,11 @@ def _internal_package(group: str) -> str:
 
 
 def _decode_protobuf(data: bytes, target: Target) -> DecodedObject:
+    def check(api_version: str, kind: str) -> None:
+        _check_registered(*_split_api_version(api_version), kind, target, data)
+
     try:
-        value = protobuf.decode(data)
+        expected = meta.join_api_version(target.group, target.version)
+        return DecodedObject(protobuf.decode(data, expected, target.kind, check), [])
     except protobuf.DecodeError as error:
         raise _Refused(error.message, error.kind, error.version) from error
-    group, version = meta.split_api_version(value.get("apiVersion") or "")
-    _check_registered(group, version, value.get("kind") or "", target, data)
-    return DecodedObject(value, [])

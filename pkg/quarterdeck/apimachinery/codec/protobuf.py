@@ -5,6 +5,7 @@ The reader and the writer are loaded when they are first needed: many a server n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, UnknownKind, is_known
@@ -25,11 +26,19 @@ __all__ = [
 Object = dict[str, Any]
 
 
-def decode(data: bytes) -> Object:
-    """An object with its apiVersion and kind. Raises DecodeError, of which UnknownKind is one."""
+def decode(
+    data: bytes,
+    default_api_version: str = "",
+    default_kind: str = "",
+    check: Callable[[str, str], None] = lambda api_version, kind: None,
+) -> Object:
+    """An object with its apiVersion and kind, by default those that are given; `check` looks at them before the object
+    is read. Raises DecodeError, of which UnknownKind is one."""
     from quarterdeck.apimachinery.codec import protobuf_decode
 
-    return protobuf_decode.decode(data)
+    envelope = protobuf_decode.open_envelope(data, default_api_version, default_kind)
+    check(envelope.api_version, envelope.kind)
+    return protobuf_decode.decode_raw(envelope)
 
 
 def encode(obj: Object) -> bytes | None:

@@ -3,7 +3,7 @@
     magic   6b 38 73 00
     Unknown 1: typeMeta {1: apiVersion, 2: kind}   2: raw (the object)   3: contentEncoding   4: contentType
 
-Fields that the tables do not know are skipped, as upstream does. Nothing recurses deeper than the types nest.
+Fields that the tables do not know are skipped, as upstream does.
 
 Source: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go; the gogo/protobuf generated code (error texts).
 """
@@ -11,21 +11,33 @@ Source: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go; the gogo/proto
 from __future__ import annotations
 
 import base64
+import math
+import struct
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import gofmt, meta
-from quarterdeck.apimachinery.codec import json
+from quarterdeck.apimachinery.codec import json, protobuf_unions
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, Field, Message, message_of
 
 _VARINT, _FIXED64, _BYTES, _GROUP_START, _GROUP_END, _FIXED32 = range(6)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _UNEXPECTED_EOF: Final = "unexpected EOF"
+# Differs from upstream: there the stack grows. Only schemas nest deeper than a few dozen messages.
+_DEPTH_MAX: Final = 150
+# From here on a float has no fraction, and integers are not exact.
+_EXACT_MAX: Final = 2**53
 
 
-def decode(data: bytes) -> json.Object:
-    """An object with its apiVersion and kind. Raises DecodeError, UnknownKind."""
+class Envelope(NamedTuple):
+    api_version: str
+    kind: str
+    raw: memoryview
+
+
+def open_envelope(data: bytes, default_api_version: str, default_kind: str) -> Envelope:
+    """What the data say that they are, by default what is expected. Raises DecodeError."""
     if not data:
         raise DecodeError("empty data")
     if not data.startswith(MAGIC):
@@ -33,13 +45,23 @@ def decode(data: bytes) -> json.Object:
         raise DecodeError(f"provided data does not appear to be a protobuf message, expected prefix [{expected}]")
     if len(data) == len(MAGIC):
         raise DecodeError("empty body")
-    api_version, kind, raw = _decode_envelope(memoryview(data)[len(MAGIC) :])
+    said, kind, raw = _decode_envelope(memoryview(data)[len(MAGIC) :])
+    api_version = said if said.rpartition("/")[2] else default_api_version
+    shown = f'runtime.TypeMeta{{APIVersion:{gofmt.quote(said)}, Kind:{gofmt.quote(kind)}}}'
+    kind = kind or default_kind
     if not kind:
-        shown = f'runtime.TypeMeta{{APIVersion:{gofmt.quote(api_version)}, Kind:""}}'
         raise DecodeError(f"Object 'Kind' is missing in '{shown}'")
+    if not api_version:
+        raise DecodeError(f"Object 'apiVersion' is missing in '{shown}'", kind)
+    return Envelope(api_version, kind, raw)
+
+
+def decode_raw(envelope: Envelope) -> json.Object:
+    """The object in an envelope. Raises DecodeError, UnknownKind."""
+    api_version, kind, raw = envelope
     message = message_of(api_version, kind)
     try:
-        value = _decode_message(raw, message)
+        value = _decode_message(raw, message, _DEPTH_MAX)
     except DecodeError as error:
         raise DecodeError(error.message, kind, meta.split_api_version(api_version)[1]) from error
     return {"apiVersion": api_version, "kind": kind, **value}
@@ -119,31 +141,35 @@ def _need_bytes(value: Any, wire_type: int, name: str) -> memoryview:
     return value
 
 
-def _decode_message(data: memoryview, message: Message) -> json.Object:
+def _decode_message(data: memoryview, message: Message, depth: int) -> Any:
+    if depth == 0:
+        raise DecodeError(f"proto: messages are nested deeper than {_DEPTH_MAX} levels")
     value: json.Object = {}
     for number, wire_type, item in _fields(data, message.name):
         field = message.by_number.get(number)
         if field is None:
             continue
         if field.is_map:
-            _decode_entry(_need_bytes(item, wire_type, _go_name(field)), field, value.setdefault(field.name, {}))
+            entry = _need_bytes(item, wire_type, _go_name(field))
+            _decode_entry(entry, field, value.setdefault(field.name, {}), depth)
         elif field.is_list:
             target = value.setdefault(field.name, [])
             if wire_type == _BYTES and field.type in ("int32", "int64"):  # packed
                 target.extend(_unpack(item))
             else:
-                target.append(_decode_value(item, wire_type, field))
+                target.append(_decode_value(item, wire_type, field, depth))
         elif field.is_inline:
             assert isinstance(field.type, Message)
-            value.update(_decode_message(_need_bytes(item, wire_type, field.type.name), field.type))
+            value.update(_decode_message(_need_bytes(item, wire_type, field.type.name), field.type, depth - 1))
         else:
-            decoded = _decode_value(item, wire_type, field)
+            decoded = _decode_value(item, wire_type, field, depth)
             # Go writes the zero value of what is no pointer, though it counts as absent.
             if field.is_pointer or (decoded not in ("", 0, False) and decoded is not None):
                 value[field.name] = decoded
             else:
                 value.pop(field.name, None)
-    return value
+    union = protobuf_unions.UNIONS.get(message.name)
+    return union.from_fields(value) if union else value
 
 
 def _go_name(field: Field) -> str:
@@ -161,31 +187,42 @@ def _signed(number: int) -> int:
     return number - 2**64 if number >= 2**63 else number
 
 
-def _decode_entry(data: memoryview, field: Field, target: json.Object) -> None:
+def _decode_entry(data: memoryview, field: Field, target: json.Object, depth: int) -> None:
     key: str = ""
     value: Any = "" if field.type in ("string", "bytes") else {} if isinstance(field.type, Message) else None
     for number, wire_type, item in _fields(data, field.name):
         if number == 1:
             key = gofmt.decode_utf8(bytes(_need_bytes(item, wire_type, _go_name(field))))
         elif number == 2:
-            value = _decode_value(item, wire_type, field)
+            value = _decode_value(item, wire_type, field, depth)
     target[key] = value
 
 
-def _decode_value(item: Any, wire_type: int, field: Field) -> Any:
+def _decode_value(item: Any, wire_type: int, field: Field, depth: int) -> Any:
     type_ = field.type
     if isinstance(type_, Message):
-        return _decode_message(_need_bytes(item, wire_type, _go_name(field)), type_)
+        return _decode_message(_need_bytes(item, wire_type, _go_name(field)), type_, depth - 1)
     if type_ in ("int32", "int64", "bool"):
         if wire_type != _VARINT:
             raise DecodeError(f"proto: wrong wireType = {wire_type} for field {_go_name(field)}")
         number = _signed(item)
         return bool(number) if type_ == "bool" else number
+    if type_ == "double":
+        if wire_type != _FIXED64:
+            raise DecodeError(f"proto: wrong wireType = {wire_type} for field {_go_name(field)}")
+        return _read_double(item)
     return _READERS[type_](_need_bytes(item, wire_type, _go_name(field)))
 
 
 def _read_text(data: memoryview) -> str:
     return gofmt.decode_utf8(bytes(data))
+
+
+def _read_double(data: memoryview) -> float:
+    number: float = struct.unpack("<d", data)[0]
+    if not math.isfinite(number):
+        raise DecodeError(f"json: unsupported value: {gofmt.quote(str(number))}")
+    return int(number) if number.is_integer() and abs(number) <= _EXACT_MAX else number
 
 
 def _read_bytes(data: memoryview) -> str:
@@ -251,5 +288,6 @@ _READERS: Final[dict[str, Callable[[memoryview], Any]]] = {
     "IntOrString": _read_int_or_string,
     "RawExtension": _read_json,
     "FieldsV1": _read_json,
+    "JSON": _read_json,
     "Strings": _read_strings,
 }

@@ -1,7 +1,7 @@
-"""Built-in objects to protobuf, for clients that accept nothing else or ask for it first.
+"""Built-in objects to protobuf, byte for byte as upstream's generated code writes them.
 
 The counterpart of protobuf_decode, on the same tables, which are compiled for the kernel. Members that a table does not
-know are left out. Source: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go.
+know are left out. Source: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go; the generated.pb.go of the groups.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from quarterdeck._kernels import protobuf as kernel
+from quarterdeck._kernels import protobufobject as kernel
 from quarterdeck.apimachinery import time
-from quarterdeck.apimachinery.codec import json
+from quarterdeck.apimachinery.codec import json, protobuf_unions
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, message_of
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head, varint_field
 
-# Types nest far less deep, save schemas, which have no table.
-_DEPTH_MAX: Final = 100
+# Of what nests deeper nothing is written. Only schemas nest deeper than a few dozen messages.
+_DEPTH_MAX: Final = 2000
 # One object names the time of its creation and of its last change again and again.
 _TIMES_CACHED_MAX: Final = 4096
 # No content encoding, no content type.
@@ -52,9 +52,13 @@ def _envelope_head(api_version: str, kind: str) -> bytes:
 
 
 def encode_list_ends(api_version: str, kind: str, metadata: json.Object, items_size: int) -> tuple[bytes, bytes]:
-    shown = _encode_message({"metadata": metadata}, message_of(api_version, kind))
+    """The metadata stands before the items, or after them where its number is higher."""
+    message = message_of(api_version, kind)
+    shown = _encode_message({"metadata": metadata}, message)
     head, tail = envelope_ends(api_version, kind, len(shown) + items_size)
-    return head + shown, tail
+    if message.by_name["metadata"].number < message.by_name["items"].number:
+        return head + shown, tail
+    return head, shown + tail
 
 
 def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
@@ -62,7 +66,7 @@ def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
 
 
 def _encode_message(value: json.Object, message: Message) -> bytes:
-    return kernel.encode(value, _compile(message), json.encode, _DEPTH_MAX)
+    return kernel.encode(value, _compile(message), _DEPTH_MAX)
 
 
 # By the identity of messages, which are there for ever.
@@ -73,33 +77,30 @@ def _compile(message: Message) -> kernel.Message:
     """What the kernel writes a message by."""
     built = _compiled.get(id(message))
     if built is None:
-        built = _compiled[id(message)] = kernel.Message(0)
+        union = protobuf_unions.UNIONS.get(message.name)
+        built = _compiled[id(message)] = kernel.Message(union.to_fields if union else None)
         for field in message.by_number.values():
-            if field.is_inline:
-                assert isinstance(field.type, Message)
-                built.add_inline(field.number, _compile(field.type))
-            else:
-                _add(built, field)
+            kind, target = _kind_of(field.type)
+            built.add(field.number, field.name, kind, _shape_of(field), target)
     return built
 
 
-def _add(built: kernel.Message, field: Field) -> None:
+def _shape_of(field: Field) -> int:
+    if field.is_inline:
+        return kernel.INLINE
+    if field.is_list:
+        return kernel.LIST
     if field.is_map:
-        entry = kernel.Message(0)
-        kind, target = _kind_of(field.type, is_list=False)
-        entry.add("value", kind, (2,), target)
-        built.add(field.name, kernel.MAP_OF, (field.number,), entry)
-    else:
-        kind, target = _kind_of(field.type, is_list=field.is_list)
-        built.add(field.name, kind, (field.number,), target)
+        return kernel.MAP
+    return kernel.POINTER if field.is_pointer else kernel.VALUE
 
 
-def _kind_of(type_: str | Message, *, is_list: bool) -> tuple[int, kernel.Message | Callable[[Any], bytes] | None]:
+def _kind_of(type_: str | Message) -> tuple[int, kernel.Message | Callable[[Any], bytes] | None]:
     if isinstance(type_, Message):
         return kernel.MESSAGE, _compile(type_)
     if (kind := _KINDS.get(type_)) is not None:
         return kind, None
-    return (kernel.OWNS if is_list else kernel.OWN), _WRITERS[type_]
+    return (kernel.BYTES, _write_bytes) if type_ == "bytes" else (kernel.OWN, _WRITERS[type_])
 
 
 def _write_text(item: Any) -> bytes:
@@ -113,41 +114,57 @@ def _write_bytes(item: Any) -> bytes:
         return b""
 
 
+def _write_time(item: Any) -> bytes:
+    """Nothing for the zero time, which JSON shows as null."""
+    return _write_moment(item, is_micro=False) if isinstance(item, str) else b""
+
+
+def _write_micro_time(item: Any) -> bytes:
+    return _write_moment(item, is_micro=True) if isinstance(item, str) else b""
+
+
 @lru_cache(maxsize=_TIMES_CACHED_MAX)
-def _write_time(item: str) -> bytes:
-    time_s = time.parse_rfc3339(str(item))
-    if time_s is None:
+def _write_moment(item: str, *, is_micro: bool) -> bytes:
+    time_s = time.parse_rfc3339(item)
+    if time_s is None or time_s == time.ZERO_S:
         return b""
     seconds, microseconds = divmod(round(time_s * 1_000_000), 1_000_000)
-    return varint_field(1, seconds) + varint_field(2, microseconds * 1000)
+    return varint_field(1, seconds) + varint_field(2, microseconds * 1000 if is_micro else 0)
 
 
 def _write_quantity(item: Any) -> bytes:
-    return bytes_field(1, _write_text(item))
+    return bytes_field(1, b"0" if item is None else _write_text(item))
 
 
 def _write_int_or_string(item: Any) -> bytes:
     if isinstance(item, str):
-        return varint_field(1, 1) + varint_field(2, 0) + bytes_field(3, item.encode())
-    return varint_field(1, 0) + varint_field(2, int(item)) + bytes_field(3, b"")
+        return varint_field(1, 1) + varint_field(2, 0) + bytes_field(3, _write_text(item))
+    number = int(item) if isinstance(item, int | float) else 0
+    return varint_field(1, 0) + varint_field(2, number) + bytes_field(3, b"")
 
 
 def _write_json(item: Any) -> bytes:
-    return bytes_field(1, json.encode(item))
+    return b"" if item is None else bytes_field(1, json.encode(item))
 
 
 def _write_strings(item: Any) -> bytes:
-    return b"".join(bytes_field(1, _write_text(each)) for each in item)
+    return b"".join(bytes_field(1, _write_text(each)) for each in item) if isinstance(item, list) else b""
 
 
-_KINDS: Final = {"string": kernel.STRING, "bool": kernel.BOOL, "int32": kernel.INT, "int64": kernel.INT}
+_KINDS: Final = {
+    "string": kernel.STRING,
+    "bool": kernel.BOOL,
+    "int32": kernel.INT,
+    "int64": kernel.INT,
+    "double": kernel.DOUBLE,
+}
 _WRITERS: Final[dict[str, Callable[[Any], bytes]]] = {
-    "bytes": _write_bytes,
     "Time": _write_time,
-    "MicroTime": _write_time,
+    "MicroTime": _write_micro_time,
     "Quantity": _write_quantity,
     "IntOrString": _write_int_or_string,
     "RawExtension": _write_json,
     "FieldsV1": _write_json,
+    "JSON": _write_json,
     "Strings": _write_strings,
 }

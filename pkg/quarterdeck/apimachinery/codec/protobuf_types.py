@@ -14,25 +14,39 @@ MAGIC: Final = b"k8s\x00"
 
 _TABLES: Final = {
     ("", "v1"): "core",
+    ("admissionregistration.k8s.io", "v1"): "admissionregistration",
+    ("apiextensions.k8s.io", "v1"): "apiextensions",
     ("apiregistration.k8s.io", "v1"): "apiregistration",
     ("apps", "v1"): "apps",
     ("authentication.k8s.io", "v1"): "authentication",
     ("authorization.k8s.io", "v1"): "authorization",
     ("autoscaling", "v1"): "autoscaling",
+    ("autoscaling", "v2"): "autoscaling_v2",
     ("batch", "v1"): "batch",
+    ("certificates.k8s.io", "v1"): "certificates",
     ("coordination.k8s.io", "v1"): "coordination",
     ("discovery.k8s.io", "v1"): "discovery",
     ("events.k8s.io", "v1"): "events",
+    ("flowcontrol.apiserver.k8s.io", "v1"): "flowcontrol",
     ("meta.k8s.io", "v1"): "meta",
     ("meta.k8s.io", "v1beta1"): "meta_v1beta1",
     ("networking.k8s.io", "v1"): "networking",
+    ("node.k8s.io", "v1"): "node",
     ("policy", "v1"): "policy",
     ("rbac.authorization.k8s.io", "v1"): "rbac",
+    ("resource.k8s.io", "v1"): "resource",
     ("scheduling.k8s.io", "v1"): "scheduling",
+    ("storage.k8s.io", "v1"): "storage",
 }
 # These belong to every group: a Status says v1, DeleteOptions say the version of the object that is deleted.
 _META_KINDS: Final = frozenset(
     ("Status", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions", "WatchEvent")
+)
+
+
+# The tables whose types refer to the core group's.
+_REFERS_TO_CORE: Final = frozenset(
+    ("apps", "autoscaling_v2", "batch", "discovery", "events", "networking", "node", "resource", "storage")
 )
 
 
@@ -68,8 +82,8 @@ class Message:
     by_name: dict[str, Field] = dataclass_field(default_factory=dict)
 
 
-_PLAIN_SCALARS: Final = ("string", "bool", "int32", "int64", "bytes")
-_OWN_FORMS: Final = ("Time", "MicroTime", "Quantity", "IntOrString", "RawExtension", "FieldsV1", "Strings")
+_PLAIN_SCALARS: Final = ("string", "bool", "int32", "int64", "double", "bytes")
+_OWN_FORMS: Final = ("Time", "MicroTime", "Quantity", "IntOrString", "RawExtension", "FieldsV1", "JSON", "Strings")
 _SCALARS: Final = frozenset((*_PLAIN_SCALARS, *_OWN_FORMS))
 _type_text = re.compile(r"(\[\]|\*|map\[)?(\w+)\]?\Z").match
 
@@ -101,13 +115,13 @@ def _load(table: str) -> dict[str, Message]:
         return _loaded[table]
     text: str = importlib.import_module(f"quarterdeck.apimachinery.codec.protobuf_tables.{table}").TABLE
     lines = re.sub(r"\n +", " ", text).strip().splitlines()
-    parsed = [line.partition(": ") for line in lines]
+    parsed = [line.partition(":") for line in lines]
     own = {name: Message(name) for name, _, _ in parsed}
     messages = own
     if table != "meta":
-        messages = _load("meta") | ({} if table == "core" else _load("core")) | own
+        messages = _load("meta") | (_load("core") if table in _REFERS_TO_CORE else {}) | own
     for name, _, fields in parsed:
-        for field_text in fields.split(", "):
+        for field_text in filter(None, fields.split(",")):
             made = _parse_field(field_text, messages)
             own[name].by_number[made.number] = made
             own[name].by_name[made.name] = made

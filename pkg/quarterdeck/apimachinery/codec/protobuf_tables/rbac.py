@@ -1,8 +1,11 @@
-"""The group rbac.authorization.k8s.io, v1, as protobuf. Source: api/rbac/v1/generated.proto."""
+"""The group rbac.authorization.k8s.io, v1, as protobuf.
+
+Source: api/rbac/v1/generated.proto and types.go.
+"""
 
 TABLE = """
 AggregationRule: 1 clusterRoleSelectors []LabelSelector
-ClusterRole: 1 metadata ObjectMeta, 2 rules []PolicyRule, 3 aggregationRule AggregationRule
+ClusterRole: 1 metadata ObjectMeta, 2 rules []PolicyRule, 3 aggregationRule *AggregationRule
 ClusterRoleBinding: 1 metadata ObjectMeta, 2 subjects []Subject, 3 roleRef RoleRef
 ClusterRoleBindingList: 1 metadata ListMeta, 2 items []ClusterRoleBinding
 ClusterRoleList: 1 metadata ListMeta, 2 items []ClusterRole

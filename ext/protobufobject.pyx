@@ -1,0 +1,186 @@
+# cython: language_level=3
+"""Kubernetes objects written as protobuf, as the code that upstream generates writes them.
+
+Fields go in the order of their numbers. One that stands by value in Go is written whatever it holds, one behind a
+pointer where it is there. Maps are sorted by their keys. Everything is written from the end to the beginning, since a
+message's length stands before it. Contract: _kernels/protobufobject.pyi.
+"""
+
+cimport cython
+from cpython.dict cimport PyDict_GetItem
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy
+
+from quarterdeck._kernels.protobuf cimport Out, finish
+
+STRING = 1
+BOOL = 2
+INT = 3
+DOUBLE = 4
+BYTES = 5
+MESSAGE = 6
+OWN = 7
+
+cdef enum:
+    K_STRING = 1
+    K_BOOL = 2
+    K_INT = 3
+    K_DOUBLE = 4
+    K_BYTES = 5
+    K_MESSAGE = 6
+    K_OWN = 7
+
+VALUE = 0
+POINTER = 1
+LIST = 2
+MAP = 3
+INLINE = 4
+
+cdef enum:
+    S_VALUE = 0
+    S_POINTER = 1
+    S_LIST = 2
+    S_MAP = 3
+    S_INLINE = 4
+
+cdef enum:
+    WIRE_VARINT = 0
+    WIRE_FIXED64 = 1
+
+cdef object INT64_MIN = -(2**63)
+cdef object INT64_MAX = 2**63 - 1
+cdef dict EMPTY = {}
+
+
+@cython.final
+cdef class Field:
+    cdef uint64_t number
+    cdef str name
+    cdef int kind
+    cdef int shape
+    cdef object target
+
+
+@cython.final
+cdef class Message:
+    cdef list fields           # by falling number
+    cdef object fit
+
+    def __cinit__(self, fit=None):
+        self.fields = []
+        self.fit = fit
+
+    def add(self, int number, str name not None, int kind, int shape, target=None):
+        cdef Field field = Field.__new__(Field)
+        if not K_STRING <= kind <= K_OWN or not S_VALUE <= shape <= S_INLINE or number < 1:
+            raise ValueError("unknown kind, shape or number")
+        if (kind == K_MESSAGE) != (type(target) is Message):
+            raise TypeError("messages have a target")
+        if (kind == K_BYTES or kind == K_OWN) != callable(target):
+            raise TypeError("bytes and values with a form of their own have a function that writes them")
+        if shape == S_INLINE and kind != K_MESSAGE:
+            raise ValueError("only messages are inlined")
+        field.number = number
+        field.name = name
+        field.kind = kind
+        field.shape = shape
+        field.target = target
+        cdef Py_ssize_t at = 0
+        while at < len(self.fields) and (<Field>self.fields[at]).number > field.number:
+            at += 1
+        self.fields.insert(at, field)
+
+
+cdef int write_message(Out out, object value, Message message, int depth) except -1:
+    cdef Field field
+    cdef PyObject *item
+    if message.fit is not None and value is not None:
+        value = message.fit(value)
+    if type(value) is not dict:
+        value = EMPTY
+    for field in message.fields:
+        if field.shape == S_INLINE:
+            write_value(out, field.number, value, field, depth)
+            continue
+        item = PyDict_GetItem(value, field.name)
+        if item is NULL or <object>item is None:
+            if field.shape == S_VALUE:
+                write_value(out, field.number, None, field, depth)
+        elif field.shape == S_LIST:
+            if type(<object>item) is list:
+                write_list(out, <list>item, field, depth)
+        elif field.shape == S_MAP:
+            if type(<object>item) is dict:
+                write_map(out, <dict>item, field, depth)
+        else:
+            write_value(out, field.number, <object>item, field, depth)
+    return 0
+
+
+cdef int write_list(Out out, list items, Field field, int depth) except -1:
+    cdef Py_ssize_t i = len(items) - 1
+    while i >= 0:
+        write_value(out, field.number, items[i], field, depth)
+        i -= 1
+    return 0
+
+
+cdef int write_map(Out out, dict items, Field field, int depth) except -1:
+    cdef Py_ssize_t start
+    cdef Py_ssize_t name_start
+    cdef list names = sorted([name for name in items if type(name) is str], reverse=True)
+    for name in names:
+        start = out.used
+        write_value(out, 2, items[name], field, depth)
+        name_start = out.used
+        out.push_text(<str>name)
+        out.close(1, name_start)
+        out.close(field.number, start)
+    return 0
+
+
+cdef int write_value(Out out, uint64_t number, object value, Field field, int depth) except -1:
+    """None is the zero value of the type; so is what is of another type."""
+    cdef Py_ssize_t start = out.used
+    cdef int kind = field.kind
+    cdef double real
+    if kind == K_STRING:
+        if type(value) is str:
+            out.push_text(<str>value)
+        return out.close(number, start)
+    if kind == K_BOOL:
+        out.push_varint(1 if value is True else 0)
+        return out.push_varint(number << 3 | WIRE_VARINT)
+    if kind == K_INT:
+        if (type(value) is int or type(value) is float) and INT64_MIN <= value <= INT64_MAX:
+            out.push_varint(<uint64_t><int64_t>int(value))
+        else:
+            out.push_varint(0)
+        return out.push_varint(number << 3 | WIRE_VARINT)
+    if kind == K_DOUBLE:
+        real = 0.0
+        if type(value) is int or type(value) is float:
+            try:
+                real = float(value)
+            except OverflowError:
+                real = float("inf") if value > 0 else float("-inf")
+        out.push(<const char *>&real, 8)  # little-endian, as the machines that this is built for
+        return out.push_varint(number << 3 | WIRE_FIXED64)
+    if kind == K_BYTES:
+        if value is None:
+            return 0  # a slice that is nil
+        out.push_bytes(field.target(value))
+        return out.close(number, start)
+    if kind == K_OWN:
+        out.push_bytes(field.target(value))
+        return out.close(number, start)
+    if depth > 0:
+        write_message(out, value, <Message>field.target, depth - 1)
+    return out.close(number, start)
+
+
+def encode(value, Message message not None, int depth_max):
+    cdef Out out = Out.__new__(Out, None)
+    write_message(out, value, message, depth_max)
+    return finish(out)
