@@ -36,7 +36,10 @@ def _number(number: int, value: int) -> bytes:
 
 def _encode(value: Any, message: Message) -> bytes:
     if message.name == "JSONSchemaPropsOrBool":
-        value = {"allows": value is True or isinstance(value, dict), "schema": value if isinstance(value, dict) else None}
+        value = {
+            "allows": value is True or isinstance(value, dict),
+            "schema": value if isinstance(value, dict) else None,
+        }
     elif message.name.startswith("JSONSchemaPropsOr"):
         value = {"schema" if isinstance(value, dict) else message.by_number[2].name: value}
     out = b""

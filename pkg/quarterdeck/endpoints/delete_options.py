@@ -137,10 +137,7 @@ def _from_body(request: Request) -> DeleteOptions:
 
 
 def _decode(request: Request) -> Any:
-    content_type = request.headers.get("content-type", "")
-    media_type = codec.parse_media_type(content_type) if content_type else codec.JSON
-    if media_type not in codec.ALL_MEDIA_TYPES:
-        raise errors.UnsupportedMediaType.of(list(codec.ALL_MEDIA_TYPES))
+    media_type = codec.media_type_of(request.headers.get("content-type", ""))
     try:
         if media_type == codec.PROTOBUF:
             return protobuf_codec.decode(request.body, _API_VERSION, _KIND, _check_protobuf_kind)

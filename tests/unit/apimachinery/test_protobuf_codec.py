@@ -107,7 +107,14 @@ def test_objects_survive_the_way_there_and_back(obj):
 
 def test_bytes_of_a_status_are_those_that_go_writes():
     details = {"name": "a", "group": "g", "kind": "widgets"}
-    status = {"metadata": {}, "status": "Failure", "message": "m", "reason": "NotFound", "details": details, "code": 404}
+    status = {
+        "metadata": {},
+        "status": "Failure",
+        "message": "m",
+        "reason": "NotFound",
+        "details": details,
+        "code": 404,
+    }
     inner = b"\x0a\x01a\x12\x01g\x1a\x07widgets\x28\x00\x32\x00"
     raw = b"\x0a\x06\x0a\x00\x12\x00\x1a\x00\x12\x07Failure\x1a\x01m\x22\x08NotFound"
     raw += b"\x2a" + bytes([len(inner)]) + inner + b"\x30\x94\x03"
@@ -200,7 +207,7 @@ def test_kinds_without_a_table_have_no_protobuf_form():
 def test_what_the_envelope_does_not_say_is_taken_from_what_is_expected():
     body = protobuf.MAGIC + b"\x0a\x00\x12\x00"
     assert protobuf.decode(body, "v1", "ConfigMap") == {"apiVersion": "v1", "kind": "ConfigMap"}
-    with pytest.raises(protobuf.DecodeError, match="Object 'Kind' is missing in 'runtime.TypeMeta"):
+    with pytest.raises(protobuf.DecodeError, match=r"Object 'Kind' is missing in 'runtime\.TypeMeta"):
         protobuf.decode(body)
 
 

@@ -111,7 +111,9 @@ def test_body_that_is_no_text_is_quoted_byte_by_byte():
 
 
 def test_protobuf_of_a_custom_resource_is_refused():
-    with pytest.raises(errors.UnsupportedMediaType):
+    with pytest.raises(errors.BadRequest, match="does not implement the protobuf marshalling interface"):
+        body.decode_object(protobuf.MAGIC + b"\x12\x00", body.PROTOBUF, CUSTOM)
+    with pytest.raises(errors.BadRequest, match=r"unexpected EOF \(6b38730078\)"):
         body.decode_object(protobuf.MAGIC + b"x", body.PROTOBUF, CUSTOM)
 
 

@@ -47,7 +47,7 @@ def open_envelope(data: bytes, default_api_version: str, default_kind: str) -> E
         raise DecodeError("empty body")
     said, kind, raw = _decode_envelope(memoryview(data)[len(MAGIC) :])
     api_version = said if said.rpartition("/")[2] else default_api_version
-    shown = f'runtime.TypeMeta{{APIVersion:{gofmt.quote(said)}, Kind:{gofmt.quote(kind)}}}'
+    shown = f"runtime.TypeMeta{{APIVersion:{gofmt.quote(said)}, Kind:{gofmt.quote(kind)}}}"
     kind = kind or default_kind
     if not kind:
         raise DecodeError(f"Object 'Kind' is missing in '{shown}'")

@@ -11,7 +11,10 @@ from typing import Any, Final
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import clock, errors, field, gofmt, meta
+from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
+from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
 from quarterdeck.apis.resource import GroupVersionKind
@@ -59,10 +62,17 @@ _OWNERSHIP: Final = FieldManager(
 
 
 def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Response:
-    output = common.negotiate_output(request, scope)
+    output = _negotiate(request, scope)
     entry = scope.store.get(info.address.namespace, info.address.name)
     assert scope.scale is not None
     return _respond(request, output, build_scale(scope.codec.decode(entry.data), scope.scale))
+
+
+def _negotiate(request: Request, scope: Scope) -> Output:
+    """A Scale is a built-in type, also that of a custom resource: it has a protobuf form. Raises NotAcceptable."""
+    if scope.is_custom:
+        return negotiation.negotiate(request.headers.get("accept", ""), custom=False)
+    return common.negotiate_output(request, scope)
 
 
 class ScaleWriteHandler:
@@ -80,7 +90,7 @@ class ScaleWriteHandler:
         else:
             patch_type = ""
             options = parse_update_options(query)
-        output = common.negotiate_output(request, scope)
+        output = _negotiate(request, scope)
         body.check_size(request)
         write = _ScaleWrite(request, scope, options, patch_type)
         sent = write.decode_sent() if not patch_type else None
@@ -111,12 +121,23 @@ class _ScaleWrite:
 
     def decode_sent(self) -> Object:
         try:
-            decoded = json_codec.decode(self._request.body)
-        except json_codec.DecodeError as error:
+            value, has_duplicates = self._read_body()
+        except (json_codec.DecodeError, yaml_codec.DecodeError, protobuf_codec.DecodeError) as error:
             raise BadRequest(_UNREADABLE) from error
-        if decoded.duplicates and self._options.field_validation == "Strict":
+        if has_duplicates and self._options.field_validation == "Strict":
             raise BadRequest(_UNREADABLE)
-        return self._read(decoded.value)
+        return self._read(value)
+
+    def _read_body(self) -> tuple[Any, bool]:
+        """The value in a body, and whether it names a field twice. Raises UnsupportedMediaType, DecodeError."""
+        media_type = codec.media_type_of(self._request.headers.get("content-type", ""))
+        if media_type == codec.PROTOBUF:
+            return protobuf_codec.decode(self._request.body, scale_fields.API_VERSION, "Scale"), False
+        if media_type == codec.YAML:
+            from_yaml = body.read_yaml(self._request)
+            return from_yaml.value, bool(from_yaml.duplicates)
+        decoded = json_codec.decode(self._request.body)
+        return decoded.value, bool(decoded.duplicates)
 
     def _read(self, value: Any) -> Object:
         """A Scale in its typed form. Raises BadRequest."""
