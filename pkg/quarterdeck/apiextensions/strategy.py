@@ -14,7 +14,7 @@ from quarterdeck.apimachinery import clock, meta
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry import deletion, preconditions
-from quarterdeck.registry.strategy import Object, Problems
+from quarterdeck.registry.strategy import Object, Problems, WriteHooks
 from quarterdeck.schema import objectmeta
 
 CLEANUP_FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
@@ -23,6 +23,7 @@ CLEANUP_FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
 class DefinitionStrategy:
     allow_unconditional_update = False
     allow_create_on_update = False
+    hooks: WriteHooks | None = None
 
     def prepare_for_create(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1

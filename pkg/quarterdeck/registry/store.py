@@ -20,9 +20,17 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.fieldmanager.manager import is_no_op
 from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.errors import interpret
-from quarterdeck.registry.strategy import Codec, Object, Problems, Strategy
+from quarterdeck.registry.strategy import Codec, Object, Problems, Reservation, Strategy
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
-from quarterdeck.storage.interface import Corrupt, KeyExists, KeyNotFound, RevisionConflict, Storage, StorageError
+from quarterdeck.storage.interface import (
+    Corrupt,
+    KeyExists,
+    KeyNotFound,
+    RevisionConflict,
+    Storage,
+    StorageError,
+    Unavailable,
+)
 
 GENERATE_NAME_TRIES_MAX: Final = 8
 # More bytes than this are worked on in steps: a step of 1 MB takes up to 30 ms.
@@ -77,10 +85,10 @@ class WriteContext:
 
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
     It answers at once (None) or hands back what is to be awaited. `is_large`: the body is, so that each step of the
-    write takes some ms, and others have their turns between the steps.
+    write takes some ms, and others have their turns between the steps. `reserved`: what the write holds now.
     """
 
-    __slots__ = ("admit", "dry_run", "is_large", "warnings")
+    __slots__ = ("admit", "dry_run", "is_large", "reserved", "warnings")
 
     def __init__(
         self,
@@ -93,6 +101,13 @@ class WriteContext:
         self.warnings = warnings
         self.admit = admit
         self.is_large = is_large
+        self.reserved: Reservation | None = None
+
+    def release(self) -> None:
+        """The outcome of the write is known, or it was never tried."""
+        reserved, self.reserved = self.reserved, None
+        if reserved is not None:
+            reserved.release()
 
 
 class Update:
@@ -173,38 +188,59 @@ class Store:
         metadata = obj["metadata"]
         if version.create_refusal:
             raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
-        given_version = metadata.pop("resourceVersion", "")
-        metadata.pop("selfLink", None)
-        metadata.pop("deletionTimestamp", None)
-        metadata.pop("deletionGracePeriodSeconds", None)
-        version.strategy.prepare_for_create(obj)
-        metadata["creationTimestamp"] = clock.now()
-        metadata["uid"] = meta.new_uid()
-        problems = version.strategy.validate(obj, context.warnings)
-        if problems:
-            await self._raise_invalid(obj, problems, version.resource.kind)
-        if context.is_large:
-            await asyncio.sleep(0)
-        if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
-            await waiting
-        namespace, name = metadata.get("namespace", ""), metadata["name"]
-        value = version.codec.encode(obj)
-        if context.dry_run:
-            if self.cache.get(namespace, name) is not None or self._is_damaged(self.key(namespace, name)):
-                raise self._already_exists(namespace, name, obj)
-            if given_version:  # Nothing is stored, so that nothing takes it away.
-                shown = json_codec.canonical_object(obj)
-                value = json_codec.encode({**shown, "metadata": {"resourceVersion": given_version, **metadata}})
-            return Stored(namespace, name, 0, value, created=True)
-        check_resource_version_on_create(given_version)
         try:
-            revision = await self._storage.create(self.key(namespace, name), value, self._attributes(obj))
-        except KeyExists as error:
-            raise self._already_exists(namespace, name, obj) from error
-        except StorageError as error:
-            raise interpret(error, self.group, self.resource, name) from error
-        data = json_codec.splice_resource_version(value, revision)
-        return Stored(namespace, name, revision, data, created=True)
+            if version.strategy.hooks is not None:
+                context.reserved = version.strategy.hooks.begin_create(obj, dry_run=context.dry_run)
+            given_version = metadata.pop("resourceVersion", "")
+            metadata.pop("selfLink", None)
+            metadata.pop("deletionTimestamp", None)
+            metadata.pop("deletionGracePeriodSeconds", None)
+            version.strategy.prepare_for_create(obj)
+            metadata["creationTimestamp"] = clock.now()
+            metadata["uid"] = meta.new_uid()
+            problems = version.strategy.validate(obj, context.warnings)
+            if problems:
+                await self._raise_invalid(obj, problems, version.resource.kind)
+            if context.is_large:
+                await asyncio.sleep(0)
+            if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
+                await waiting
+            namespace, name = metadata.get("namespace", ""), metadata["name"]
+            value = version.codec.encode(obj)
+            if context.dry_run:
+                return self._pretend_to_create(obj, value, given_version)
+            check_resource_version_on_create(given_version)
+            try:
+                revision = await self._storage.create(self.key(namespace, name), value, self._attributes(obj))
+            except KeyExists as error:
+                raise self._already_exists(namespace, name, obj) from error
+            except asyncio.CancelledError:
+                context.reserved = None  # the write may happen all the same
+                raise
+            except StorageError as error:
+                raise self._interpret(error, name, context) from error
+            data = json_codec.splice_resource_version(value, revision)
+            return Stored(namespace, name, revision, data, created=True)
+        finally:
+            if context.reserved is not None:
+                context.release()
+
+    def _pretend_to_create(self, obj: Object, value: bytes, given_version: str) -> Stored:
+        metadata = obj["metadata"]
+        namespace, name = metadata.get("namespace", ""), metadata["name"]
+        if self.cache.get(namespace, name) is not None or self._is_damaged(self.key(namespace, name)):
+            raise self._already_exists(namespace, name, obj)
+        if given_version:  # Nothing is stored, so that nothing takes it away.
+            shown = json_codec.canonical_object(obj)
+            value = json_codec.encode({**shown, "metadata": {"resourceVersion": given_version, **metadata}})
+        return Stored(namespace, name, 0, value, created=True)
+
+    def _interpret(self, error: StorageError, name: str, context: WriteContext) -> errors.APIStatus:
+        """The answer to a write that failed. Nobody knows whether one of an unavailable store happened: what it
+        reserved stays."""
+        if isinstance(error, Unavailable):
+            context.reserved = None
+        return interpret(error, self.group, self.resource, name)
 
     def _already_exists(self, namespace: str, name: str, obj: Object) -> errors.AlreadyExists:
         error = errors.AlreadyExists.of(self.group, self.resource, name)
@@ -240,6 +276,9 @@ class Store:
                 # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
                 # stale now and becomes a Conflict.
                 continue
+            finally:
+                if context.reserved is not None:
+                    context.release()
 
     async def _create_by_update(self, version: Version, name: str, update: Update, context: WriteContext) -> Stored:
         if not (update.creates or version.strategy.allow_create_on_update):
@@ -273,6 +312,8 @@ class Store:
             await asyncio.sleep(0)
         self._check_resource_version(version, new, entry.revision, name)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
+        if version.strategy.hooks is not None:
+            context.reserved = version.strategy.hooks.begin_update(new, old, dry_run=context.dry_run)
         problems = self._before_update(version, new, old, context)
         if problems:
             await self._raise_invalid(new, problems, version.resource.kind)
@@ -300,8 +341,11 @@ class Store:
                 revision = await self._storage.update(key, value, entry.revision, self._attributes(new))
             except (RevisionConflict, KeyNotFound):
                 raise  # a retry can heal these
+            except asyncio.CancelledError:
+                context.reserved = None  # the write may happen all the same
+                raise
             except StorageError as error:
-                raise interpret(error, self.group, self.resource, name) from error
+                raise self._interpret(error, name, context) from error
         return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
 
     def _check_uid(self, update: Update, key: str, name: str, uid: str) -> None:

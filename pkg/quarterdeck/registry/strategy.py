@@ -17,16 +17,37 @@ from quarterdeck.registry.deletion import Options
 Object = dict[str, Any]
 
 
+class Reservation(Protocol):
+    """What a write holds until its outcome is known (addresses, ports …)."""
+
+    def release(self) -> None:
+        """The write is over: what it stored is known from the store, anything else is free again."""
+
+
+class WriteHooks(Protocol):
+    """What a kind does before an object is prepared and validated: it fills in what has to be reserved for it.
+
+    Each gives the reservation of one write, None where nothing is reserved; a dry run reserves nothing. Each may refuse
+    the object (APIStatus), and then holds nothing. The store releases a reservation after the commit or the failure of
+    the write, and keeps it where the outcome is unknown.
+    """
+
+    def begin_create(self, obj: Object, *, dry_run: bool) -> Reservation | None: ...
+
+    def begin_update(self, new: Object, old: Object, *, dry_run: bool) -> Reservation | None: ...
+
+
 # What is wrong with an object; a function where finding out takes long, for a thread to run.
 Problems = list[FieldError] | Callable[[], list[FieldError]]
 
 
 class Strategy(Protocol):
     """`allow_unconditional_update`: a PUT without resourceVersion replaces whatever is there.
-    `allow_create_on_update`: a PUT to an absent name creates."""
+    `allow_create_on_update`: a PUT to an absent name creates. `hooks`: None for a kind that reserves nothing."""
 
     allow_unconditional_update: bool
     allow_create_on_update: bool
+    hooks: WriteHooks | None
 
     def prepare_for_create(self, obj: Object) -> None:
         """Set what the server owns and drop what a client may not set."""

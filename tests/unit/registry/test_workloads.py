@@ -1,4 +1,4 @@
-"""Pods, services and deployments: what is defaulted, refused, kept, and how pods are deleted."""
+"""Pods and deployments: what is defaulted, refused, kept, and how pods are deleted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.registry.builtin import allocation, deployment, pod, podspec, service
+from quarterdeck.registry.builtin import deployment, pod, podspec
 from quarterdeck.registry.deletion import Options
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.gotype import Decoder
@@ -186,69 +186,3 @@ def test_annotations_and_the_spec_make_a_new_generation() -> None:
         new["metadata"] |= change
         strategy.keep(new, old)
         assert new["metadata"]["generation"] == (2 if change else 1)
-
-
-def build_service(**spec: Any) -> dict[str, Any]:
-    obj: dict[str, Any] = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": spec, "status": {}}
-    service.default_service(obj)
-    service.ServiceStrategy(service.Allocators(list)).default_new(obj)
-    return obj
-
-
-def test_a_service_is_defaulted() -> None:
-    spec = build_service(ports=[{"port": 80}])["spec"]
-    assert spec["ports"] == [{"port": 80, "protocol": "TCP", "targetPort": 80}]
-    assert (spec["type"], spec["ipFamilies"], spec["ipFamilyPolicy"]) == ("ClusterIP", ["IPv4"], "SingleStack")
-    assert "ipFamilies" not in build_service(type="ExternalName", externalName="x.dev")["spec"]
-
-
-@pytest.mark.parametrize(
-    ("spec", "expected"),
-    [
-        ({}, ["spec.ports: "]),
-        ({"type": "ExternalName"}, ["spec.externalName: "]),
-        ({"ports": [{"port": 80}, {"port": 81}]}, ["spec.ports[0].name: ", "spec.ports[1].name: "]),
-        (
-            {"ports": [{"port": 80, "protocol": "ICMP"}]},
-            ['spec.ports[0].protocol: supported values: "SCTP", "TCP", "UDP"'],
-        ),
-    ],
-)
-def test_what_a_service_may_not_say(spec: dict[str, Any], expected: list[str]) -> None:
-    assert messages(service.ServiceStrategy(service.Allocators(list)).check(build_service(**spec))) == expected
-
-
-def test_values_are_given_once_and_again_when_they_are_released() -> None:
-    taken = allocation.Allocator(lambda: ("1", "2", "3"), lambda: ["2"])
-    assert {taken.allocate(), taken.allocate()} == {"1", "3"}
-    taken.release("1")
-    assert taken.allocate() == "1"
-
-
-def test_what_nobody_kept_is_found_free_again() -> None:
-    taken = allocation.Allocator(lambda: ("1", "2"), lambda: ["2"])
-    assert taken.allocate() == "1"  # by a write that failed
-    assert taken.allocate() == "1"
-    assert allocation.Allocator(lambda: ("1",), lambda: ["1"]).allocate() is None
-
-
-def test_an_address_that_another_service_holds_is_refused() -> None:
-    held = {"metadata": {"name": "held"}, "spec": {"clusterIP": "10.0.0.7", "clusterIPs": ["10.0.0.7"]}}
-    strategy = service.ServiceStrategy(service.Allocators(lambda: [held]))
-    wanted = build_service(ports=[{"port": 80}], clusterIP="10.0.0.7")
-    wanted["metadata"]["namespace"] = "ns"
-    (problem,) = strategy.validate(wanted, [])
-    assert str(problem) == (
-        'spec.clusterIPs: Invalid value: ["10.0.0.7"]: failed to allocate IP 10.0.0.7: provided IP is already allocated'
-    )
-
-
-def test_a_written_service_keeps_its_address_and_node_ports() -> None:
-    strategy = service.ServiceStrategy(service.Allocators(list))
-    old, new = (build_service(type="NodePort", ports=[{"port": 80}]) for _ in range(2))
-    assert strategy.check_update(old, {"spec": {"type": "NodePort"}}) == []
-    strategy.keep(new, old)
-    assert strategy.check_update(new, old) == []
-    assert new["spec"]["clusterIP"] == old["spec"]["clusterIP"]
-    assert new["spec"]["ports"] == old["spec"]["ports"]
-    assert 30000 <= new["spec"]["ports"][0]["nodePort"] <= 32767

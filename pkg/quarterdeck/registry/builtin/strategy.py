@@ -12,7 +12,7 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.deletion import Options
-from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.strategy import Object, WriteHooks
 from quarterdeck.schema import objectmeta
 from quarterdeck.schema.objectmeta import NameCheck
 
@@ -24,6 +24,7 @@ class BuiltinStrategy:
 
     allow_unconditional_update = True
     allow_create_on_update = False
+    hooks: WriteHooks | None = None
     has_generation = False
     # Whether upstream validates an updated object's metadata once more as if it were new, and says so once more.
     validates_metadata_again = False

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final
 
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.resource import SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
 from quarterdeck.registry.builtin.deployment import (
     DeploymentStatusStrategy,
@@ -20,15 +18,14 @@ from quarterdeck.registry.builtin.pod import (
     show_deleted,
 )
 from quarterdeck.registry.builtin.resources import Definition
-from quarterdeck.registry.builtin.service import (
-    Allocators,
+from quarterdeck.registry.builtin.service.allocation import Allocators
+from quarterdeck.registry.builtin.service.fields import default_service
+from quarterdeck.registry.builtin.service.strategy import (
     ServiceStatusStrategy,
     ServiceStrategy,
-    default_service,
     select_service_fields,
 )
 from quarterdeck.registry.customresource.scale import ScalePaths
-from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Cacher
 
 SCALE: Final = GroupVersionKind("autoscaling", "v1", "Scale")
@@ -83,15 +80,11 @@ def _pods() -> Definition:
 
 
 def _services(cacher: Cacher) -> Definition:
-    def stored_services() -> Iterable[Object]:
-        entries = cacher.resource("", "services", select_service_fields).state.all()
-        return (json_codec.load(entry.data) for entry in entries)
-
-    allocators = Allocators(stored_services)
+    allocators = Allocators(cacher.resource("", "services", select_service_fields))
     return Definition(
         _resource("", "services", "Service", short_names=("svc",)),
         ServiceStrategy(allocators),
-        {"status": ServiceStatusStrategy(allocators)},
+        {"status": ServiceStatusStrategy()},
         default=default_service,
         select_fields=select_service_fields,
         selectable=("spec.clusterIP", "spec.type"),

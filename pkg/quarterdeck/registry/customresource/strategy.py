@@ -15,7 +15,7 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.customresource.scale import ScalePaths, validate_scale
-from quarterdeck.registry.strategy import Object, Problems
+from quarterdeck.registry.strategy import Object, Problems, WriteHooks
 from quarterdeck.schema import objectmeta
 
 _PREFER_DOMAIN = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
@@ -42,6 +42,7 @@ class RuleValidator(Protocol):
 class CustomResourceStrategy:
     allow_unconditional_update = False
     allow_create_on_update = False
+    hooks: WriteHooks | None = None
 
     def __init__(
         self,

@@ -1,0 +1,318 @@
+"""Services: what is defaulted, refused, kept; which addresses and ports a write takes, and that it gives them back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.endpoints.table.builtin import convertor_for
+from quarterdeck.registry.builtin import resources, workloads
+from quarterdeck.registry.builtin.service.allocation import NODE_PORTS, Allocators
+from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.store import Stored, Update, WriteContext
+from quarterdeck.storage.cacher import Cacher
+from quarterdeck.storage.interface import Unavailable
+from support.control import FailingStore
+
+Object = dict[str, Any]
+ADDRESS = "10.0.0.7"
+PORTS = [{"port": 80}]
+
+
+class Services:
+    """The store of services over a storage in memory."""
+
+    async def start(self, monkeypatch: pytest.MonkeyPatch) -> Services:
+        self.storage = FailingStore()
+        self.cacher = Cacher(self.storage)
+        await self.cacher.start()
+        made: list[Allocators] = []
+
+        def make(cache: Any) -> Allocators:
+            made.append(Allocators(cache))
+            return made[-1]
+
+        monkeypatch.setattr(workloads, "Allocators", make)
+        definition = next(each for each in workloads.definitions(self.cacher) if each.resource.name == "services")
+        scopes = resources.Assembly(self.storage, self.cacher, convertor_for).build(definition)
+        self.scope: Scope = scopes[""]
+        self.status: Scope = scopes["status"]
+        (self.allocators,) = made
+        return self
+
+    async def create(self, name: str, *, dry_run: bool = False, **spec: Any) -> Object:
+        obj: Object = {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": name, "namespace": "ns"},
+            "spec": spec,
+        }
+        self.scope.codec.normalize(obj, report_unknown=False)
+        return shown(await self.scope.store.create(self.scope, obj, WriteContext(dry_run, [])))
+
+    async def change(self, name: str, *, dry_run: bool = False, **spec: Any) -> Object:
+        def transform(live: Object | None) -> Object:
+            assert live is not None
+            new = {**live, "spec": {key: value for key, value in {**live["spec"], **spec}.items() if value is not None}}
+            self.scope.codec.normalize(new, report_unknown=False)
+            return new
+
+        context = WriteContext(dry_run, [])
+        return shown(await self.scope.store.update(self.scope, "ns", name, Update(transform), context))
+
+    async def delete(self, name: str, *, dry_run: bool = False) -> None:
+        await self.scope.store.delete(self.scope, "ns", name, Options(), WriteContext(dry_run, []))
+
+    def held(self) -> set[str]:
+        addresses, node_ports = self.allocators.addresses, self.allocators.node_ports
+        return {value for pool in (addresses, node_ports) for value in pool._values if not pool.is_free(value)}
+
+
+def shown(stored: Stored) -> Object:
+    return json_codec.load(stored.data)
+
+
+def with_services(monkeypatch: pytest.MonkeyPatch, body: Callable[[Services], Awaitable[None]]) -> None:
+    async def run() -> None:
+        await body(await Services().start(monkeypatch))
+
+    asyncio.run(run())
+
+
+def messages(error: errors.APIStatus) -> list[str]:
+    assert error.details is not None
+    return [f"{cause['field']}: {cause['message']}" for cause in error.details["causes"]]
+
+
+def test_a_service_is_defaulted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        spec = (await services.create("s", ports=PORTS))["spec"]
+        assert spec["ports"] == [{"port": 80, "protocol": "TCP", "targetPort": 80}]
+        assert (spec["type"], spec["ipFamilies"], spec["ipFamilyPolicy"]) == ("ClusterIP", ["IPv4"], "SingleStack")
+        assert "externalTrafficPolicy" not in spec
+        external = (await services.create("e", type="ExternalName", externalName="x.dev"))["spec"]
+        assert not {"ipFamilies", "clusterIP", "internalTrafficPolicy"} & set(external)
+        open_spec = (await services.create("h", clusterIP="None"))["spec"]
+        assert (open_spec["ipFamilies"], open_spec["ipFamilyPolicy"]) == (["IPv4", "IPv6"], "RequireDualStack")
+        sticky = await services.create("a", ports=PORTS, sessionAffinity="ClientIP", externalIPs=["1.2.3.4"])
+        assert sticky["spec"]["sessionAffinityConfig"] == {"clientIP": {"timeoutSeconds": 10800}}
+        assert sticky["spec"]["externalTrafficPolicy"] == "Cluster"
+
+    with_services(monkeypatch, body)
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({}, ["spec.ports: Required value"]),
+        ({"type": "ExternalName"}, ["spec.externalName: Required value"]),
+        (
+            {"ports": [{"port": 80}, {"port": 81}]},
+            ["spec.ports[0].name: Required value", "spec.ports[1].name: Required value"],
+        ),
+        (
+            {"ports": [{"port": 80, "protocol": "ICMP"}]},
+            ['spec.ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"'],
+        ),
+        (
+            {"type": "NodePort", "clusterIP": "None", "ports": [{"port": 80, "nodePort": 30001}]},
+            ["spec.clusterIPs[0]: Invalid value: \"None\": may not be set to 'None' for NodePort services"],
+        ),
+        (
+            {"ports": [{"port": 80, "nodePort": 30001}]},
+            ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
+        ),
+        (
+            {"ports": PORTS, "clusterIPs": [ADDRESS]},
+            [
+                f'spec.clusterIPs: Invalid value: ["{ADDRESS}"]: must be empty when `clusterIP` is not specified',
+            ],
+        ),
+        (
+            {"ports": PORTS, "clusterIP": "x"},
+            ['spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+        ),
+        (
+            {"ports": PORTS, "clusterIP": "::1"},
+            ['spec.clusterIPs[0]: Invalid value: ["::1"]: IPv6 is not configured on this cluster'],
+        ),
+        (
+            {"ports": PORTS, "ipFamilies": ["IPv6"]},
+            ['spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
+        ),
+        (
+            {"ports": PORTS, "ipFamilyPolicy": "RequireDualStack"},
+            [
+                'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": '
+                "this cluster is not configured for dual-stack services"
+            ],
+        ),
+        (
+            {"ports": PORTS, "externalIPs": ["127.0.0.1"]},
+            [
+                'spec.externalIPs[0]: Invalid value: "127.0.0.1": '
+                "may not be in the loopback range (127.0.0.0/8, ::1/128)"
+            ],
+        ),
+        (
+            {"ports": PORTS, "externalTrafficPolicy": "Local"},
+            ['spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services'],
+        ),
+        (
+            {"ports": PORTS, "trafficDistribution": "Near"},
+            [
+                'spec.trafficDistribution: Unsupported value: "Near": '
+                'supported values: "PreferClose", "PreferSameNode", "PreferSameZone"'
+            ],
+        ),
+    ],
+)
+def test_what_a_service_may_not_say(spec: dict[str, Any], expected: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        with pytest.raises(errors.Invalid) as refused:
+            await services.create("s", **spec)
+        assert messages(refused.value) == expected
+        assert services.held() == set()
+
+    with_services(monkeypatch, body)
+
+
+def test_values_are_held_as_long_as_a_stored_service_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        made = (await services.create("s", type="NodePort", ports=PORTS))["spec"]
+        address, port = made["clusterIP"], made["ports"][0]["nodePort"]
+        assert port in NODE_PORTS
+        assert services.held() == {address, str(port)}
+        kept = (await services.change("s", clusterIP=None, clusterIPs=None, ports=PORTS))["spec"]
+        assert (kept["clusterIP"], kept["ports"][0]["nodePort"]) == (address, port)
+        moved = (await services.change("s", ports=[{"port": 80, "nodePort": 30007}]))["spec"]
+        assert services.held() == {address, "30007"} == {moved["clusterIP"], str(moved["ports"][0]["nodePort"])}
+        await services.change("s", type="ClusterIP")
+        assert services.held() == {address}
+        await services.change("s", type="ExternalName", externalName="x.dev")
+        assert services.held() == set()
+        again = (await services.change("s", type="ClusterIP"))["spec"]
+        assert services.held() == {again["clusterIP"]}
+        await services.delete("s")
+        assert services.held() == set()
+
+    with_services(monkeypatch, body)
+
+
+def test_dry_runs_take_and_free_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        made = await services.create("s", type="NodePort", ports=PORTS, clusterIP=ADDRESS)
+        held, revision = services.held(), services.storage.revision
+        asked = await services.create("d", dry_run=True, ports=PORTS, clusterIP="10.0.0.8", type="NodePort")
+        assert asked["spec"]["clusterIP"] == "10.0.0.8"
+        assert asked["spec"]["ports"][0]["nodePort"] == NODE_PORTS[-1] + 1
+        assert (await services.create("d", dry_run=True, ports=PORTS))["spec"]["clusterIP"]
+        await services.change("s", dry_run=True, type="ExternalName", externalName="x.dev")
+        await services.change("s", dry_run=True, ports=[{"port": 80, "nodePort": 30009}])
+        await services.delete("s", dry_run=True)
+        assert (services.held(), services.storage.revision) == (held, revision)
+        with pytest.raises(errors.Invalid) as refused:
+            await services.create("d", dry_run=True, ports=PORTS, clusterIP=ADDRESS)
+        assert messages(refused.value) == [
+            f'spec.clusterIPs: Invalid value: ["{ADDRESS}"]: '
+            f"failed to allocate IP {ADDRESS}: provided IP is already allocated"
+        ]
+        assert made["spec"]["clusterIP"] == ADDRESS
+
+    with_services(monkeypatch, body)
+
+
+def test_what_a_failed_write_reserved_is_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        await services.create("s", ports=PORTS, clusterIP=ADDRESS)
+        held = services.held()
+        with pytest.raises(errors.AlreadyExists):
+            await services.create("s", ports=PORTS, type="NodePort")
+        services.storage.fail = lambda _key: True
+        with pytest.raises(errors.APIStatus):
+            await services.create("t", ports=PORTS, type="NodePort", clusterIP="10.0.0.9")
+        with pytest.raises(errors.APIStatus):
+            await services.change("s", type="NodePort")
+        with pytest.raises(errors.APIStatus):
+            await services.delete("s")
+        assert services.held() == held
+        assert services.allocators.addresses._reserved.total() == 0
+
+    with_services(monkeypatch, body)
+
+
+def test_a_write_that_nobody_knows_the_outcome_of_keeps_its_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        async def lose(*_args: object) -> int:
+            raise Unavailable("stopped")
+
+        monkeypatch.setattr(services.storage, "create", lose)
+        with pytest.raises(errors.APIStatus):
+            await services.create("s", ports=PORTS, clusterIP=ADDRESS)
+        assert services.held() == {ADDRESS}
+
+    with_services(monkeypatch, body)
+
+
+def test_many_writers_share_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        async def work(writer: int) -> None:
+            for number in range(30):
+                name = f"s{writer}-{number}"
+                made = await services.create(name, type="NodePort", ports=PORTS)
+                with pytest.raises(errors.Invalid):
+                    await services.create(f"{name}-same", ports=PORTS, clusterIP=made["spec"]["clusterIP"])
+                await services.create(f"{name}-dry", dry_run=True, ports=PORTS)
+                if number % 3 == 0:
+                    await services.delete(name)
+                elif number % 3 == 1:
+                    await services.change(name, type="ExternalName", externalName="x.dev")
+                    await services.change(name, type="ClusterIP", externalName=None)
+                entries = services.scope.store.cache.state.all()
+                addresses = [json_codec.load(entry.data)["spec"].get("clusterIP") for entry in entries]
+                given = [address for address in addresses if address]
+                assert len(given) == len(set(given))
+
+        await asyncio.gather(*(work(writer) for writer in range(8)))
+        stored = [json_codec.load(entry.data)["spec"] for entry in services.scope.store.cache.state.all()]
+        addresses = [spec["clusterIP"] for spec in stored]
+        ports = [str(port["nodePort"]) for spec in stored for port in spec["ports"] if "nodePort" in port]
+        assert len(set(addresses)) == len(addresses) == 160
+        assert len(set(ports)) == len(ports) == 80
+        assert services.held() == {*addresses, *ports}
+
+    with_services(monkeypatch, body)
+
+
+def test_a_full_range_is_told_and_what_becomes_free_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        for number in range(254):
+            await services.create(f"s{number}", ports=PORTS)
+        with pytest.raises(errors.InternalError, match="failed to allocate a serviceIP: range is full"):
+            await services.create("more", ports=PORTS)
+        freed = (await services.change("s7"))["spec"]["clusterIP"]
+        await services.delete("s7")
+        assert (await services.create("more", ports=PORTS))["spec"]["clusterIP"] == freed
+
+    with_services(monkeypatch, body)
+
+
+def test_headless_services_change_their_type_only_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        await services.create("h", ports=PORTS, clusterIP="None", selector={"a": "b"})
+        with pytest.raises(errors.Invalid) as refused:
+            await services.change("h", type="NodePort")
+        assert messages(refused.value) == [
+            "spec.clusterIPs[0]: Invalid value: \"None\": may not be set to 'None' for NodePort services"
+        ]
+        assert services.held() == set()
+        changed = await services.change("h", type="ExternalName", externalName="x.dev")
+        assert not {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"} & set(changed["spec"])
+
+    with_services(monkeypatch, body)
