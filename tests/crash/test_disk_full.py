@@ -67,6 +67,7 @@ async def test_reads_and_deletions_go_on_when_the_disk_is_full(small_disk: Path)
     for key, at in made.items():
         await store.delete(key, at)
     assert (await store.range("/registry/")).items == []
+    assert not store.is_space_short
     # What the deletions freed can be written again, without a restart; history gives way when space gets short.
     refusals = 0
     for number in range(len(made) - 20):
@@ -87,7 +88,9 @@ async def test_writes_go_on_when_space_returns(small_disk: Path) -> None:
     ballast.write_bytes(bytes(10 << 20))
     store = await SQLiteStorage.open(small_disk / "store.db", limits=LIMITS, compaction_interval_s=0)
     made = await fill(store)
+    assert store.is_space_short
     ballast.unlink()
+    assert not store.is_space_short
     for number in range(50):
         await store.create(f"/registry/again/{number}", VALUE)
     assert len((await store.range("/registry/")).items) == len(made) + 50

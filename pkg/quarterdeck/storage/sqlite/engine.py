@@ -36,6 +36,8 @@ class Engine:
             self.connection.close(True)
             raise
         self._checkpoint_due_bytes = limits.checkpoint_bytes
+        # Whether the last write found no room; the reserve may be back meanwhile.
+        self.is_refusing = False
         if self.state.is_doubtful:
             self._skip_reserved()
 
@@ -49,9 +51,11 @@ class Engine:
         has_failed = False
         if self._reserve.is_held or (has_data and self._reserve.hold()):
             try:
-                return self._writer.commit(batch)
+                events = self._writer.commit(batch)
+                self.is_refusing = self.is_refusing and not events
+                return events
             except apsw.FullError:
-                has_failed = True
+                has_failed = self.is_refusing = True
                 self._reserve.release()
         try:
             events = self._writer.commit(batch, Admit.DELETIONS)

@@ -39,3 +39,9 @@ class Reserve:
         if self.is_held and self._size:
             os.truncate(self._path, 0)
         self.is_held = False
+
+
+def free_bytes(folder: Path) -> int:
+    """What the file system has left for this user."""
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize

@@ -20,6 +20,7 @@ from quarterdeck.storage.sqlite.compaction import compact_periodically
 from quarterdeck.storage.sqlite.engine import Engine
 from quarterdeck.storage.sqlite.limits import Limits
 from quarterdeck.storage.sqlite.reader import Steps
+from quarterdeck.storage.sqlite.space import free_bytes
 from quarterdeck.storage.sqlite.worker import Batch, Job, Worker, stopped
 from quarterdeck.storage.sqlite.writer import Write
 
@@ -102,8 +103,8 @@ class SQLiteStorage:
 
     @property
     def is_space_short(self) -> bool:
-        """Whether the disk is full, so that only deletions are taken."""
-        return self._worker.is_space_short
+        """Whether the disk was full when something was written last, and still has no room for one object."""
+        return self._worker.is_space_short and free_bytes(self._path.parent) < self._limits.value_bytes_max
 
     def stats(self) -> Stats:
         files = (self._path, self._path.with_name(self._path.name + "-wal"))

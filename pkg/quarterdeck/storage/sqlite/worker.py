@@ -107,7 +107,7 @@ class Worker:
     @property
     def is_space_short(self) -> bool:
         """Once the store is open; read from any thread."""
-        return self._engine.is_space_short
+        return self._engine.is_space_short or self._engine.is_refusing
 
     def submit(self, message: Message) -> None:
         """From the event loop; never blocks."""
