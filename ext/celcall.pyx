@@ -9,7 +9,7 @@ from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
-from quarterdeck._kernels.celeval cimport Frame, Lazy, Node, check, quarter, tenth
+from quarterdeck._kernels.celeval cimport Frame, Lazy, Node, check, panic, quarter, tenth
 from quarterdeck._kernels.celvalue cimport (
     NO_SUCH_OVERLOAD,
     CelErr,
@@ -47,6 +47,10 @@ cdef enum:
     C_FUNCTION = 16  # a Python function of (arguments, result)
     C_ZERO = 17
     C_RANGE = 18  # a list as long as the number says
+
+# Upstream's cost trackers of these functions take their arguments for what they should be, errors too.
+cdef str NO_LIST = "interface conversion: *types.Err is not traits.Lister: missing method Add"
+cdef str NO_INT = "interface conversion: ref.Val is *types.Err, not types.Int"
 
 COSTS = {
     "one": C_ONE, "string": C_STRING, "string_twice": C_STRING_TWICE, "join": C_JOIN, "traverse": C_TRAVERSE,
@@ -110,7 +114,10 @@ cdef long long call_cost(int cost, tuple args, object result, object function) e
     if cost == C_LIST_OUT:
         return 11 + size_of(result)
     if cost == C_COMPARE_ALL or cost == C_COMPARE_KEYS:
-        items = list_items(args[0] if cost == C_COMPARE_ALL else args[1])
+        compared = args[0] if cost == C_COMPARE_ALL else args[1]
+        if type(compared) is CelErr:
+            panic(NO_LIST)
+        items = list_items(compared)
         if not items:
             return 11
         a = len(items)
@@ -118,6 +125,8 @@ cdef long long call_cost(int cost, tuple args, object result, object function) e
             return 11 + <long long>(<double>mul_cost(a, a) * (2.0 + 0.1))
         return 11 + 2 * mul_cost(a, a)
     if cost == C_FLATTEN:
+        if len(args) == 2 and type(args[1]) is CelErr:
+            panic(NO_INT)
         if len(args) == 2 and type(args[1]) is int:
             return 11 + max(-(1 << 61), min(args[1] * (<object>size_of(args[0])), 1 << 61))
         return 11 + size_of(args[0])

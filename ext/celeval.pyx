@@ -50,6 +50,10 @@ class CostLimitExceeded(Exception):
     """The evaluation was stopped: it cost more than it may."""
 
 
+class Panic(Exception):
+    """The evaluation ended where upstream's code panics; the text is Go's."""
+
+
 cdef object OPTIONAL_NONE = Optional(None, False)
 cdef object INT64_MAX = (1 << 63) - 1
 
@@ -68,6 +72,10 @@ cdef int check(Frame f) except -1:
         with nogil:
             pass
     return 0
+
+
+cdef int panic(str text) except -1:
+    raise Panic(text)
 
 
 cdef long long tenth(long long size) noexcept:
@@ -365,14 +373,17 @@ cdef class Program:
 
     def run(self, list values, long long cost_limit):
         """(value or CelErr, cost). `values` holds the environment's variables in order, MISSING where one has no
-        value; raises CostLimitExceeded."""
+        value; raises CostLimitExceeded. No operator absorbs the error that a panic becomes."""
         cdef Frame f = Frame.__new__(Frame)
         cdef Py_ssize_t have = PyList_GET_SIZE(values)
         f.slots = values if have == self.slots else values + [None] * (self.slots - have)
         f.cost = 0
         f.limit = cost_limit
         f.yield_at = YIELD_COST
-        result = self.root.ev(f)
+        try:
+            result = self.root.ev(f)
+        except Panic as panic:
+            result = CelErr(f"internal error: {panic}")
         if f.cost > f.limit:
             raise CostLimitExceeded
         return result, f.cost

@@ -30,6 +30,7 @@ from quarterdeck.cel.types import BOOL, DYN, ERROR, INT, Kind, Substitution, Typ
 _Resolution = tuple[tuple[str, ...], Type]
 _resolved: dict[tuple[object, ...], _Resolution | None] = {}
 _RESOLVED_MAX: Final = 4096
+_LOGICAL: Final = {"_&&_": ("logical_and",), "_||_": ("logical_or",)}
 
 
 class Checker:
@@ -195,7 +196,20 @@ class Checker:
     def resolve(self, e: Call, function: Function) -> None:
         if function.name in validators.WATCHED:
             self.has_literals = True
-        self.find_resolution(e, function)
+        if function.name in _LOGICAL:
+            self.check_operands(e)
+        else:
+            self.find_resolution(e, function)
+
+    def check_operands(self, e: Call) -> None:
+        """`&&` and `||`: each operand that is no bool is told by itself."""
+        fits = True
+        for operand in e.args:
+            if operand.type is not BOOL and not self.bound.assignable(operand.type, BOOL):
+                self.report(operand.pos, f"expected type '{BOOL}' but found '{operand.type}'")
+                fits = False
+        e.type = BOOL if fits else ERROR
+        e.overloads = _LOGICAL[e.function]
 
     def find_resolution(self, e: Call, function: Function) -> None:
         """Finds the overloads that fit the arguments; several make the result dyn unless they agree on it."""

@@ -255,7 +255,7 @@ def guards_of(overload: decls.Overload) -> tuple[frozenset[type] | None, ...]:
 
 
 # Functions whose cost goes by the name alone; the others cost 1 when it is unknown which overload will be called.
-_COST_BY_NAME: Final = frozenset(
+COST_BY_NAME: Final = frozenset(
     ("check", "fieldSelector", "labelSelector", "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "url",
      "lowerAscii", "upperAscii", "substring", "trim", "jsonpatch.escapeKey", "replace", "split", "join", "find",
      "findAll", "cidr", "isIP", "isCIDR", "ip", "ip.isCanonical", "containsIP", "containsCIDR", "quantity",
@@ -280,7 +280,7 @@ def dispatcher(
             return celvalue.no_such_overload
         return no_such_overload(function, args)
 
-    return dispatch, candidates[0][1].cost if function in _COST_BY_NAME else "one"
+    return dispatch, candidates[0][1].cost if function in COST_BY_NAME else "one"
 
 
 def no_such_overload(function: str, args: tuple[object, ...]) -> CelErr:

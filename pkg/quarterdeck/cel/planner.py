@@ -205,7 +205,8 @@ class Planner:
             assert bound is not None, overload.id
             candidates.append((functions.guards_of(overload), bound))
         if len(candidates) > 1 and (anything := functions.LIST_FUNCTIONS.get(name)) is not None:
-            return celcall.Call(anything.function, nodes, anything.cost, candidates[0][0], _Misfit(name))
+            cost = anything.cost if name in functions.COST_BY_NAME else "one"
+            return celcall.Call(anything.function, nodes, cost, candidates[0][0], _Misfit(name))
         if len(candidates) > 1:
             function, cost = functions.dispatcher(name, candidates)
             return celcall.Call(function, nodes, cost, None, None)

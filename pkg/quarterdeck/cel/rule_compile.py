@@ -304,7 +304,8 @@ class _Compiler:
         place = f"{path}.messageExpression"
         compiled = envs.compile(raw["messageExpression"], rule.optional_old)
         if isinstance(compiled, Failure):
-            errors.append(fields.invalid(place, go_rule(raw), f"messageExpression {compiled}"))
+            step = "instantiation" if compiled.at_program else "compilation"
+            errors.append(fields.invalid(place, go_rule(raw), f"messageExpression {step} failed: {compiled.text}"))
             return
         if compiled.type is not types.STRING:
             errors.append(fields.invalid(place, go_rule(raw), "messageExpression must evaluate to a string"))

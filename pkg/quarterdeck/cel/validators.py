@@ -60,18 +60,23 @@ def _check_call(e: Call, issues: list[Issue]) -> None:
     if e.function == "format":
         _check_format(e, issues)
         return
-    last = e.args[-1] if e.args else None
-    if type(last) is not Const or type(last.value) is not str:
-        return
-    if e.function == "matches":
-        try:
-            regex.compile_pattern(last.value)
-        except regex.PatternError:
-            issues.append(Issue(last.pos, "invalid matches argument"))
-        return
-    convert = lib_core.to_duration if e.function == "duration" else lib_core.to_timestamp
-    if type(convert(last.value)) is CelErr:
-        issues.append(Issue(last.pos, f"invalid {e.function} argument"))
+    # The first argument beside the target, which of `matches(text, pattern)` is not the pattern (as upstream).
+    first = e.args[0] if e.args else None
+    if type(first) is Const and not _is_accepted(e.function, first.value):
+        issues.append(Issue(first.pos, f"invalid {e.function} argument"))
+
+
+def _is_accepted(function: str, literal: object) -> bool:
+    if function != "matches":
+        convert = lib_core.to_duration if function == "duration" else lib_core.to_timestamp
+        return type(convert(literal)) is not CelErr
+    if not isinstance(literal, str):
+        return True
+    try:
+        regex.compile_pattern(literal)
+    except regex.PatternError:
+        return False
+    return True
 
 
 _FITTING = {

@@ -252,3 +252,26 @@ def test_texts_of_thousands_of_digits_are_read(expression, wanted):
 )
 def test_zones_lead_beyond_the_first_and_the_last_year(expression, wanted):
     assert environment.compile_expression(expression, environment.Environment({})).evaluate({}).value == wanted
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.q.map(i, 1).sort() == [1]",
+        "x.q.map(i, 'a').distinct() == ['a'] || true",
+        "x.q.map(i, 1).sortBy(i, i) == [1] || true",
+        "[1].filter(i, [n / 0].sort() == [1] || true) == [1]",
+    ],
+)
+def test_sorting_an_error_ends_the_evaluation_as_a_panic_does(expression):
+    outcome = run(expression)
+    assert outcome.error == "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add"
+
+
+def test_the_depth_of_flatten_may_not_be_an_error():
+    outcome = run("[[n]].flatten(n / 0) == [] || true")
+    assert outcome.error == "internal error: interface conversion: ref.Val is *types.Err, not types.Int"
+
+
+def test_a_list_of_no_known_type_is_sorted_without_a_panic():
+    assert run("x.q.sort() == [1] || true").value is True
