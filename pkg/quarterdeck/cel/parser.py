@@ -179,8 +179,8 @@ class _Parser:
             self.skip()
 
     def follows(self) -> frozenset[str]:
-        """What may come after a complete sub-expression here."""
-        return _OPERATORS.union(*self.closers[-1:])
+        """What may come after a complete sub-expression here: the end of the text only where nothing is open."""
+        return _OPERATORS.union(self.closers[-1]) - {EOF} if self.closers else _OPERATORS
 
     # --- expressions
 

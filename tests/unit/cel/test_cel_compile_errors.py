@@ -57,3 +57,17 @@ def test_literal_arguments_are_tried(expression, expected):
 
 def test_the_pattern_of_the_plain_function_is_seen_at_the_program_only():
     assert fail("matches(s, '(')").at_program
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("f(s", "4: Syntax error: missing ')' at '<EOF>'"),
+        ("f(f(s", "6: Syntax error: mismatched input '<EOF>' expecting ')'"),
+        ("[l[0", "5: Syntax error: mismatched input '<EOF>' expecting ']'"),
+        ("true ? (s", "10: Syntax error: mismatched input '<EOF>' expecting ')'"),
+        ("[s", "3: Syntax error: mismatched input '<EOF>' expecting {']', ','}"),
+    ],
+)
+def test_a_closing_bracket_is_imagined_at_the_end_only_where_that_completes_the_text(expression, expected):
+    assert lines(expression) == [expected]
