@@ -9,6 +9,9 @@ errors. Where both answer they answer the same; tests/property/test_fieldmanager
 An entry whose owner keeps what it has is handed on as it is: whoever asks sees by identity that nothing changed.
 """
 
+from cpython.dict cimport PyDict_Next
+from cpython.object cimport PyObject
+
 from quarterdeck._kernels.fieldmerge cimport atomic_nodes, merge_objects
 from quarterdeck._kernels.fieldset cimport (
     DIFFERENCE,
@@ -19,16 +22,18 @@ from quarterdeck._kernels.fieldset cimport (
     same,
     well_formed,
 )
-from quarterdeck._kernels.fieldtype cimport FieldType, applied_set, compare_objects, conforms_to
+from quarterdeck._kernels.fieldtype cimport FieldType, applied_set, compare_objects, conforms_to, resolve
 
 
 cdef extern from "Python.h":
+    PyObject *PyDict_GetItem "PyDict_GetItemWithError"(object mapping, object key)
     bint PyDict_CheckExact(object value)
     bint PyList_CheckExact(object value)
     bint PyUnicode_CheckExact(object value)
     Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t index)
 
 
+cdef str SELF = "."
 cdef str APPLY = "Apply"
 cdef str UPDATE = "Update"
 
@@ -241,6 +246,8 @@ def apply(
     if last is not None and not is_owned_by_all(last, own, owners, manager, subresource):
         return None
     merged = merge_objects(type_, live, config)
+    if last is not None and not (is_seen(merged) and is_closed(type_, last)):
+        return None
     is_same = same(live, merged)
     if is_same:
         taken = removed = {}
@@ -280,3 +287,52 @@ cdef bint is_owned_by_all(dict last, dict own, list owners, str manager, str sub
         if not (operation == APPLY and name == manager and below == subresource):
             orphans = combine(orphans, <dict> owned, DIFFERENCE)
     return not len(orphans)
+
+
+cdef bint is_seen(object value) except -1:
+    """Whether sets of fields see all of it, which they do of everything but empty lists."""
+    cdef list todo = [value]
+    cdef PyObject *key
+    cdef PyObject *child
+    cdef Py_ssize_t pos
+    while todo:
+        value = todo.pop()
+        if PyDict_CheckExact(value):
+            pos = 0
+            while PyDict_Next(value, &pos, &key, &child):
+                if PyDict_CheckExact(<object> child) or PyList_CheckExact(<object> child):
+                    todo.append(<object> child)
+            continue
+        if not len(<list> value):
+            return False
+        for item in <list> value:
+            if PyDict_CheckExact(item) or PyList_CheckExact(item):
+                todo.append(item)
+    return True
+
+
+cdef bint is_closed(FieldType type_, dict fields) except -1:
+    """Whether whatever stands above a member is a declared field, or a member too."""
+    cdef list todo = [(type_, fields)]
+    cdef PyObject *found
+    cdef FieldType below
+    cdef dict child
+    cdef str label
+    while todo:
+        type_, fields = todo.pop()
+        if type_ is not None:
+            resolve(type_)
+        for label, child in fields.items():
+            if not len(child):
+                continue
+            below = None
+            found = NULL
+            if type_ is not None and PyUnicode_READ_CHAR(label, 0) == c'f':
+                found = PyDict_GetItem(type_.fields, label[2:])
+                below = <FieldType> (<tuple> <object> found)[1] if found is not NULL else type_.value
+            elif type_ is not None:
+                below = type_.item
+            if found is NULL and SELF not in child:
+                return False
+            todo.append((below, child))
+    return True

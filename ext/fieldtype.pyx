@@ -168,11 +168,14 @@ cdef str item_label(FieldType list_type, object item):
         if found is not NULL:
             value = <object> found
         else:
+            # Without the key, and without a default, the item is told apart by its other keys.
             value = list_type.key_defaults.get(list_type.sorted_keys[i])
             if value is None:
-                return None
-        parts.append(list_type.key_heads[i])
+                continue
+        parts.append(list_type.key_heads[i] if parts or not i else "k:{" + (<str> list_type.key_heads[i])[1:])
         parts.append(json_text(value))
+    if not parts:
+        return None
     parts.append("}")
     return "".join(parts)
 
@@ -285,6 +288,7 @@ cdef int put_field(
 cdef list sorted_labels(FieldType type_, dict items):
     """The labels of a list's items in canonical order: by their keys' values, or by the values of a set."""
     cdef list order
+    cdef list values
     cdef PyObject *found
     if len(items) < 2:
         return list(items)
@@ -297,9 +301,12 @@ cdef list sorted_labels(FieldType type_, dict items):
             value = <object> found if found is not NULL else type_.key_defaults.get(type_.sorted_keys[0])
             order.append((value_order(value), label))
         else:
-            order.append((
-                [value_order((<dict> item).get(key, type_.key_defaults.get(key))) for key in type_.sorted_keys], label
-            ))
+            values = []
+            for key in type_.sorted_keys:
+                value = (<dict> item).get(key, type_.key_defaults.get(key))
+                if value is not None or key in <dict> item:
+                    values.append((key, value_order(value)))
+            order.append((values, label))
     order.sort()
     return [label for _, label in order]
 

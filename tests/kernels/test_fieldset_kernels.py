@@ -97,7 +97,7 @@ def test_items_of_list_maps_are_named_by_their_keys():
     ports = types.list_map(port, "port", "protocol", defaults={"protocol": "TCP"})
     assert fieldtype.label_of(ports, {"port": 80}) == 'k:{"port":80,"protocol":"TCP"}'
     assert fieldtype.label_of(ports, {"protocol": "UDP", "port": 1}) == 'k:{"port":1,"protocol":"UDP"}'
-    assert fieldtype.label_of(ports, {"protocol": "UDP"}) is None
+    assert fieldtype.label_of(ports, {"protocol": "UDP"}) == 'k:{"protocol":"UDP"}'
     assert fieldtype.label_of(ports, "x") is None
 
 

@@ -17,14 +17,15 @@ APPLIERS = ["ann", "bob"]
 UPDATERS = ["ann", "cid"]
 
 
-def without_empty_lists(value):
-    """No set mentions an empty list of type set or map: who applies one owns nothing, as upstream has it."""
+def without_holes(value):
+    """No set mentions an empty list of type set or map, and a null that is applied gives way to what is there: who
+    applies them does not come to own what it applied, as upstream has it."""
     if isinstance(value, dict):
-        return {name: without_empty_lists(item) for name, item in value.items() if item != []}
-    return [without_empty_lists(item) for item in value] if isinstance(value, list) else value
+        return {name: without_holes(item) for name, item in value.items() if item is not None and item != []}
+    return [without_holes(item) for item in value] if isinstance(value, list) else value
 
 
-applied_specs = fieldobjects.specs().map(without_empty_lists)
+applied_specs = fieldobjects.specs().map(without_holes)
 
 
 def spec_of(obj):
@@ -106,7 +107,7 @@ class Ownership(RuleBasedStateMachine):
         assert json.dumps(new.get("spec")) == json.dumps(self.apply(name, spec, force=True).get("spec"))
         self.store(new)
 
-    @rule(name=st.sampled_from(UPDATERS), spec=fieldobjects.specs(duplicates=True).map(without_empty_lists))
+    @rule(name=st.sampled_from(UPDATERS), spec=fieldobjects.specs(duplicates=True).map(without_holes))
     def update(self, name, spec):
         owners = self.owners()
         live = copy.deepcopy(self.live)

@@ -1,12 +1,14 @@
 """The kernel of usual writes against the rules of ownership, which decide where the kernel does not."""
 
 import copy
+import json
 
-from hypothesis import given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.fieldmanager import manager, types
+from reference import fieldmanager as reference
 from support import fieldobjects
 
 VERSION = "example.dev/v1"
@@ -105,3 +107,33 @@ def test_entries_that_stay_are_the_same_entries():
     before, after = live["metadata"]["managedFields"], new["metadata"]["managedFields"]
     assert [entry for entry in after if any(entry is old for old in before)] == before
     assert len(after) == 3
+
+
+EMPTIES = [("apply", "ann", {}, "", False), ("update", "bob", {"text": "x", "set": []}, "", False)]
+
+
+@given(st.lists(steps, min_size=1, max_size=6), NAMES, fieldobjects.specs())
+@example(EMPTIES, "ann", {})
+@example([*EMPTIES, ("apply", "bob", {}, "", False)], "ann", {})
+@settings(max_examples=200, deadline=None)
+def test_an_apply_takes_away_what_the_reference_does(writes, name, spec):
+    fields = build(manager.FieldManager)
+    live = None
+    for position, step in enumerate(writes):
+        new = write(fields, live, step, position)
+        live = live if new["kind"] == "Status" else new
+    assume(live is not None and live["metadata"].get("managedFields"))
+    owned = {}
+    for entry in live["metadata"]["managedFields"]:
+        owner = entry["manager"], entry["operation"], entry.get("subresource", "")
+        owned[owner] = reference.from_tree(entry["fieldsV1"])
+    got = write(fields, live, ("apply", name, spec, "", True), 60)
+    last = owned.get((name, "Apply", ""), set())
+    before = {"spec": live["spec"]} if "spec" in live else {}
+    config = {"spec": spec}
+    owned[name, "Apply", ""] = reference.applied_fields(fieldobjects.ROOT, config)
+    merged = reference.merge(fieldobjects.ROOT, before, config)
+    expected = reference.prune(fieldobjects.ROOT, merged, last, set().union(*owned.values())) if last else merged
+    assert json.dumps({"spec": got.get("spec", "absent")}, sort_keys=True) == json.dumps(
+        {"spec": expected.get("spec", "absent")}, sort_keys=True
+    )

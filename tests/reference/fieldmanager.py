@@ -14,9 +14,10 @@ def label(schema, item):
     keys = schema.get("x-kubernetes-list-map-keys")
     if not keys:
         return "v:" + go_json(item)
-    defaults = {key: schema["items"]["properties"][key].get("default") for key in keys}
-    found = {key: item.get(key, defaults[key]) for key in sorted(keys)}
-    return "k:" + go_json(found)
+    found = {key: schema["items"]["properties"][key].get("default") for key in sorted(keys)}
+    found = {key: default for key, default in found.items() if default is not None}
+    found.update({key: item[key] for key in keys if key in item})
+    return "k:" + go_json({key: found[key] for key in sorted(found)})
 
 
 def go_json(value):
@@ -222,6 +223,7 @@ def merge_lists(schema, left, right):
 
 
 def remove(schema, value, paths, path=()):
+    """Without the members of `paths`. A map or list that lost all of its members stays, empty."""
     what = kind(schema, value)
     if what in ("scalar", "atomic") or not value:
         return value
@@ -236,3 +238,35 @@ def remove(schema, value, paths, path=()):
         for item in value
         if (*path, label(schema, item)) not in paths
     ]
+
+
+def with_named(schema, paths):
+    """With every declared field above a member as a member itself."""
+    out = set(paths)
+    for path in paths:
+        node = schema
+        for depth, name in enumerate(path[:-1], 1):
+            if node is not None and node is not DEDUCED and name[0] == "f" and name[2:] in node.get("properties", {}):
+                out.add(path[:depth])
+            node = schema_below(node, name)
+    return out
+
+
+def schema_below(schema, name):
+    if schema is None or schema is DEDUCED:
+        return schema
+    if name[0] == "k":
+        return schema.get("items")
+    return below(schema, name[2:]) if schema.get("type") == "object" else None
+
+
+def prune(schema, merged, last, owned):
+    """`merged` without what was in the applier's `last` set and is in nobody's now (`owned`: the union of all sets)."""
+
+    def fields_of(value):
+        return with_named(schema, applied_fields(schema, value) - {()})
+
+    last, owned = with_named(schema, last), with_named(schema, owned)
+    pruned = remove(schema, merged, last)
+    kept = remove(schema, merged, fields_of(merged) - (fields_of(pruned) | owned))
+    return remove(schema, merged, (fields_of(merged) - fields_of(kept)) & last)

@@ -24,6 +24,7 @@ ITEM = {
         "more": {"type": "object", "properties": {"a": STRING, "b": STRING}},
     },
 }
+SET = {"type": "array", "items": STRING, "x-kubernetes-list-type": "set"}
 INNER = {"type": "object", "properties": {"b": STRING}}
 SPEC = {
     "type": "object",
@@ -31,7 +32,7 @@ SPEC = {
         "text": STRING,
         "count": INTEGER,
         "plain": {"type": "array", "items": STRING},
-        "set": {"type": "array", "items": STRING, "x-kubernetes-list-type": "set"},
+        "set": SET,
         "numbers": {"type": "array", "items": INTEGER, "x-kubernetes-list-type": "set"},
         "items": {
             "type": "array",
@@ -41,15 +42,17 @@ SPEC = {
         },
         "map": {"type": "object", "additionalProperties": STRING},
         "whole": {"type": "object", "properties": {"a": STRING, "b": STRING}, "x-kubernetes-map-type": "atomic"},
-        "nested": {"type": "object", "properties": {"a": STRING, "inner": INNER}},
+        "nested": {"type": "object", "properties": {"a": STRING, "set": SET, "inner": INNER}},
+        "groups": {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": STRING, "set": SET}}},
         "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
     },
 }  # fmt: skip
 ROOT = {"type": "object", "properties": {"apiVersion": STRING, "kind": STRING, "spec": SPEC}}
 
 items = st.fixed_dictionaries(
-    {"name": texts},
+    {},
     optional={
+        "name": texts,
         "port": st.integers(1, 2),
         "tags": st.lists(texts, max_size=2, unique=True),
         "more": st.fixed_dictionaries({}, optional={"a": texts, "b": texts}),
@@ -58,7 +61,7 @@ items = st.fixed_dictionaries(
 
 
 def _distinct(found):
-    return list({(item["name"], item.get("port", 1)): item for item in found}.values())
+    return list({(item.get("name"), item.get("port", 1)): item for item in found}.values())
 
 
 def specs(*, duplicates=False):
@@ -66,20 +69,28 @@ def specs(*, duplicates=False):
     sets = st.lists(texts, max_size=3) if duplicates else st.lists(texts, max_size=3, unique=True)
     counts = st.lists(numbers, max_size=3) if duplicates else st.lists(numbers, max_size=3, unique=True)
     item_lists = st.lists(items, max_size=3)
-    return st.fixed_dictionaries(
-        {},
-        optional={
-            "text": texts,
-            "count": numbers,
-            "plain": st.lists(texts, max_size=2),
-            "set": sets,
-            "numbers": counts,
-            "items": item_lists if duplicates else item_lists.map(_distinct),
-            "map": st.dictionaries(names, texts, max_size=2),
-            "whole": st.fixed_dictionaries({}, optional={"a": texts, "b": texts}),
-            "nested": st.fixed_dictionaries(
-                {}, optional={"a": texts, "inner": st.fixed_dictionaries({}, optional={"b": texts})}
-            ),
-            "free": st.dictionaries(names, loose_values, max_size=2),
-        },
-    )
+    members = {
+        "text": texts,
+        "count": numbers,
+        "plain": st.lists(texts, max_size=2),
+        "set": sets,
+        "numbers": counts,
+        "items": item_lists if duplicates else item_lists.map(_distinct),
+        "map": st.dictionaries(names, _or_null(texts), max_size=2),
+        "whole": st.fixed_dictionaries({}, optional={"a": texts, "b": texts}),
+        "nested": st.fixed_dictionaries(
+            {},
+            optional={
+                "a": texts,
+                "set": sets,
+                "inner": _or_null(st.fixed_dictionaries({}, optional={"b": texts})),
+            },
+        ),
+        "groups": st.dictionaries(names, st.fixed_dictionaries({}, optional={"a": texts, "set": sets}), max_size=2),
+        "free": st.dictionaries(names, loose_values, max_size=2),
+    }
+    return st.fixed_dictionaries({}, optional={name: _or_null(value) for name, value in members.items()})
+
+
+def _or_null(values):
+    return st.one_of(values, values, values, st.none())

@@ -95,10 +95,6 @@ def _prune(
     if last is None or not last.fields:
         return merged
     version = last.api_version
-    here = [owned.fields for owned in managers.values() if owned.api_version == version]
-    if not fieldset.not_in_any(last.fields, here):
-        # All that it applied is still owned by somebody: nothing can go.
-        return merged
     owned_by_version = _owned_by_version(managers)
     try:
         merged_there = yield from versions.typed_in(merged, wish.api_version, version)
@@ -113,13 +109,14 @@ def _prune(
     pruned = yield from _add_back_owned(versions, merged_there, pruned, version, owned_by_version)
     pruned_fields = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, pruned))
     merged_fields = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, merged_there))
-    # Only what this applier owned may go; whatever else went with it comes back.
+    # Only what this applier owned may go; whatever else went with it comes back. No set mentions an empty list: a map
+    # in which nothing else is left counts as gone, even if somebody owns it.
     gone = fieldset.intersection(fieldset.difference(merged_fields, pruned_fields), last_fields)
-    # Differs from upstream: a map that is owned stays even if only empty lists are left in it, which no set mentions.
-    # Upstream removes it and leaves its owner with a field that is not there.
-    gone = fieldset.difference(gone, fieldmerge.with_named_fields(type_, owned_by_version.get(version, {})))
     left = fieldmerge.remove_items(type_, merged_there, gone)
-    return (yield from versions.typed_in(left, version, wish.api_version))
+    try:
+        return (yield from versions.typed_in(left, version, wish.api_version))
+    except (updater.ConversionError, updater.NotTyped) as error:
+        raise updater.ConversionError(f"failed to prune fields: {error}") from error
 
 
 def _owned_by_version(managers: Managers) -> dict[str, Set]:

@@ -85,10 +85,10 @@ def _no_label(type_: FieldType, item: object) -> str:
         return "associative list with keys may not have a null element"
     if not isinstance(item, dict):
         return "associative list with keys may not have non-map elements"
-    missing = next(key for key in type_.keys if key not in item and key not in type_.key_defaults)
+    keys = " ".join(map(gofmt.quote, type_.keys))
     return (
-        "associative list with keys has an element that omits key field "
-        f"{gofmt.quote(missing)} (and doesn't have default value)"
+        f"associative list with keys has an element that omits all key fields [{keys}] "
+        "(and doesn't have default values for any key fields)"
     )
 
 

@@ -56,7 +56,11 @@ _NOTHING: Final[Set] = {}
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # tests count what is decided
 class FieldManager:
-    """`reset_fields` says for each subresource ("" is the object itself) and version what such a write cannot set."""
+    """`reset_fields` says for each subresource ("" is the object itself) and version what such a write cannot set.
+
+    A write of the object itself knows this of its own version alone: it takes a status that it cannot set, as it seems,
+    from those who own it in another version. A write of a subresource knows it of all versions.
+    """
 
     def __init__(
         self,
@@ -71,8 +75,8 @@ class FieldManager:
     ) -> None:
         """`is_builtin`: an empty managedFields list clears it (the decoder of custom resources reads it as absent),
         and a version that is gone takes its owners along (for a custom resource it ends all tracking).
-        `scale_paths`: see `scale_fields`. `refuses_changes`: an apply that changes the object is an error, as it is for
-        the Scale of a custom resource, which upstream cannot convert."""
+        `scale_paths`: see `scale_fields`. `refuses_changes`: an apply that changes the object, or is the first, is an error,
+        as it is for the Scale of a custom resource, which upstream cannot convert."""
         self._versions = updater.Versions(type_schema_of, convert, is_builtin=is_builtin)
         self._kind = kind
         self._reset_fields = reset_fields or {}
@@ -138,7 +142,7 @@ class FieldManager:
             metadata.pop("managedFields", None)
             return
         key = managed.ManagerKey(manager, managed.UPDATE, api_version, subresource)
-        change = updater.Update(live, new, api_version, self._excluded_by(subresource))
+        change = updater.Update(live, new, api_version, self._excluded_by(subresource, api_version))
         try:
             managers = yield from updater.update(self._versions, change, managers, key, now)
         except (updater.ConversionError, updater.MissingVersion, updater.NotTyped):
@@ -264,8 +268,14 @@ class FieldManager:
         self, live: Object, subresource: str, api_version: str, now: str
     ) -> updater.Steps[managed.Managers]:
         """The fields of an object that nobody tracked so far get an owner."""
+        if self._refuses_changes:
+            empty = _identify({"apiVersion": api_version, "kind": self._kind})
+            raise errors.Unreasoned(
+                f"failed to create manager for existing fields: failed to convert live object ({empty}) to proper "
+                f"version: {_not_a_version(api_version)}"
+            )
         key = managed.ManagerKey(BEFORE_FIRST_APPLY, managed.UPDATE, api_version, subresource)
-        change = updater.Update(None, live, api_version, self._excluded_by(subresource))
+        change = updater.Update(None, live, api_version, self._excluded_by(subresource, api_version))
         try:
             return (yield from updater.update(self._versions, change, {}, key, now))
         except updater.NotTyped as error:
@@ -286,7 +296,7 @@ class FieldManager:
             live=live,
             config=applied,
             api_version=api_version,
-            excluded=self._excluded_by(subresource),
+            excluded=self._excluded_by(subresource, api_version),
             resets=self._reset_fields.get(subresource, _NO_RESETS).get(api_version, _NOTHING),
             key=managed.ManagerKey(manager, managed.APPLY, "", subresource),
             force=force,
@@ -314,7 +324,7 @@ class FieldManager:
     def _finish(self, wish: apply_rules.Apply, result: apply_rules.Applied, manager: str, now: str) -> Object:
         obj, managers = result
         if obj is not None and self._refuses_changes:
-            reason = f"request to convert CR to an invalid group/version: {wish.api_version}"
+            reason = _not_a_version(wish.api_version)
             text = f"failed to convert new object ({_identify(wish.config)}) to proper version: {reason}"
             raise errors.Unreasoned(text)
         own = managers.get(wish.key)
@@ -358,8 +368,14 @@ class FieldManager:
             self._excluded[subresource, api_version] = found
         return found
 
-    def _excluded_by(self, subresource: str) -> Callable[[str], Set]:
-        return partial(self._exclusion, subresource)
+    def _excluded_by(self, subresource: str, written: str) -> Callable[[str], Set]:
+        """What nobody comes to own, in any version, by a write of `subresource` in the version `written`."""
+        return partial(self._exclusion_in, subresource, written)
+
+    def _exclusion_in(self, subresource: str, written: str, api_version: str) -> Set:
+        if api_version != written and not subresource:
+            return STRIPPED
+        return self._exclusion(subresource, api_version)
 
     def _decode_live_or_new(self, live: Object | None, metadata: Object, subresource: str) -> managed.Managers:
         """Who owned what before: as the request says, where it may say so, else as the live object says."""
@@ -391,6 +407,10 @@ def _identify(obj: Object) -> str:
     metadata = meta.metadata(obj)
     names = f"{_text(metadata, 'namespace')}/{_text(metadata, 'name')}"
     return f"{names}; {_format_gvk(_text(obj, 'apiVersion'), _text(obj, 'kind'))}"
+
+
+def _not_a_version(api_version: str) -> str:
+    return f"request to convert CR to an invalid group/version: {api_version}"
 
 
 def _format_gvk(api_version: str, kind: str) -> str:

@@ -52,13 +52,16 @@ _SCALE: Final = Struct(
         "status": Field(Struct("ScaleStatus", {"replicas": Field(INT32, always=True), "selector": Field(STRING)})),
     },
 )
-_OWNERSHIP: Final = FieldManager(
-    lambda api_version: scale_fields.SCALE if api_version == scale_fields.API_VERSION else None,
-    lambda obj, _api_version: obj,
-    kind="Scale",
-    is_builtin=True,
-    refuses_changes=True,
-)
+_OWNERSHIP: Final = {
+    is_custom: FieldManager(
+        lambda api_version: scale_fields.SCALE if api_version == scale_fields.API_VERSION else None,
+        lambda obj, _api_version: obj,
+        kind="Scale",
+        is_builtin=True,
+        refuses_changes=is_custom,
+    )
+    for is_custom in (False, True)
+}
 
 
 def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Response:
@@ -216,7 +219,7 @@ class _ScaleWrite:
         manager = common.manager_of(self._options.field_manager, self._request.headers.get("user-agent", ""))
         if self._patch_type == patch.APPLY_PATCH:
             applied, duplicates = body.decode_apply(self._request)
-            merged = _OWNERSHIP.apply(
+            merged = _OWNERSHIP[self._scope.is_custom].apply(
                 current,
                 applied,
                 manager=self._options.field_manager,
@@ -228,7 +231,7 @@ class _ScaleWrite:
             apply.report_duplicates(duplicates, self._request, self._options)
             return merged
         new = copy_object(sent) if sent is not None else self._read_patched(current)
-        _OWNERSHIP.update(
+        _OWNERSHIP[self._scope.is_custom].update(
             current,
             new,
             manager=manager,
