@@ -15,7 +15,7 @@ from libc.string cimport memcpy
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.schema cimport (
-    DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, SLOT_SHIFT, find_slot
+    DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, SLOT_SHIFT, T_ANY, find_slot
 )
 
 cdef extern from "Python.h":
@@ -124,6 +124,7 @@ cdef class Walker:
     cdef list embedded
     cdef bint apply_defaults
     cdef bint report_unknown
+    cdef bint keep_nulls
     cdef bint changed
 
     def __cinit__(self):
@@ -243,7 +244,9 @@ cdef class Walker:
         if child.flags & NULLABLE:
             return 0
         if child.default < 0:
-            self.note(key)
+            # A null where a type is asked for is refused by whoever validates.
+            if not self.keep_nulls or not child.flags & T_ANY:
+                self.note(key)
         elif self.apply_defaults:
             PyDict_SetItem(<object>frame.value, <object>key, copy_json(self.program.refs[child.default]))
             self.changed = True
@@ -267,14 +270,22 @@ cdef class Walker:
         return 0
 
 
-def walk(Program program not None, dict obj not None, bint is_resource_root, bint apply_defaults, bint report_unknown):
-    return walk_object(program, obj, is_resource_root, apply_defaults, report_unknown)
+def walk(
+    Program program not None,
+    dict obj not None,
+    bint is_resource_root,
+    bint apply_defaults,
+    bint report_unknown,
+    bint keep_nulls=False,
+):
+    return walk_object(program, obj, is_resource_root, apply_defaults, report_unknown, keep_nulls)
 
 
 cdef tuple walk_object(
-    Program program, dict obj, bint is_resource_root, bint apply_defaults, bint report_unknown
+    Program program, dict obj, bint is_resource_root, bint apply_defaults, bint report_unknown, bint keep_nulls=False
 ):
     cdef Walker walker = Walker.__new__(Walker)
+    walker.keep_nulls = keep_nulls
     walker.program = program
     walker.apply_defaults = apply_defaults
     walker.report_unknown = report_unknown

@@ -25,6 +25,7 @@ ITEM = {
     },
 }
 SET = {"type": "array", "items": STRING, "x-kubernetes-list-type": "set"}
+GROUP = {"type": "object", "properties": {"a": STRING, "set": SET}}
 INNER = {"type": "object", "properties": {"b": STRING}}
 SPEC = {
     "type": "object",
@@ -43,7 +44,7 @@ SPEC = {
         "map": {"type": "object", "additionalProperties": STRING},
         "whole": {"type": "object", "properties": {"a": STRING, "b": STRING}, "x-kubernetes-map-type": "atomic"},
         "nested": {"type": "object", "properties": {"a": STRING, "set": SET, "inner": INNER}},
-        "groups": {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": STRING, "set": SET}}},
+        "groups": {"type": "object", "additionalProperties": GROUP},
         "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
     },
 }  # fmt: skip

@@ -6,11 +6,17 @@ from typing import Any
 from quarterdeck._kernels.schema import Program
 
 def walk(
-    program: Program, obj: dict[str, Any], is_resource_root: bool, apply_defaults: bool, report_unknown: bool
+    program: Program,
+    obj: dict[str, Any],
+    is_resource_root: bool,
+    apply_defaults: bool,
+    report_unknown: bool,
+    keep_nulls: bool = False,
 ) -> tuple[bool, Sequence[str], Sequence[tuple[str, dict[str, Any]]]]:
     """Prunes and defaults in place: (whether anything changed, unknown fields' paths, embedded resources with paths).
 
-    The paths of unknown fields are sorted; a key of a map is written `m.key` there, `m[key]` in the others.
+    With `keep_nulls` a null stays where the schema asks for a type and has no default, so that validation can refuse
+    it. The paths of unknown fields are sorted; a key of a map is written `m.key` there, `m[key]` in the others.
     """
 
 def complete_defaults(program: Program) -> None:

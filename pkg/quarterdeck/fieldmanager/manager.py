@@ -75,8 +75,8 @@ class FieldManager:
     ) -> None:
         """`is_builtin`: an empty managedFields list clears it (the decoder of custom resources reads it as absent),
         and a version that is gone takes its owners along (for a custom resource it ends all tracking).
-        `scale_paths`: see `scale_fields`. `refuses_changes`: an apply that changes the object, or is the first, is an error,
-        as it is for the Scale of a custom resource, which upstream cannot convert."""
+        `scale_paths`: see `scale_fields`. `refuses_changes`: an apply that changes the object, or is the first, is an
+        error, as it is for the Scale of a custom resource, which upstream cannot convert."""
         self._versions = updater.Versions(type_schema_of, convert, is_builtin=is_builtin)
         self._kind = kind
         self._reset_fields = reset_fields or {}
@@ -269,7 +269,7 @@ class FieldManager:
     ) -> updater.Steps[managed.Managers]:
         """The fields of an object that nobody tracked so far get an owner."""
         if self._refuses_changes:
-            empty = _identify({"apiVersion": api_version, "kind": self._kind})
+            empty = identify({"apiVersion": api_version, "kind": self._kind})
             raise errors.Unreasoned(
                 f"failed to create manager for existing fields: failed to convert live object ({empty}) to proper "
                 f"version: {_not_a_version(api_version)}"
@@ -304,7 +304,7 @@ class FieldManager:
 
     def _explain(self, role: str, obj: Object, api_version: str, *, allow_duplicates: bool) -> str:
         reason = conformance.explain(self._versions.type_of(api_version), obj, allow_duplicates=allow_duplicates)
-        return f"failed to create typed {role} object ({_identify(obj)}): {reason}"
+        return f"failed to create typed {role} object ({identify(obj)}): {reason}"
 
     def _apply_or_migrate(
         self, wish: apply_rules.Apply, managers: managed.Managers, manager: str
@@ -325,7 +325,7 @@ class FieldManager:
         obj, managers = result
         if obj is not None and self._refuses_changes:
             reason = _not_a_version(wish.api_version)
-            text = f"failed to convert new object ({_identify(wish.config)}) to proper version: {reason}"
+            text = f"failed to convert new object ({identify(wish.config)}) to proper version: {reason}"
             raise errors.Unreasoned(text)
         own = managers.get(wish.key)
         if own is not None:
@@ -402,7 +402,7 @@ def _is_reset(entries: list[Object], *, empty_resets: bool) -> bool:
     return len(entries) == 1 and not any(entries[0].values())
 
 
-def _identify(obj: Object) -> str:
+def identify(obj: Object) -> str:
     """As errors name an object: `namespace/name; kind`, of which the names may be of any type or absent."""
     metadata = meta.metadata(obj)
     names = f"{_text(metadata, 'namespace')}/{_text(metadata, 'name')}"

@@ -41,6 +41,10 @@ class WriteHooks(Protocol):
 Problems = list[FieldError] | Callable[[], list[FieldError]]
 
 
+class NotConvertible(Exception):
+    """What server-side apply made is no object of the kind; the text says why."""
+
+
 class Strategy(Protocol):
     """`allow_unconditional_update`: a PUT without resourceVersion replaces whatever is there.
     `allow_create_on_update`: a PUT to an absent name creates. `hooks`: None for a kind that reserves nothing."""
@@ -80,6 +84,10 @@ class Codec(Protocol):
     """
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
+
+    def normalize_applied(self, obj: Object) -> None:
+        """`normalize` for what server-side apply made, which upstream does not decode: it refuses no null. Raises
+        NotConvertible."""
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """A body of another kind or version, which is refused later: `normalize` as far as upstream does it."""

@@ -9,6 +9,7 @@ unstructuredDefaulter, schemaCoercingConverter), pkg/registry/customresource/{va
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from quarterdeck._kernels import schema as kernel
@@ -69,6 +70,19 @@ class Engine(schema_engine.EngineBase):
                 objectmeta.coerce_embedded_leniently(resource)
                 changed = True
         return changed
+
+    def default_applied(self, obj: Object) -> None:
+        """What upstream does to an object that server-side apply made: it gets defaults, but nobody decodes it.
+
+        A null that the schema does not allow, and embedded metadata that cannot be read, stay for validation to refuse;
+        of the object's own metadata what cannot be read counts as absent.
+        """
+        _, _, embedded = _walk(self.program, obj, self.is_resource_root, True, False, True)
+        for path, resource in embedded:
+            with suppress(objectmeta.DecodeError):
+                objectmeta.coerce_embedded(resource, path)
+        if not _is_plain_object_meta(obj.get("metadata")):
+            obj["metadata"] = objectmeta.decode_object_meta_leniently(obj.get("metadata")) or {}
 
     def find_errors(self, obj: Object, old: Object | None) -> list[FieldError]:
         """`validate`, where it takes more than the kernel's glance."""

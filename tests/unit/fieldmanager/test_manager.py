@@ -339,3 +339,39 @@ def test_stored_entries_that_nobody_understands_are_forgotten_by_updates_and_ref
     assert "managedFields" not in new["metadata"]
     with pytest.raises(errors.Unreasoned, match="failed to decode managed fields"):
         apply(fields, live, {"color": "blue"})
+
+
+def test_a_write_of_the_object_takes_its_status_from_those_who_own_it_in_another_version():
+    resets = {"": {}, "status": {}}
+    for version in SCHEMAS:
+        resets[""][version], resets["status"][version] = {"f:status": {}}, {"f:spec": {}, "f:metadata": {}}
+    fields = manager.FieldManager(SCHEMAS.get, rename, kind="Widget", reset_fields=resets)
+    live = widget({"color": "red"})
+    fields.update(None, live, manager="u", api_version=V1, now=at(0))
+    live["metadata"]["uid"] = "u"
+    for second, (name, version) in enumerate([("s1", V1), ("s2", V2)], 1):
+        config = {"apiVersion": version, "kind": "Widget", "metadata": {"name": "a"}, "status": {"phase": "x"}}
+        live = fields.apply(
+            {**live, "apiVersion": version},
+            config,
+            manager=name,
+            force=True,
+            subresource="status",
+            api_version=version,
+            now=at(second),
+        )
+    assert {name for name, operation, _ in entries(live) if operation == "Apply"} == {"s1", "s2"}
+    new = {**copy.deepcopy(live), "apiVersion": V1}
+    del new["status"]
+    fields.update({**live, "apiVersion": V1}, new, manager="u", api_version=V1, now=at(9))
+    assert {name for name, operation, _ in entries(new) if operation == "Apply"} == {"s1"}
+
+
+def test_the_first_apply_of_what_cannot_be_converted_fails_before_it_conflicts():
+    fields = build(refuses_changes=True)
+    with pytest.raises(errors.Unreasoned) as refusal:
+        apply(fields, widget({"size": 1}, uid="u"), {"size": 2})
+    assert refusal.value.message == (
+        "failed to create manager for existing fields: failed to convert live object (/; example.dev/v1, Kind=Widget) "
+        "to proper version: request to convert CR to an invalid group/version: example.dev/v1"
+    )

@@ -30,3 +30,29 @@ def test_normalizing_a_current_object_changes_nothing():
     codec.normalize(read, report_unknown=False)
     assert read == {"apiVersion": "g.dev/v2", "kind": "Thing", "metadata": {"name": "a"}, "spec": {}}
     assert read["spec"] is spec
+
+
+def test_what_an_apply_made_keeps_its_nulls_for_validation():
+    string, defaulted = {"type": "string"}, {"type": "string", "default": "D"}
+    spec = {
+        "type": "object",
+        "properties": {
+            "a": string,
+            "b": defaulted,
+            "c": {"type": "string", "nullable": True},
+            "d": {"x-kubernetes-preserve-unknown-fields": True},
+            "e": {"type": "object", "additionalProperties": string},
+            "f": defaulted,
+        },
+    }
+    engine = Engine({"type": "object", "properties": {"spec": spec}})
+    obj = {
+        "apiVersion": "g.dev/v1",
+        "kind": "Thing",
+        "metadata": {"name": "a", "generateName": None, "creationTimestamp": "x", "labels": {"l": "1"}},
+        "spec": {"a": None, "b": None, "c": None, "d": None, "e": {"k": None}},
+    }
+    engine.default_applied(obj)
+    assert obj["spec"] == {"a": None, "b": "D", "c": None, "e": {"k": None}, "f": "D"}
+    assert obj["metadata"] == {"name": "a", "labels": {"l": "1"}}
+    assert [problem.path for problem in engine.validate(obj)] == ["spec.a", "spec.e.k"]

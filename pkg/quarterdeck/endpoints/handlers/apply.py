@@ -10,8 +10,9 @@ from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.options import WriteOptions
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.fieldmanager.manager import identify
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.strategy import NotConvertible, Object
 from quarterdeck.transport.messages import Request
 
 
@@ -38,12 +39,16 @@ class ApplyPatch:
             api_version=self._scope.resource.api_version,
             now=clock.now(),
         )
+        try:
+            self._scope.codec.normalize_applied(new)
+        except NotConvertible as error:
+            text = f"failed to convert new object ({identify(applied)}) to proper version: {error}"
+            raise errors.Unreasoned(text) from error
         report_duplicates(duplicates, self._request, self._options)
         uid = meta.uid(new)
         if uid and live is None:
             detail = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
             raise errors.Conflict.of(self._scope.resource.group, self._scope.resource.name, self._address.name, detail)
-        self._scope.codec.normalize(new, report_unknown=False)
         return new
 
 

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.cel import recursion
-from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.strategy import NotConvertible, Object
 from quarterdeck.schema import gofit, gotypes, objectmeta, unstructured
 from quarterdeck.schema.gotype import DecodeError, Decoder, Field, Struct
 
@@ -53,6 +54,15 @@ class BuiltinCodec:
         except DecodeError as error:
             raise BadRequest(str(error)) from error
         obj["apiVersion"], obj["kind"] = self._api_version, self._kind
+
+    def normalize_applied(self, obj: Object) -> None:
+        try:
+            unstructured.fit_object(obj, self._make_struct())
+        except DecodeError as error:
+            group, version = split_api_version(self._api_version)
+            text = f"unable to convert unstructured object to {group}/{version}, Kind={self._kind}: {error}"
+            raise NotConvertible(text) from error
+        self.normalize(obj, report_unknown=False)
 
     def is_current(self, data: bytes) -> bool:
         return False  # normalize builds every object anew

@@ -30,6 +30,8 @@ class SchemaEngine(Protocol):
 
     def prune_and_default(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
 
+    def default_applied(self, obj: Object) -> None: ...
+
     def prune(self, obj: Object) -> None: ...
 
     def default(self, obj: Object) -> bool: ...
@@ -62,6 +64,9 @@ class CustomResourceCodec:
             return self._engine.prune_and_default(obj, report_unknown=report_unknown)
         except DecodeError as error:
             raise self._refusal(obj, error) from error
+
+    def normalize_applied(self, obj: Object) -> None:
+        self._engine.default_applied(obj)
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """Another version of the resource is pruned by its own schema, or to nothing where there is no such version; of
