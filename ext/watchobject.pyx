@@ -30,7 +30,7 @@ cdef enum:
     C_EXISTS = 2
     C_NOT_EXISTS = 3
     C_GREATER = 4
-
+    C_MANY = 8  # from here on requirements are found by the object's labels
 cdef int64_t _entries_alive = 0
 cdef int64_t _changes_alive = 0
 
@@ -236,7 +236,9 @@ cdef class Selection:
     """What a list or a watch asks for: a namespace ("" for all), a name, requirements on labels and on fields.
 
     `labels`: (key, operator, values) each; `fields`: (key, is_negated, value) each, where metadata.name and
-    metadata.namespace are answered from the path. All of them must hold.
+    metadata.namespace are answered from the path; a negated one may name a frozenset of values. All of them must hold.
+
+    An object is judged in a time that grows with its own labels or with the requirements, whichever are fewer.
     """
 
     def __cinit__(self, str namespace not None="", str name not None="", tuple labels not None=(),
@@ -247,6 +249,11 @@ cdef class Selection:
         self.fields = fields
         self.path = f"{namespace}/{name}" if namespace and name else None
         self.is_everything = not (namespace or name or labels or fields)
+        if len(labels) > C_MANY:
+            self._by_label = {}
+            for requirement in labels:
+                self._by_label.setdefault(requirement[0], []).append(requirement)
+            self._wanted_keys = len({each[0] for each in labels if each[1] not in (C_NOT_IN, C_NOT_EXISTS)})
 
     @property
     def key(self):
@@ -268,7 +275,27 @@ cdef class Selection:
             return True
         if entry.labels is None:
             decode_entry(decode, entry)
-        return _match_labels(self.labels, entry.labels) and _match_fields(self.fields, entry)
+        if self._by_label is not None:
+            if not self._match_many(entry.labels):
+                return False
+        elif not _match_labels(self.labels, entry.labels):
+            return False
+        return _match_fields(self.fields, entry)
+
+    cdef bint _match_many(self, dict labels) except -1:
+        cdef Py_ssize_t met = 0
+        if len(labels) < self._wanted_keys:
+            return False
+        for key in labels:
+            requirements = self._by_label.get(key)
+            if requirements is not None:
+                if not _match_labels(tuple(requirements), labels):
+                    return False
+                for requirement in requirements:
+                    if requirement[1] != C_NOT_IN:  # C_NOT_EXISTS would not have matched
+                        met += 1
+                        break
+        return met == self._wanted_keys
 
 
 cdef bint _match_labels(tuple requirements, dict labels) except -1:
@@ -312,7 +339,10 @@ cdef bint _match_fields(tuple requirements, Entry entry) except -1:
             value = entry.namespace
         else:
             value = (<dict>entry.fields).get(key, "")  # an absent field compares as empty
-        if (value == requirement[2]) == bool(requirement[1]):
+        if type(requirement[2]) is frozenset:
+            if value in requirement[2]:
+                return False
+        elif (value == requirement[2]) == bool(requirement[1]):
             return False
     return True
 

@@ -26,6 +26,9 @@ cdef class Selection:
     cdef readonly tuple fields
     cdef readonly str path        # "namespace/name" where both are fixed
     cdef readonly bint is_everything
+    cdef dict _by_label           # key → its requirements, where there are many
+    cdef Py_ssize_t _wanted_keys  # how many of these an object must have
     cdef bint matches(self, object decode, Entry entry) except -1
+    cdef bint _match_many(self, dict labels) except -1
 
 cdef int decode_entry(object decode, Entry entry) except -1

@@ -8,7 +8,8 @@ GREATER: Final = 4
 LESS: Final = 5
 
 LabelRequirement = tuple[str, int, frozenset[str]]
-FieldRequirement = tuple[str, bool, str]
+# A negated one may name several values.
+FieldRequirement = tuple[str, bool, str | frozenset[str]]
 
 def count_alive() -> dict[str, int]: ...
 def splice_revision(value: bytes, revision: int) -> bytes | None: ...

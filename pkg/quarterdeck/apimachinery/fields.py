@@ -8,17 +8,18 @@ Source: apimachinery/pkg/fields/selector.go; apimachinery/pkg/runtime/conversion
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import gofmt
-from quarterdeck.apimachinery.labels import EQUALS, NOT_EQUALS, SelectorError
+from quarterdeck.apimachinery.labels import EQUALS, NOT_EQUALS, SelectorError, check_terms
 
 METADATA_NAME: Final = "metadata.name"
 METADATA_NAMESPACE: Final = "metadata.namespace"
 
-_OPERATORS: Final = ("!=", "==", "=")
+_find_operator = re.compile("!=|==|=").search
 
 
 class Requirement(NamedTuple):
@@ -66,6 +67,7 @@ EVERYTHING: Final = Selector()
 
 def parse(text: str) -> Selector:
     """The selector of a query parameter. Raises SelectorError."""
+    check_terms(text)
     requirements = []
     for term in sorted(_split_terms(text)):
         if not term:
@@ -98,11 +100,8 @@ def _split_terms(text: str) -> list[str]:
 
 def _split_term(term: str) -> tuple[str, str, str] | None:
     """(field, operator, value) at the first operator."""
-    for position in range(len(term)):
-        for operator in _OPERATORS:
-            if term.startswith(operator, position):
-                return term[:position], operator, term[position + len(operator) :]
-    return None
+    found = _find_operator(term)
+    return (term[: found.start()], found[0], term[found.end() :]) if found is not None else None
 
 
 def escape(value: str) -> str:

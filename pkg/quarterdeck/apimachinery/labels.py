@@ -8,6 +8,7 @@ Source: apimachinery/pkg/labels/selector.go; apimachinery/pkg/apis/meta/v1/helpe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -181,7 +182,19 @@ def parse(text: str) -> Selector:
     """The selector of a query parameter. Raises SelectorError."""
     if not text:
         return EVERYTHING
+    check_terms(text)
     return _parse_short(text) if len(text) <= _CACHED_CHARS_MAX else _sorted_selector(_Parser(text).parse())
+
+
+# Differs from upstream: there only the length of a header bounds a selector, so that one of 60,000 terms holds up
+# everybody else.
+TERMS_MAX: Final = 1000
+
+
+def check_terms(text: str) -> None:
+    """Raises SelectorError where a selector, of labels or of fields, has more terms and values than are taken."""
+    if text.count(",") >= TERMS_MAX:
+        raise SelectorError(f"the selector has more than {TERMS_MAX} terms")
 
 
 # Clients ask with the same few selectors again and again, and parsing one costs as much as a small object.
@@ -197,8 +210,6 @@ def _parse_short(text: str) -> Selector:
 
 _END: Final = "end"
 _IDENTIFIER: Final = "identifier"
-_WHITESPACE: Final = " \t\r\n"
-_SPECIAL: Final = "=!(),><"
 # Everything that is no identifier. The kind of such a token is its own text.
 _TOKENS: Final = frozenset((")", ",", "!", "==", "=", ">", "in", "<", "!=", "notin", "("))
 _TOKEN_OPERATORS: Final = {"in": IN, "=": EQUALS, "==": DOUBLE_EQUALS, ">": GREATER_THAN, "<": LESS_THAN} | {
@@ -217,22 +228,14 @@ class _Token(NamedTuple):
         return _IDENTIFIER if self.kind in ("in", "notin") else self.kind
 
 
+# An operator, or a word that ends where the next token or white space begins.
+_next_token = re.compile(r"==|!=|[=!(),><]|[^=!(),>< \t\r\n]+").finditer
+
+
 def _scan(text: str) -> list[_Token]:
-    text = text.partition("\0")[0]  # upstream's lexer takes a NUL for the end
     tokens: list[_Token] = []
-    position = 0
-    while position < len(text):
-        char = text[position]
-        start = position
-        if char in _WHITESPACE:
-            position += 1
-            continue
-        if char in _SPECIAL:
-            position += 2 if text[position : position + 2] in _TOKENS else 1
-        else:
-            while position < len(text) and text[position] not in _SPECIAL and text[position] not in _WHITESPACE:
-                position += 1
-        word = text[start:position]
+    for found in _next_token(text.partition("\0")[0]):  # upstream's lexer takes a NUL for the end
+        word = found[0]
         tokens.append(_Token(word if word in _TOKENS else _IDENTIFIER, word))
     tokens.append(_Token(_END, ""))
     return tokens

@@ -36,6 +36,9 @@ from quarterdeck.apimachinery.codec.yaml import DEPTH_MAX, Decoded, DecodeError
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
 
 _ALL: Final = 1 << 62
+# Differs from upstream: an alias costs its text again in the JSON that is made of the document. A body's limit for what
+# all aliases stand for refuses nothing that could be stored.
+_ALIASED_BYTES_MAX: Final = 3 * 1024 * 1024
 _INT64: Final = range(-(2**63), 2**63)
 
 _slash_escape = re.compile(r'"(?:[^\\]|\\[^/])*\\/').match
@@ -46,12 +49,14 @@ _Members = dict[str, tuple[Scalar, int]]
 
 @dataclass(slots=True)
 class _Anchor:
-    """A node that can be referred to. `size`: how many nodes its decoding visits; 0 while it is open."""
+    """A node that can be referred to. `size`: how many nodes its decoding visits; 0 while it is open. `length`: of its
+    texts together."""
 
     value: Any = None
     key: Scalar = None  # the value before it became JSON, for use as a key
     is_scalar: bool = False
     size: int = 0
+    length: int = 0
     members: _Members = dataclass_field(default_factory=dict)
 
 
@@ -62,6 +67,7 @@ class _Frame:
     container: Any
     anchor: _Anchor | None
     size_before: int
+    length_before: int
     is_mapping: bool
     is_key: bool  # the collection itself stands where a key is due
     line: int  # where it begins
@@ -85,6 +91,8 @@ class Builder:
         self._json_error = ""  # the first value without a JSON form
         self._visited = 1  # nodes decoded so far, as go-yaml counts them (the document is one)
         self._visited_in_aliases = 0
+        self._length = 0  # of all texts so far, those of aliases again
+        self._aliased_length = 0
 
     def build(self) -> Decoded:
         while not self.read_events(_ALL):
@@ -137,6 +145,7 @@ class Builder:
 
     def _scalar(self, event: Any) -> None:
         self._visited += 1
+        self._length += len(event.value)
         if self._slash_escapes and event.style == '"':
             self._check_slash_escapes(event)
         tag = yamlscalar.short_tag(event.tag)
@@ -150,7 +159,9 @@ class Builder:
             except yamlscalar.ScalarError as error:
                 self._fail(str(error))
         if event.anchor is not None:
-            self._anchors[event.anchor] = _Anchor(self._as_json(value), value, is_scalar=True, size=1)
+            self._anchors[event.anchor] = _Anchor(
+                self._as_json(value), value, is_scalar=True, size=1, length=len(event.value)
+            )
         if frame is not None and is_key:
             self._set_key(frame, value, is_merge=is_merge)
         else:
@@ -185,13 +196,15 @@ class Builder:
         parent = self._frames[-1] if self._frames else None
         is_key = parent is not None and parent.is_mapping and not parent.has_key
         line = event.start_mark.line
-        self._frames.append(_Frame({} if is_mapping else [], anchor, self._visited - 1, is_mapping, is_key, line))
+        container: Any = {} if is_mapping else []
+        self._frames.append(_Frame(container, anchor, self._visited - 1, self._length, is_mapping, is_key, line))
 
     def _close(self) -> None:
         frame = self._frames.pop()
         if frame.anchor is not None:
             frame.anchor.value = frame.container
             frame.anchor.size = self._visited - frame.size_before
+            frame.anchor.length = self._length - frame.length_before
             frame.anchor.members = frame.members
         if frame.is_key:
             self._fail(f"invalid map key: {yamlscalar.go_syntax(frame.container)}")
@@ -208,7 +221,9 @@ class Builder:
             self._fail(f"anchor '{event.anchor}' value contains itself")
         self._visited += anchor.size
         self._visited_in_aliases += anchor.size
-        if self._has_excessive_aliasing():
+        self._length += anchor.length
+        self._aliased_length += anchor.length
+        if self._aliased_length > _ALIASED_BYTES_MAX or self._has_excessive_aliasing():
             # What would follow is not worth reading: go-yaml has read the whole text by now, and says the same.
             raise DecodeError("yaml: document contains excessive aliasing")
         frame = self._frames[-1] if self._frames else None

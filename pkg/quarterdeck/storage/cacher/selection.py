@@ -31,20 +31,48 @@ def build_selection(
     """The objects in `namespace` ("": in all) called `name` ("": any) that both selectors match."""
     if label_selector.selects_nothing:
         return watchobject.Selection(namespace, name, (), _NEVER)
-    label_requirements = tuple(
-        (requirement.key, _OPERATORS[requirement.operator], frozenset(requirement.values))
-        for requirement in label_selector.requirements
-    )
-    field_requirements: list[watchobject.FieldRequirement] = []
+    label_requirements = _merge_labels(label_selector.requirements)
+    if label_requirements is None:
+        return watchobject.Selection(namespace, name, (), _NEVER)
+    positive: dict[str, str] = {}
+    negative: dict[str, set[str]] = {}
     for field, operator, value in field_selector.requirements:
-        is_negated = operator != labels.EQUALS
-        # What fixes the key narrows the range that is looked at, and needs no evaluation where it agrees.
-        if not is_negated and field == fields.METADATA_NAME and value:
-            if name in ("", value):
-                name = value
-                continue
-        elif not is_negated and field == fields.METADATA_NAMESPACE and value and namespace in ("", value):
-            namespace = value
-            continue
-        field_requirements.append((field, is_negated, value))
+        if operator != labels.EQUALS:
+            negative.setdefault(field, set()).add(value)
+        elif positive.setdefault(field, value) != value:
+            return watchobject.Selection(namespace, name, (), _NEVER)
+    # What fixes the key narrows the range that is looked at, and needs no evaluation where it agrees.
+    wanted = positive.get(fields.METADATA_NAME)
+    if wanted and name in ("", wanted):
+        name = wanted
+        del positive[fields.METADATA_NAME]
+    wanted = positive.get(fields.METADATA_NAMESPACE)
+    if wanted and namespace in ("", wanted):
+        namespace = wanted
+        del positive[fields.METADATA_NAMESPACE]
+    field_requirements: list[watchobject.FieldRequirement] = [(key, False, value) for key, value in positive.items()]
+    for key, values in negative.items():
+        field_requirements.append((key, True, frozenset(values) if len(values) > 1 else values.pop()))
     return watchobject.Selection(namespace, name, label_requirements, tuple(field_requirements))
+
+
+def _merge_labels(requirements: tuple[labels.Requirement, ...]) -> tuple[watchobject.LabelRequirement, ...] | None:
+    """At most one requirement for each key and operator, in the order in which they come first, so that an object is
+    judged in a time that does not grow with the selector's length. None: no object can meet them."""
+    merged: dict[tuple[str, int], frozenset[str]] = {}
+    bounds: list[watchobject.LabelRequirement] = []
+    for key, text, given in requirements:
+        operator, values = _OPERATORS[text], frozenset(given)
+        if operator in (watchobject.GREATER, watchobject.LESS):
+            bounds.append((key, operator, values))
+            continue
+        known = merged.get((key, operator))
+        if known is None:
+            merged[key, operator] = values
+        elif operator == watchobject.IN:
+            merged[key, operator] = known & values
+            if not known & values:
+                return None
+        else:
+            merged[key, operator] = known | values
+    return (*((key, operator, values) for (key, operator), values in merged.items()), *dict.fromkeys(bounds))

@@ -1,0 +1,31 @@
+"""Selectors as long as a header: what they cost is bounded before anything is matched."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.apimachinery import fields, labels
+from quarterdeck.storage.cacher import build_selection
+
+
+@pytest.mark.parametrize("parse", [labels.parse, fields.parse])
+def test_a_selector_has_a_bounded_number_of_terms(parse: object) -> None:
+    assert callable(parse)
+    parse(",".join(f"k{number}!=v" for number in range(labels.TERMS_MAX)))
+    with pytest.raises(labels.SelectorError, match=f"more than {labels.TERMS_MAX} terms"):
+        parse(",".join(f"k{number}!=v" for number in range(labels.TERMS_MAX + 1)))
+
+
+def test_terms_of_one_key_become_one() -> None:
+    text = ",".join(f"k!=v{number},j notin (a{number})" for number in range(1000))
+    selection = build_selection(label_selector=labels.parse(text))
+    assert [(key, len(values)) for key, _, values in selection.labels] == [("j", 1000), ("k", 1000)]
+    names = ",".join(f"metadata.name!=n{number}" for number in range(1000))
+    (requirement,) = build_selection(field_selector=fields.parse(names)).fields
+    assert len(requirement[2]) == 1000
+
+
+def test_terms_that_exclude_each_other_select_nothing() -> None:
+    never = build_selection(label_selector=labels.NOTHING)
+    assert build_selection(label_selector=labels.parse("a=1,a=2")).key == never.key
+    assert build_selection(field_selector=fields.parse("metadata.name=1,metadata.name=2")).key == never.key
