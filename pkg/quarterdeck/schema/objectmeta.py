@@ -330,6 +330,9 @@ def _is_namespace(name: str) -> bool:
     return not names.namespace_name(name)
 
 
+_CONTROLLERS_CHARS_MAX: Final = 1 << 20
+
+
 @lru_cache(maxsize=4096)
 def _is_label(key: str, value: str) -> bool:
     return not names.qualified_name(key) and not names.label_value(value)
@@ -369,14 +372,22 @@ def parse_group_version(api_version: str) -> tuple[str, str] | None:
 
 
 def validate_owner_references(references: Sequence[Mapping[str, Any]], path: str) -> list[FieldError]:
+    """Differs from upstream: each controller beside the first is told with the whole list; here as many of them as make
+    _CONTROLLERS_CHARS_MAX together, at least one."""
     errors: list[FieldError] = []
     controller = ""
+    shown: GoText | None = None
+    room = _CONTROLLERS_CHARS_MAX
     for reference in references:
         errors += _validate_owner_reference(reference, path)
         if reference.get("controller"):
             current = f"{reference.get('kind') or ''}/{reference.get('name') or ''}"
             if controller:
-                shown = GoText("[" + ",".join(map(_owner_reference_json, references)) + "]")
+                if room <= 0:
+                    continue
+                if shown is None:
+                    shown = GoText("[" + ",".join(map(_owner_reference_json, references)) + "]")
+                room -= len(shown)
                 detail = (
                     'Only one reference can have Controller set to true. Found "true" in references for '
                     f"{controller} and {current}"

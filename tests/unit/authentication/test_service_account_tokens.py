@@ -211,3 +211,34 @@ def test_published_keys_are_those_that_sign(world: World) -> None:
     header = jws.Token.parse(world.issue()).header  # type: ignore[union-attr]
     assert (key["kid"], key["alg"], key["use"]) == (header["kid"], header["alg"], "sig")
     assert set(key) == {"use", "kid", "alg", "kty"} | ({"n", "e"} if key["kty"] == "RSA" else {"crv", "x", "y"})
+
+
+@pytest.mark.parametrize(
+    "claim, value, text",
+    [
+        ("iat", time.time() + 3600, "issued in the future"),
+        ("iat", "soon", "issued in the future"),
+        ("iat", -1, "issued in the future"),
+        ("exp", 10**30, "has expired"),
+        ("exp", 1e300, "has expired"),
+        ("exp", True, "has expired"),
+        ("exp", -(10**30), "has expired"),
+        ("exp", "never", "has expired"),
+        ("nbf", 10**30, "not valid yet"),
+        ("nbf", -1, "not valid yet"),
+    ],
+)
+def test_times_that_cannot_be_are_refused(plain: World, claim: str, value: object, text: str) -> None:
+    token = jws.Token.parse(plain.issue())
+    assert token is not None
+    forged = plain.keys.load().sign({**token.claims, claim: value})
+    with pytest.raises(tokens.TokenError, match=text):
+        plain.tokens.judge(forged, [ISSUER])
+
+
+def test_clocks_may_differ_by_a_minute(plain: World) -> None:
+    token = jws.Token.parse(plain.issue())
+    assert token is not None
+    for claim, offset_s in (("iat", 50), ("nbf", 50), ("exp", -50)):
+        given = plain.keys.load().sign({**token.claims, claim: int(time.time()) + offset_s})
+        assert plain.tokens.judge(given, [ISSUER]) is not None

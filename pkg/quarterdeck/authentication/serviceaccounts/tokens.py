@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from quarterdeck.apimachinery import gofmt, meta
 from quarterdeck.apimachinery.user import User
@@ -20,6 +20,7 @@ from quarterdeck.authentication.serviceaccounts import jws
 from quarterdeck.authentication.serviceaccounts.keys import Keys
 
 _PRIVATE: Final = "kubernetes.io"
+_TIME_END_S: Final = 253402300800  # the year 10000
 _LEEWAY_S: Final = 60
 _USER_PREFIX: Final = "system:serviceaccount:"
 _GROUP: Final = "system:serviceaccounts"
@@ -132,11 +133,13 @@ class ServiceAccountTokens:
 
     def _judge_claims(self, claims: dict[str, Any], audiences: tuple[str, ...]) -> Verdict:
         now_s = time.time()
-        expires_at, valid_from = claims.get("exp"), claims.get("nbf", 0)
-        if not isinstance(expires_at, int) or now_s > expires_at + _LEEWAY_S:
+        expires_at, valid_from, issued_at = claims.get("exp"), claims.get("nbf", 0), claims.get("iat", 0)
+        if not _is_time(expires_at) or now_s > expires_at + _LEEWAY_S:
             raise TokenError("service account token has expired")
-        if not isinstance(valid_from, (int, float)) or now_s < valid_from - _LEEWAY_S:
+        if not _is_time(valid_from) or now_s < valid_from - _LEEWAY_S:
             raise TokenError("service account token is not valid yet")
+        if not _is_time(issued_at) or now_s < issued_at - _LEEWAY_S:
+            raise TokenError("service account token is issued in the future")
         private = claims.get(_PRIVATE)
         account = private.get("serviceaccount") if isinstance(private, dict) else None
         if not isinstance(private, dict) or not isinstance(account, dict):
@@ -183,6 +186,11 @@ class ServiceAccountTokens:
 
     def to_jwks(self) -> dict[str, object]:
         return {"keys": [key.to_jwk() for key in self.keys.verifying()]}
+
+
+def _is_time(value: object) -> TypeGuard[int | float]:
+    """Whether a claim can be a time at all: seconds since 1970 that Go's types and a calendar know."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < _TIME_END_S
 
 
 def _build_user(namespace: str, name: str, uid: str, claims: Mapping[str, Any], bound: Sequence[Reference]) -> User:

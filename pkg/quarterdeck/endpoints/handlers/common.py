@@ -174,15 +174,16 @@ def drop_repeated_owners(obj: Object, warnings: list[str], *, is_admitted: bool)
     references = obj["metadata"].get("ownerReferences")
     if not references or len(references) < 2:
         return
-    kept: list[Object] = []
+    kept: dict[frozenset[tuple[str, object]], Object] = {}  # a reference's members are texts and booleans
     repeated: list[str] = []
     for reference in references:
-        if reference in kept:
+        members = frozenset(reference.items())
+        if members in kept:
             repeated.append(str(reference.get("uid", "")))
         else:
-            kept.append(reference)
+            kept[members] = reference
     if repeated:
-        obj["metadata"]["ownerReferences"] = kept
+        obj["metadata"]["ownerReferences"] = list(kept.values())
         when = " after mutating admission happens" if is_admitted else ""
         warnings.append(
             f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, "
