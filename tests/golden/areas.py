@@ -38,6 +38,6 @@ PARTIAL_SLOW: dict[str, int] = {
     "aggregation": 2,
     "authz": 5,
     "conversion": 21,
-    "core": 11,
+    "core": 13,
     "policy": 0,
 }

@@ -135,7 +135,8 @@ class Update:
 
 class Store:
     """All versions of a resource share one store. `key_prefix` ends with a slash. `show_deleted` makes of an object
-    what its deletion answers, where that is not the object as it was."""
+    what its deletion answers, where that is not the object as it was. `kind_group`: the group that refusals name the
+    kind with, where it is not the one that the object claims."""
 
     def __init__(
         self,
@@ -156,6 +157,7 @@ class Store:
         self.cache = cache
         self.returns_deleted = returns_deleted
         self.show_deleted: Callable[[Object], Object] | None = None
+        self.kind_group: str | None = None
         self._storage = storage
         self._attributes = attributes
 
@@ -390,7 +392,8 @@ class Store:
         while True:
             entry = self.get(namespace, name)
             obj = version.codec.decode(entry.data)
-            version.strategy.check_preconditions(self.group, version.resource, obj["metadata"], entry.revision, options)
+            group = self.group if self.kind_group is None else self.kind_group
+            version.strategy.check_preconditions(group, version.resource, obj["metadata"], entry.revision, options)
             if context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
                 await waiting
             marked = version.strategy.mark(obj, options)
@@ -450,7 +453,9 @@ class Store:
         found = problems if isinstance(problems, list) else await asyncio.to_thread(problems)
         if found:
             # Upstream names the kind that the object itself claims.
-            group, _ = meta.split_api_version(obj.get("apiVersion") or "")
+            group = self.kind_group
+            if group is None:
+                group, _ = meta.split_api_version(obj.get("apiVersion") or "")
             raise errors.Invalid.of(group, obj.get("kind") or kind, obj["metadata"].get("name", ""), found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
@@ -12,6 +12,7 @@ from quarterdeck.cel import recursion
 from quarterdeck.registry.strategy import NotConvertible, Object
 from quarterdeck.schema import gofit, gotypes, objectmeta, unstructured
 from quarterdeck.schema.gotype import DecodeError, Decoder, Field, Struct
+from quarterdeck.storage.cacher import Entry, StoredForm
 
 # metav1.ObjectMeta's members in the order in which Go writes them; resourceVersion is spliced in before all.
 _METADATA_ORDER: Final = (
@@ -29,6 +30,16 @@ _METADATA_ORDER: Final = (
     "finalizers",
     "managedFields",
 )
+
+
+class Versions(NamedTuple):
+    """A kind that two groups serve: `convert` gives an object in another of its versions. Objects are stored in
+    `stored`, under the group `group`."""
+
+    group: str
+    stored: str
+    others: tuple[str, ...]
+    convert: Callable[[Object, str], Object]
 
 
 class BuiltinCodec:
@@ -115,3 +126,38 @@ class BuiltinCodec:
         metadata = obj["metadata"]
         ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
         return json_codec.encode_stored({**obj, "metadata": ordered})
+
+
+class ConvertingCodec(BuiltinCodec):
+    """Of a version in which nothing is stored."""
+
+    def __init__(self, api_version: str, kind: str, make_struct: Callable[[], Struct], versions: Versions) -> None:
+        super().__init__(api_version, kind, make_struct, None)
+        self._versions = versions
+
+    def decode(self, data: bytes) -> Object:
+        return self._versions.convert(super().decode(data), self._api_version)
+
+    def encode(self, obj: Object) -> bytes:
+        return super().encode(self._versions.convert(obj, self._versions.stored))
+
+    def present(self, data: bytes) -> bytes:
+        """Stored bytes as this version shows them."""
+        return json_codec.encode(self.decode(data))
+
+
+class ConvertedForm(StoredForm):
+    """The objects of a version in which nothing is stored (cacher.Form)."""
+
+    is_stored = False
+    is_kept = True
+
+    def __init__(self, api_version: str, kind: str, codec: ConvertingCodec) -> None:
+        super().__init__(api_version, kind)
+        self._codec = codec
+
+    def encode(self, entry: Entry) -> bytes:
+        return self._codec.present(entry.data)
+
+    def encode_first(self, entry: Entry) -> bytes:
+        return self.encode(entry)

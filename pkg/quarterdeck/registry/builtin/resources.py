@@ -14,15 +14,22 @@ from quarterdeck.apimachinery import names
 from quarterdeck.apis.resource import ALL_VERBS, APIResource, GroupVersionKind, Subresource
 from quarterdeck.fieldmanager import builtin as builtin_fields
 from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.fieldmanager.types import TypeSchema
 from quarterdeck.registry.builtin.apiservice import (
     API_SERVICE,
     APIServiceStatusStrategy,
     APIServiceStrategy,
     default_api_service,
 )
-from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.codec import BuiltinCodec, ConvertedForm, ConvertingCodec, Versions
 from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
-from quarterdeck.registry.builtin.event import EventStrategy
+from quarterdeck.registry.builtin.event import (
+    EVENT_VERSIONS,
+    EventsEventStrategy,
+    EventStrategy,
+    select_event_fields,
+    selectable_of_events,
+)
 from quarterdeck.registry.builtin.lease import LeaseStrategy
 from quarterdeck.registry.builtin.namespace import (
     NamespaceFinalizeStrategy,
@@ -50,7 +57,8 @@ ColumnsOf = Callable[[str, str], TableConvertor]
 class Definition(NamedTuple):
     """`subresources`: name → strategy. `select_fields`: the field labels of a kind beside its metadata's.
 
-    `struct`: the Go type of a kind that the tables of Go types do not have.
+    `struct`: the Go type of a kind that the tables of Go types do not have. `versions` of a kind that two groups serve;
+    its fields are selected in the stored one.
     """
 
     resource: APIResource
@@ -63,10 +71,16 @@ class Definition(NamedTuple):
     show_deleted: Callable[[Object], Object] | None = None
     scale: ScalePaths | None = None
     struct: Struct | None = None
+    versions: Versions | None = None
 
     def make_struct(self) -> Struct:
         """Asked when the kind is first used: the tables take long to read."""
         return self.struct or gotypes.struct_of(self.resource.api_version, self.resource.kind)
+
+    @property
+    def is_converted(self) -> bool:
+        """Whether objects are stored in another version."""
+        return self.versions is not None and self.resource.api_version != self.versions.stored
 
 
 def _core(name: str, kind: str, **more: Any) -> APIResource:
@@ -96,28 +110,6 @@ _API_SERVICES = APIResource(
 )
 
 _TOKEN_REQUEST: Final = GroupVersionKind("authentication.k8s.io", "v1", "TokenRequest")
-_EVENT_FIELDS: Final = (
-    ("involvedObject.kind", "involvedObject", "kind"),
-    ("involvedObject.namespace", "involvedObject", "namespace"),
-    ("involvedObject.name", "involvedObject", "name"),
-    ("involvedObject.uid", "involvedObject", "uid"),
-    ("involvedObject.apiVersion", "involvedObject", "apiVersion"),
-    ("involvedObject.resourceVersion", "involvedObject", "resourceVersion"),
-    ("involvedObject.fieldPath", "involvedObject", "fieldPath"),
-)
-
-
-def select_event_fields(obj: Object) -> dict[str, str]:
-    """Source: pkg/registry/core/event/strategy.go (ToSelectableFields)."""
-    fields = {label: str((obj.get(member) or {}).get(name, "")) for label, member, name in _EVENT_FIELDS}
-    source = (obj.get("source") or {}).get("component", "") or obj.get("reportingComponent", "")
-    return {
-        **fields,
-        "reason": obj.get("reason", ""),
-        "source": source,
-        "type": obj.get("type", ""),
-        "reportingComponent": obj.get("reportingComponent", ""),
-    }
 
 
 def select_secret_fields(obj: Object) -> dict[str, str]:
@@ -182,7 +174,17 @@ def definitions() -> list[Definition]:
             _core("events", "Event", short_names=("ev",)),
             namespaced(EventStrategy),
             select_fields=select_event_fields,
-            selectable=(*(label for label, _, _ in _EVENT_FIELDS), "reason", "source", "type", "reportingComponent"),
+            selectable=selectable_of_events("v1"),
+            versions=EVENT_VERSIONS,
+        ),
+        Definition(
+            APIResource(
+                "events.k8s.io", "v1", "events", "event", "Event", "EventList", namespaced=True, short_names=("ev",)
+            ),
+            namespaced(EventsEventStrategy),
+            select_fields=select_event_fields,
+            selectable=selectable_of_events("events.k8s.io/v1"),
+            versions=EVENT_VERSIONS,
         ),
         Definition(
             APIResource("coordination.k8s.io", "v1", "leases", "lease", "Lease", "LeaseList", namespaced=True),
@@ -209,29 +211,22 @@ class Assembly:
     def build(self, definition: Definition) -> dict[str, Scope]:
         """The scopes of one resource, by subresource."""
         resource = definition.resource
-        codec = BuiltinCodec(resource.api_version, resource.kind, definition.make_struct, definition.default)
+        codec: BuiltinCodec
+        if definition.is_converted and definition.versions is not None:
+            codec = ConvertingCodec(resource.api_version, resource.kind, definition.make_struct, definition.versions)
+        else:
+            codec = BuiltinCodec(resource.api_version, resource.kind, definition.make_struct, definition.default)
         return self.build_with(definition, codec)
 
     def build_with(self, definition: Definition, codec: Codec) -> dict[str, Scope]:
         resource, scale = definition.resource, definition.scale
-        select_fields = definition.select_fields or _no_fields
-        cached = self.cacher.resource(resource.group, resource.name, select_fields)
-        store = Store(
-            resource.group,
-            resource.name,
-            namespaced=resource.namespaced,
-            key_prefix=cached.prefix,
-            storage=self.storage,
-            cache=cached,
-            attributes=lambda obj: Attributes(obj["metadata"].get("labels") or {}, select_fields(obj)),
-            returns_deleted=definition.returns_deleted,
-        )
-        store.show_deleted = definition.show_deleted
+        store = self._build_store(definition)
         form = StoredForm(resource.api_version, resource.kind)
-        type_schema = cache(lambda: builtin_fields.from_go_type(definition.make_struct()))
+        if isinstance(codec, ConvertingCodec):
+            form = ConvertedForm(resource.api_version, resource.kind, codec)
         ownership = FieldManager(
-            lambda api_version: type_schema() if api_version == resource.api_version else None,
-            lambda obj, _api_version: obj,
+            _types_of(definition),
+            definition.versions.convert if definition.versions else _same,
             kind=resource.kind,
             is_builtin=True,
             reset_fields=builtin_fields.reset_fields(resource.api_version, resource.kind, definition.subresources),
@@ -256,6 +251,50 @@ class Assembly:
         scopes = {name: build_scope(name, strategy) for name, strategy in definition.subresources.items()}
         scopes[""] = build_scope("", definition.strategy)
         return scopes
+
+    def _build_store(self, definition: Definition) -> Store:
+        resource, versions = definition.resource, definition.versions
+        select_fields = definition.select_fields or _no_fields
+        cached = self.cacher.resource(versions.group if versions else resource.group, resource.name, select_fields)
+
+        def attributes(obj: Object) -> Attributes:
+            stored = versions.convert(obj, versions.stored) if versions else obj
+            return Attributes(obj["metadata"].get("labels") or {}, select_fields(stored))
+
+        store = Store(
+            resource.group,
+            resource.name,
+            namespaced=resource.namespaced,
+            key_prefix=cached.prefix,
+            storage=self.storage,
+            cache=cached,
+            attributes=attributes,
+            returns_deleted=definition.returns_deleted,
+        )
+        store.show_deleted = definition.show_deleted
+        if versions is not None:
+            store.kind_group = versions.group
+        return store
+
+
+def _types_of(definition: Definition) -> Callable[[str], TypeSchema | None]:
+    """The types that owned fields may be of, by version, each made when it is first asked for."""
+    resource, versions = definition.resource, definition.versions
+    known = (versions.stored, *versions.others) if versions else ()
+
+    @cache
+    def type_of(api_version: str) -> TypeSchema | None:
+        if api_version == resource.api_version:
+            return builtin_fields.from_go_type(definition.make_struct())
+        if api_version in known:
+            return builtin_fields.from_go_type(gotypes.struct_of(api_version, resource.kind))
+        return None
+
+    return type_of
+
+
+def _same(obj: Object, _api_version: str) -> Object:
+    return obj
 
 
 def _no_fields(_obj: Object) -> dict[str, str]:
