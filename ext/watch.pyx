@@ -3,7 +3,7 @@
 Sans I/O but for send(2) on the sockets it is handed; no clock, no logging, no import from the package.
 
     Hub (one a resource)
-     ├─ index: everything │ namespace │ path │ name │ label=value │ label │ field=value  →  lists of Groups
+     ├─ index: everything │ namespace │ path │ name │ label=value │ label │ field=value  →  sets of Groups
      └─ Group (one a distinct selection)
          └─ Channel (one a form in which the selection is watched)
              ├─ frames[tail … head)     the frames that members have still to get, each shared by all of them
@@ -135,7 +135,8 @@ cdef class Watcher:
 
 @cython.final
 cdef class Group:
-    """The watchers of one selection. `homes` are the lists of the index that it stands in."""
+    """The watchers of one selection. `homes` tells where it stands in the index: (terms, term, outer terms, outer term),
+    the last two None where the terms are no part of other terms."""
 
     cdef Selection selection
     cdef list channels
@@ -357,7 +358,8 @@ cdef class Hub:
     cdef uint64_t frames_max
     cdef uint64_t bytes_max
     cdef dict groups           # selection key → Group
-    cdef list everything
+    # Sets of groups are dicts without values: a group leaves them at once, however many stand there.
+    cdef dict everything
     cdef dict by_namespace
     cdef dict by_path
     cdef dict by_name
@@ -385,7 +387,7 @@ cdef class Hub:
         self.frames_max = frames_max
         self.bytes_max = bytes_max
         self.groups = {}
-        self.everything = []
+        self.everything = {}
         self.by_namespace = {}
         self.by_path = {}
         self.by_name = {}
@@ -482,44 +484,43 @@ cdef class Hub:
         cdef Selection selection = group.selection
         cdef tuple requirement
         if selection.path is not None:
-            return self._stand(group, self.by_path, selection.path)
+            return self._stand(group, self.by_path, selection.path, None, None)
         if selection.name:
-            return self._stand(group, self.by_name, selection.name)
+            return self._stand(group, self.by_name, selection.name, None, None)
         for requirement in selection.fields:
             if not requirement[1] and requirement[2] and requirement[0] not in ("metadata.name", "metadata.namespace"):
-                return self._stand(group, self.by_field.setdefault(requirement[0], {}), requirement[2])
+                return self._stand(group, self.by_field.setdefault(requirement[0], {}), requirement[2],
+                                   self.by_field, requirement[0])
         for requirement in selection.labels:
             if requirement[1] == C_IN and len(requirement[2]) <= C_TERMS_MAX:
                 values = self.by_label.setdefault(requirement[0], {})
                 for value in requirement[2]:
-                    self._stand(group, values, value)
+                    self._stand(group, values, value, self.by_label, requirement[0])
                 return 0
         for requirement in selection.labels:
             if requirement[1] != C_NOT_IN and requirement[1] != C_NOT_EXISTS:
-                return self._stand(group, self.by_label_key, requirement[0])
+                return self._stand(group, self.by_label_key, requirement[0], None, None)
         if selection.namespace:
-            return self._stand(group, self.by_namespace, selection.namespace)
-        self.everything.append(group)
+            return self._stand(group, self.by_namespace, selection.namespace, None, None)
+        self.everything[group] = None
         return 0
 
-    cdef int _stand(self, Group group, dict terms, term) except -1:
-        terms.setdefault(term, []).append(group)
-        group.homes.append((terms, term))
+    cdef int _stand(self, Group group, dict terms, term, outer, outer_term) except -1:
+        (<dict>terms.setdefault(term, {}))[group] = None
+        group.homes.append((terms, term, outer, outer_term))
         return 0
 
     cdef int _remove_group(self, Group group) except -1:
         del self.groups[group.selection.key]
         if not group.homes:
-            self.everything.remove(group)
-        for terms, term in group.homes:
+            del self.everything[group]
+        for terms, term, outer, outer_term in group.homes:
             groups = terms[term]
-            groups.remove(group)
+            del groups[group]
             if not groups:
                 del terms[term]
-        for nested in (self.by_label, self.by_field):
-            if len(nested):
-                for key in [key for key, values in nested.items() if not values]:
-                    del nested[key]
+            if outer is not None and not terms:
+                del outer[outer_term]
         return 0
 
     # - publishing
@@ -568,7 +569,7 @@ cdef class Hub:
                 outcome = max(outcome, self._offer(values.get((<dict>entry.fields).get(key, "")), change))
         return outcome
 
-    cdef int _offer(self, list groups, Change change) except -1:
+    cdef int _offer(self, dict groups, Change change) except -1:
         cdef Group group
         cdef bint was, now
         cdef int kind
@@ -823,17 +824,3 @@ cdef class Hub:
                 indirect.append((targets[i], _unsent(&batch[i], frame)))
         targets.clear()
         return 0
-
-    # - lists
-
-    def select(self, Selection selection not None, list entries not None):
-        """Those of `entries` that match, in their order."""
-        cdef Entry entry
-        cdef list chosen = []
-        for entry in entries:
-            if selection.matches(self.decode, entry):
-                chosen.append(entry)
-        return chosen
-
-    def matches(self, Selection selection not None, Entry entry not None):
-        return selection.matches(self.decode, entry)

@@ -357,6 +357,27 @@ cdef int decode_entry(object decode, Entry entry) except -1:
 
 # --- lists -----------------------------------------------------------------------------------------------------------
 
+def select(decode, Selection selection not None, list entries not None):
+    """Those of `entries` that match, in their order. `decode(entry)` sets the labels and fields of an entry."""
+    cdef Entry entry
+    cdef list chosen = []
+    for entry in entries:
+        if selection.matches(decode, entry):
+            chosen.append(entry)
+    return chosen
+
+
+def matches(decode, Selection selection not None, Entry entry not None):
+    return selection.matches(decode, entry)
+
+
+def forget_encodings(list entries not None):
+    """Let go of all bytes that are kept with the entries."""
+    cdef Entry entry
+    for entry in entries:
+        entry._form = entry._form_data = entry._encodings = None
+
+
 def gather_data(list entries not None):
     """The stored bytes of the entries: what a list in the storage version joins."""
     cdef Entry entry

@@ -47,7 +47,7 @@ _GROUPS: Final = {
         "registry/customresource": "codec strategy",
         "registry": "deletion preconditions store strategy",
         "schema": "objectmeta",
-        "storage/cacher": "attributes cacher history lists resource selection state watching",
+        "storage/cacher": "attributes cacher history lists past replay resource selection shared state stored watching",
         "storage/sqlite": "store worker writer",
     },
 }

@@ -69,7 +69,7 @@ class Builder:
         storage = next(version["name"] for version in versions if version["storage"])
         names = definition["status"]["acceptedNames"]
         paths = tuple(sorted({path for version in versions for path in selectable_paths(version)}))
-        store = self.store_of(group, names["plural"], namespaced, partial(attributes_of, paths))
+        store = self.store_of(group, names["plural"], namespaced, attributes_by(paths))
         schemas = StoredSchemas(data)
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
         ownership = _build_ownership(group, names["kind"], versions, schemas)
@@ -280,6 +280,12 @@ def _scale_paths(scale: Definition | None) -> ScalePaths | None:
 
 def selectable_paths(version: Definition) -> list[str]:
     return [entry["jsonPath"] for entry in version.get("selectableFields") or []]
+
+
+@lru_cache(maxsize=1024)
+def attributes_by(paths: tuple[str, ...]) -> Callable[[Object], Attributes]:
+    """The same function again for the same paths: what it has found out about objects stays true then."""
+    return partial(attributes_of, paths)
 
 
 def attributes_of(paths: tuple[str, ...], obj: Object) -> Attributes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from itertools import chain, islice
 from typing import Final, TypeVar
 
 # Writes of one request or one controller that are under way at once; what others ask for waits behind them. 10,000
@@ -19,9 +20,13 @@ Item = TypeVar("Item")
 async def for_each(
     items: Iterable[Item], work: Callable[[Item], Awaitable[object]], *, at_once: int = WRITES_AT_ONCE
 ) -> None:
-    """`work` for every item. After a failure none is begun any more; what is under way is finished, and the first
-    failure raised."""
-    pending = iter(items)
+    """`work` for every item, in no more tasks than there are items. After a failure none is begun any more; what is
+    under way is finished, and the first failure raised."""
+    rest = iter(items)
+    first = list(islice(rest, at_once))
+    if not first:
+        return
+    pending = chain(first, rest)
     failed = False
 
     async def run() -> None:
@@ -35,7 +40,7 @@ async def for_each(
             if failed:
                 return
 
-    results = await asyncio.gather(*(run() for _ in range(at_once)), return_exceptions=True)
+    results = await asyncio.gather(*(run() for _ in first), return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):
             raise result

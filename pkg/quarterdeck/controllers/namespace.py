@@ -111,8 +111,11 @@ class NamespaceController:
             with suppress(errors.NotFound):
                 await scope.store.delete(scope, name, entry.name, Options(), context)
 
+        entries = list(cache.state.range(name + "/"))
+        if not entries and not cache.damaged:
+            return  # as nearly all resources in nearly all namespaces
         try:
-            await for_each(list(cache.state.range(name + "/")), delete)
+            await for_each(entries, delete)
             cache.check_readable(build_selection(name))
         except errors.APIStatus as error:
             content.failures.append(error.message)

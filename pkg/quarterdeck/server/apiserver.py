@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from functools import partial
-from typing import Any
+from collections.abc import Callable
+from functools import lru_cache, partial
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
@@ -239,12 +239,15 @@ def _publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:
     )
 
 
-def _store_of(storage: Storage, cacher: Cacher, group: str, plural: str, namespaced: bool, attributes: Any) -> Store:
-    def select_fields(obj: Object) -> dict[str, str]:
-        found: Attributes = attributes(obj)
-        return found.fields
-
-    cache = cacher.resource(group, plural, select_fields)
+def _store_of(
+    storage: Storage,
+    cacher: Cacher,
+    group: str,
+    plural: str,
+    namespaced: bool,
+    attributes: Callable[[Object], Attributes],
+) -> Store:
+    cache = cacher.resource(group, plural, _fields_by(attributes))
     return Store(
         group,
         plural,
@@ -254,6 +257,11 @@ def _store_of(storage: Storage, cacher: Cacher, group: str, plural: str, namespa
         cache=cache,
         attributes=attributes,
     )
+
+
+@lru_cache(maxsize=1024)
+def _fields_by(attributes: Callable[[Object], Attributes]) -> Callable[[Object], dict[str, str]]:
+    return lambda obj: attributes(obj).fields
 
 
 def _columns_of(_resource: APIResource, columns: list[PrinterColumn]) -> TableConvertor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -42,3 +43,23 @@ def test_after_a_failure_nothing_is_begun_and_what_is_under_way_is_finished() ->
         asyncio.run(for_each(range(100), work, at_once=3))
     assert begun == [0, 1, 2]
     assert finished == [0, 2]
+
+
+@pytest.mark.parametrize(("items", "expected"), [(0, 0), (3, 3), (100, 7)])
+def test_no_more_tasks_are_made_than_there_are_items(items: int, expected: int) -> None:
+    made = 0
+
+    async def work(item: int) -> None:
+        await asyncio.sleep(0)
+
+    async def main() -> None:
+        def build(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> asyncio.Task[Any]:
+            nonlocal made
+            made += 1
+            return asyncio.Task(coroutine, loop=loop, **options)
+
+        asyncio.get_running_loop().set_task_factory(build)
+        await for_each(range(items), work, at_once=7)
+        assert made == expected  # the end of the loop makes some of its own
+
+    asyncio.run(main())

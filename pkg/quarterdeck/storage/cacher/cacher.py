@@ -15,20 +15,18 @@ from functools import partial
 from typing import Final
 
 from quarterdeck._kernels import watch as kernel
-from quarterdeck.apimachinery import errors
+from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery.fields import METADATA_NAME, METADATA_NAMESPACE
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import frames, history
 from quarterdeck.storage.cacher.deadlines import Deadlines
-from quarterdeck.storage.cacher.dispatcher import Dispatcher
 from quarterdeck.storage.cacher.forms import EncodingError, Form
-from quarterdeck.storage.cacher.resource import CORE, ResourceCache, SelectFields
+from quarterdeck.storage.cacher.resource import ResourceCache
+from quarterdeck.storage.cacher.shared import Shared
+from quarterdeck.storage.cacher.stored import CORE, SelectFields
 from quarterdeck.storage.cacher.watching import Watch
 
 ROOT: Final = "/registry/"
-# How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
-WAIT_S: float = 3.0
-RETRY_AFTER_S: Final = 1
 # How long watches outlive a change of what their objects are shown by, or its end: upstream gives requests that hold
 # the old definition a second to be counted, then ends its storage and with it the watches
 # (customresource_handler.go, tearDown).
@@ -36,6 +34,8 @@ RETRY_AFTER_S: Final = 1
 # that ended before the request's write resumes from its last revision and sees it.
 RETIRED_S: float = 1.0
 _LOAD_ROWS: Final = 2000
+# Objects whose encodings are let go of in one turn.
+_SWEPT_AT_ONCE: Final = 5000
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -59,23 +59,26 @@ def build_prefix(group: str, resource: str) -> str:
 class Cacher:
     def __init__(self, storage: interface.Storage, limits: Limits | None = None) -> None:
         self.storage = storage
-        self.dispatcher = Dispatcher()
         self.deadlines: Deadlines[Watch] = Deadlines(self._expire)
-        self.revision = 0
+        self.shared = Shared(storage, self.deadlines)
         self._loaded_revision = 0
         self._limits = limits or Limits()
         self._caches: dict[str, ResourceCache] = {}
-        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._dropped: set[ResourceCache] = set()  # whose watches are still to be ended
+        self._sweeps: set[asyncio.Task[None]] = set()
+
+    @property
+    def revision(self) -> int:
+        """The cache shows the store as of it."""
+        return self.shared.revision
 
     # - life
 
     async def start(self) -> None:
         """Subscribe to the store and load what it holds. A damaged record costs its object, not the start: the
         cache knows that it is there."""
-        self._loop = asyncio.get_running_loop()
+        self.shared.start()
         self.storage.subscribe(self._receive)
         loaded: dict[str, list[interface.KeyValue]] = {}
         revision = self.storage.revision  # what load_all goes by: nothing is awaited before it begins
@@ -84,12 +87,12 @@ class Cacher:
             for item in batch:
                 if item.key.startswith(ROOT):
                     loaded.setdefault(_prefix_of(item.key), []).append(item)
-        self.revision = self._loaded_revision = revision
+        self.shared.revision = self._loaded_revision = revision
         for cache in self._caches.values():  # made before there was anything to know
             cache.history.floor = revision
         for prefix, items in loaded.items():
             cache = self._caches.get(prefix) or self._make(prefix)
-            cache.state.load([cache.build_entry(*item, None) for item in items])
+            cache.load([cache.build_entry(*item, None) for item in items])
         for key in damaged:
             prefix = _prefix_of(key)
             (self._caches.get(prefix) or self._make(prefix)).damaged.add(key[len(prefix) :])
@@ -101,25 +104,18 @@ class Cacher:
         """End all watches."""
         for cache in (*self._caches.values(), *self._dropped):
             cache.end_watches()
+        for sweep in self._sweeps:
+            sweep.cancel()
         self.deadlines.close()
-
-    def report(self, message: str, error: Exception) -> None:
-        """Tell of a bug without letting it out into the feed."""
-        assert self._loop is not None
-        self._loop.call_exception_handler({"message": message, "exception": error})
-
-    def now_s(self) -> float:
-        assert self._loop is not None
-        return self._loop.time()
 
     # - the caches
 
     def resource(self, group: str, resource: str, select_fields: SelectFields | None = None) -> ResourceCache:
         """The cache of a resource, made where there is none. `select_fields` is for objects whose attributes nobody
-        told."""
+        told; another function than before means that fields which are known already are found anew."""
         prefix = build_prefix(group, resource)
         cache = self._caches.get(prefix) or self._make(prefix)
-        if select_fields is not None:
+        if select_fields is not None and select_fields is not cache.select_fields:
             cache.forget_fields(select_fields)
         return cache
 
@@ -145,14 +141,15 @@ class Cacher:
         self._later(self._end_retired, cache, stale)
 
     def _later(self, end: Callable[..., None], *arguments: object) -> None:
-        assert self._loop is not None
-        self._loop.call_later(RETIRED_S, end, *arguments)
+        self.shared.loop.call_later(RETIRED_S, end, *arguments)
 
     def _end_retired(self, cache: ResourceCache, stale: list[Watch]) -> None:
-        self.dispatcher.drain(cache.hub)
+        self.shared.dispatcher.drain(cache.hub)
         for watch in stale:
             watch.end()
-        cache.forget_encodings()
+        sweep = self.shared.loop.create_task(_forget_encodings(cache))
+        self._sweeps.add(sweep)
+        sweep.add_done_callback(self._sweeps.discard)
 
     def _end_dropped(self, cache: ResourceCache) -> None:
         cache.end_watches()
@@ -161,7 +158,7 @@ class Cacher:
     def _make(self, prefix: str) -> ResourceCache:
         limits = self._limits
         history_min = (limits.history_min_of or {}).get(prefix, limits.history_min)
-        cache = ResourceCache(self, prefix, self.revision, history_min)
+        cache = ResourceCache(self.shared, prefix, self.revision, history_min)
         cache.is_from_start = self.revision == self._loaded_revision
         self._caches[prefix] = cache
         return cache
@@ -173,45 +170,19 @@ class Cacher:
         if self._early is not None:
             self._early.append((events, revision))
             return
-        now_s = self.now_s()
-        caches = self._caches
+        now_s = self.shared.now_s()
+        caches, shared = self._caches, self.shared
         for event in events:
             prefix = _prefix_of(event.key)
             cache = caches.get(prefix) or self._make(prefix)
-            self.revision = event.revision
+            shared.revision = event.revision
             cache.apply(event, now_s)
-        self.revision = max(revision, self.revision)
-        if self._waiting:
-            self._release_waiting()
-
-    @property
-    def is_behind(self) -> bool:
-        """The store has committed more than has been fed."""
-        return self.storage.revision > self.revision
-
-    async def wait_for(self, revision: int) -> None:
-        if revision <= self.revision:
-            return
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        waiting = (revision, future)
-        self._waiting.append(waiting)
-        try:
-            await asyncio.wait_for(future, WAIT_S)
-        except TimeoutError as error:
-            raise errors.Timeout.resource_version_too_large(revision, self.revision, RETRY_AFTER_S) from error
-        finally:
-            if waiting in self._waiting:
-                self._waiting.remove(waiting)
-
-    def _release_waiting(self) -> None:
-        for revision, future in self._waiting:
-            if revision <= self.revision and not future.done():
-                future.set_result(None)
+        shared.reach(revision)
 
     # - bookmarks and deadlines
 
     def _expire(self, due: list[Watch]) -> None:
-        now_s = self.now_s()
+        now_s = self.shared.now_s()
         bookmarked: dict[tuple[kernel.Hub, Form], list[kernel.Watcher]] = {}
         for watch in due:
             if watch.is_ended:
@@ -240,6 +211,14 @@ class Cacher:
         data = watch.form.encode_bookmark(self.revision, is_initial_end=False, is_first=True)
         watch.host.hub.give_header(watcher)
         watch.write(watch.form.framing.frame_event(frames.BOOKMARK, data))
+
+
+async def _forget_encodings(cache: ResourceCache) -> None:
+    """Let go of what was encoded: for forms that are no more, and for others, which encode it anew."""
+    entries = cache.state.unordered()
+    for begin in range(0, len(entries), _SWEPT_AT_ONCE):
+        watchobject.forget_encodings(entries[begin : begin + _SWEPT_AT_ONCE])
+        await asyncio.sleep(0)
 
 
 def _end_all(watchers: list[kernel.Watcher]) -> None:

@@ -13,18 +13,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from quarterdeck._kernels import watchobject
+from quarterdeck.storage.cacher.past import Past
 
 CAPACITY_MIN: Final = 100
 CAPACITY_MAX: Final = 102_400
 FRESH_S: Final = 75.0
 # Differs from upstream: a window of large objects is cut by size too, 100,000 objects of 1.5 MB would not fit anywhere.
-BYTES_MAX: Final = 256 * 1024 * 1024
+BYTES_MAX: int = 256 * 1024 * 1024
+# Older revisions that are listed page by page at the same time.
+PASTS_MAX: Final = 4
 
 
 class History:
     """Invariant: changes rise strictly in revision, and every change of the resource after `floor` is among them."""
 
-    __slots__ = ("_bytes", "_capacity_min", "_changes", "capacity", "decreases", "floor", "increases")
+    __slots__ = ("_bytes", "_capacity_min", "_changes", "_pasts", "capacity", "decreases", "floor", "increases")
 
     def __init__(self, floor: int, capacity_min: int = CAPACITY_MIN) -> None:
         self.floor = floor
@@ -34,6 +37,7 @@ class History:
         self._capacity_min = capacity_min
         self._changes: deque[watchobject.Change] = deque()
         self._bytes = 0
+        self._pasts: dict[int, Past] = {}
 
     def __len__(self) -> int:
         return len(self._changes)
@@ -59,15 +63,23 @@ class History:
         found.reverse()
         return found
 
-    def undo(self, revision: int) -> dict[str, watchobject.Entry | None]:
-        """What stood at `revision` (≥ floor) under each path that has changed since; None: nothing."""
-        past: dict[str, watchobject.Entry | None] = {}
-        for change in self._newest_first(revision):
-            old = change.old
-            entry = old if old is not None else change.entry
-            assert entry is not None
-            past[entry.path] = old
+    def past_at(self, revision: int) -> Past:
+        """The state at `revision` (≥ floor), for `follow`. It is kept for the next page of the same list."""
+        past = self._pasts.pop(revision, None) or Past(revision)
+        self._pasts[revision] = past
+        if len(self._pasts) > PASTS_MAX:
+            del self._pasts[next(iter(self._pasts))]
         return past
+
+    def follow(self, past: Past, changes_max: int) -> bool | None:
+        """Take so many changes into `past`; whether it fits the newest state now. None: changes have been dropped that
+        it should have seen."""
+        if past.up_to < self.floor:
+            return None
+        missing = self.since(past.up_to)
+        for change in missing[:changes_max]:
+            past.add(change)
+        return len(missing) <= changes_max
 
     def _newest_first(self, revision: int) -> Iterator[watchobject.Change]:
         for change in reversed(self._changes):
@@ -93,8 +105,14 @@ class History:
         change = self._changes.popleft()
         self._bytes -= _size(change)
         self.floor = change.revision
+        if self._pasts:  # nobody is shown a state from before the window
+            self._pasts = {revision: past for revision, past in self._pasts.items() if revision >= self.floor}
 
 
 def _size(change: watchobject.Change) -> int:
-    entry = change.entry
-    return len(entry.data) if entry is not None else 0
+    """What the window keeps alive by this change: the object that it superseded. The new one lives in the state, until
+    a later change supersedes it and counts it. Of a deleted one there is a second copy for those who watch."""
+    old = change.old
+    if old is None:
+        return 0
+    return len(old.data) * 2 if change.entry is None else len(old.data)

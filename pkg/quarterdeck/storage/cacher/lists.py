@@ -3,29 +3,31 @@
 The state is the newest one, or that of an older revision: rebuilt from the window of changes where it reaches, read
 from the store where it does not. Tokens of pages hold the revision, so that later pages show the state of the first.
 
+What takes long is done in steps (`scan`), between which others have their turn; writes go on meanwhile, and each step
+shows the state of the revision at which the list began.
+
 Source: apiserver/pkg/storage/util.go (ValidateListOptions), storage/cacher/{delegator,cacher}.go (shouldDelegateList,
 GetList, computeListLimit), storage/etcd3/{store,errors}.go.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from quarterdeck._kernels import watchobject
-from quarterdeck.apimachinery import errors
 from quarterdeck.storage import interface
-from quarterdeck.storage.cacher import tokens
+from quarterdeck.storage.cacher import refusals, stored, tokens
 from quarterdeck.storage.cacher.options import EXACT, NOT_OLDER_THAN, Listing, ListOptions, parse_list_revision
+from quarterdeck.storage.cacher.past import Past
+from quarterdeck.storage.cacher.stored import DECODED_COST, StoredObjects
 
-if TYPE_CHECKING:
-    from quarterdeck.storage.cacher.cacher import Cacher
-    from quarterdeck.storage.cacher.resource import ResourceCache
-
-TOO_OLD: Final = "The resourceVersion for the provided list is too old."
 # Pages read from the store where a selector may refuse most of what they hold.
 STORE_PAGE_MAX: Final = 10_000
+# Objects that a selector is asked for at once.
+_BATCH: Final = 250
 
 
 class Plan(NamedTuple):
@@ -48,7 +50,7 @@ def plan_list(options: ListOptions) -> Plan:
     if options.continue_token:
         start, revision = tokens.decode_continue(options.continue_token)
         if options.resource_version not in ("", "0"):
-            raise errors.BadRequest("specifying resource version is not allowed when using continue")
+            raise refusals.continue_with_revision()
         return Plan(prefix, prefix + start, max(revision, 0), 0, limit, revision < 0)
     revision = parse_list_revision(options.resource_version)
     match = options.resource_version_match
@@ -59,74 +61,119 @@ def plan_list(options: ListOptions) -> Plan:
     return Plan(prefix, "", 0, revision, limit, not options.resource_version)
 
 
-def list_now(cache: ResourceCache, options: ListOptions) -> Listing | None:
+class Scanned(NamedTuple):
+    """`chosen` in key order; `rest` is the path of the first object behind them that was not looked at, "": none."""
+
+    chosen: list[watchobject.Entry]
+    rest: str
+
+
+def list_now(cache: StoredObjects, options: ListOptions) -> Listing | None:
+    """The list, or None where it has to be awaited: `list_later`."""
     plan = plan_list(options)
     if cache.damaged:
         cache.check_readable(options.selection)
     if plan.is_consistent and cache.is_behind:
         return None
+    is_short = 0 < plan.limit <= stored.STEP_OBJECTS and options.selection.is_everything
+    if not is_short and not cache.fits_a_step(options.selection):
+        return None
     if plan.exact:
         if not cache.history.floor <= plan.exact <= cache.revision:
             return None
         if plan.exact < cache.revision:
-            past = cache.history.undo(plan.exact)
-            return _take(cache, options, plan, plan.exact, cache.state.range_at(past, plan.prefix, plan.start))
+            past = cache.history.past_at(plan.exact)
+            if not cache.history.follow(past, stored.STEP_OBJECTS):
+                return None
+            return _take(cache, options, plan, past, cache.state.range_at(past, plan.prefix, plan.start))
     elif plan.at_least > cache.revision:
         return None
     revision = cache.revision
     if not plan.limit and not plan.start:
         return Listing(cache.snapshot(options.selection), revision)
-    return _take(cache, options, plan, revision, cache.state.range(plan.prefix, plan.start))
+    return _take(cache, options, plan, Past(revision), cache.state.range(plan.prefix, plan.start))
 
 
-async def list_later(cache: ResourceCache, cacher: Cacher, options: ListOptions) -> Listing:
+async def list_later(cache: StoredObjects, options: ListOptions) -> Listing:
+    shared = cache.shared
     plan = plan_list(options)
     if plan.exact and not cache.history.floor <= plan.exact <= cache.revision:
-        return await _list_from_store(cache, cacher, options, plan)
+        return await _list_from_store(cache, options, plan)
     is_asked_of_etcd = options.is_single and plan.limit and not options.resource_version_match
-    if is_asked_of_etcd and plan.at_least > cacher.storage.revision:  # which does not wait
-        raise errors.Timeout.resource_version_too_large(plan.at_least, cacher.storage.revision, 0)
-    await cacher.wait_for(max(plan.at_least, cacher.storage.revision if plan.is_consistent else 0))
-    listing = list_now(cache, options)
-    assert listing is not None
-    return listing
+    if is_asked_of_etcd and plan.at_least > shared.storage.revision:  # which does not wait
+        raise refusals.revision_too_large(plan.at_least, shared.storage.revision, 0)
+    await shared.wait_for(max(plan.at_least, shared.storage.revision if plan.is_consistent else 0))
+    return list_now(cache, options) or await _list_in_steps(cache, options, plan)
+
+
+async def _list_in_steps(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing:
+    past = cache.history.past_at(plan.exact) if plan.exact else Past(cache.revision)
+    scanned = await scan(cache, past, options.selection, plan.prefix, plan.start, plan.limit)
+    if scanned is None:
+        return await _list_from_store(cache, options, plan._replace(exact=past.revision))
+    return _page(cache, options, plan, past, scanned)
+
+
+async def scan(
+    cache: StoredObjects, past: Past, selection: watchobject.Selection, prefix: str, start: str, limit: int
+) -> Scanned | None:
+    """What a selection holds at the revision of `past`, at most `limit` objects (0: all). Others have their turns in
+    between. None: the window of changes was overtaken."""
+    chosen: list[watchobject.Entry] = []
+    while True:
+        is_current = cache.history.follow(past, stored.STEP_OBJECTS)
+        if is_current is None:
+            return None
+        cost = 0
+        found = cache.state.range_at(past, prefix, start)
+        while is_current and cost < stored.STEP_OBJECTS:
+            batch = list(islice(found, _BATCH))
+            if not batch:
+                return Scanned(chosen, "")
+            decoded = cache.counts.decoded
+            chosen += cache.select(selection, batch)
+            cost += len(batch) + DECODED_COST * (cache.counts.decoded - decoded)
+            if limit and len(chosen) >= limit:
+                del chosen[limit:]
+                rest = next(cache.state.range_at(past, prefix, chosen[-1].path + "\0"), None)
+                return Scanned(chosen, rest.path if rest is not None else "")
+            start = batch[-1].path + "\0"
+        await asyncio.sleep(0)
 
 
 def _take(
-    cache: ResourceCache, options: ListOptions, plan: Plan, revision: int, found: Iterator[watchobject.Entry]
+    cache: StoredObjects, options: ListOptions, plan: Plan, past: Past, found: Iterator[watchobject.Entry]
 ) -> Listing:
     """A page of `found`: as many as the limit lets pass and the selection wants."""
     if not plan.limit:
-        return Listing(cache.select(options.selection, list(found)), revision)
+        return Listing(cache.select(options.selection, list(found)), past.revision)
     chosen: list[watchobject.Entry] = []
-    last = None
     while len(chosen) < plan.limit:
         batch = list(islice(found, plan.limit - len(chosen)))
         if not batch:
-            break
-        last = batch[-1]
+            return Listing(chosen, past.revision)
         chosen += cache.select(options.selection, batch)
-    if len(chosen) < plan.limit or options.is_single or last is None:
-        return Listing(chosen, revision)
     rest = next(found, None)
-    if rest is None:
-        return Listing(chosen, revision)
-    remaining = None
-    if not options.has_selectors:
-        if revision == cache.revision:
-            remaining = cache.state.count(plan.prefix, rest.path)
-        else:
-            remaining = 1 + sum(1 for _ in found)
-    return Listing(chosen, revision, tokens.encode_continue(last.path[len(plan.prefix) :] + "\0", revision), remaining)
+    return _page(cache, options, plan, past, Scanned(chosen, rest.path if rest is not None else ""))
 
 
-async def _list_from_store(cache: ResourceCache, cacher: Cacher, options: ListOptions, plan: Plan) -> Listing:
+def _page(cache: StoredObjects, options: ListOptions, plan: Plan, past: Past, scanned: Scanned) -> Listing:
+    """`past` fits the newest state. Where objects are left the last chosen one fills the page."""
+    chosen, rest = scanned
+    if not rest or options.is_single:
+        return Listing(chosen, past.revision)
+    remaining = None if options.has_selectors else cache.state.count_at(past, plan.prefix, rest)
+    token = tokens.encode_continue(chosen[-1].path[len(plan.prefix) :] + "\0", past.revision)
+    return Listing(chosen, past.revision, token, remaining)
+
+
+async def _list_from_store(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing:
     chosen: list[watchobject.Entry] = []
     start, remaining = plan.start, 0
     page = plan.limit if plan.limit and not options.has_selectors else (STORE_PAGE_MAX if plan.limit else 0)
     last = ""
     while True:
-        result = await _read_range(cache, cacher, options, plan, start, page)
+        result = await _read_range(cache, options, plan, start, page)
         for at, item in enumerate(result.items):
             entry = cache.build_entry(item.key, item.value, item.revision, item.create_revision, None)
             last = entry.path
@@ -146,16 +193,17 @@ async def _list_from_store(cache: ResourceCache, cacher: Cacher, options: ListOp
 
 
 async def _read_range(
-    cache: ResourceCache, cacher: Cacher, options: ListOptions, plan: Plan, start: str, limit: int
+    cache: StoredObjects, options: ListOptions, plan: Plan, start: str, limit: int
 ) -> interface.RangeResult:
     start_key = cache.prefix + start if start else ""
     try:
-        return await cacher.storage.range(
+        return await cache.shared.storage.range(
             cache.prefix + plan.prefix, start_key=start_key, limit=limit, revision=plan.exact
         )
     except interface.Compacted as error:
         if options.continue_token:
-            raise tokens.ContinueExpired(start[len(plan.prefix) :]) from error
-        raise errors.Expired(TOO_OLD) from error
+            token = tokens.encode_continue(start[len(plan.prefix) :], -1)
+            raise refusals.ContinueExpired(token) from error
+        raise refusals.list_too_old() from error
     except interface.FutureRevision as error:
-        raise errors.Timeout.resource_version_too_large(plan.exact, error.current, 0) from error
+        raise refusals.revision_too_large(plan.exact, error.current, 0) from error

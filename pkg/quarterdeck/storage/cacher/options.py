@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from quarterdeck._kernels import watchobject
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.storage.cacher import refusals
 
 EXACT: Final = "Exact"
 NOT_OLDER_THAN: Final = "NotOlderThan"
@@ -83,7 +84,7 @@ def parse_watch_revision(text: str) -> int:
     try:
         return parse_revision(text)
     except ValueError as error:
-        raise errors.Unreasoned(str(error)) from error
+        raise refusals.bad_watch_revision(error) from error
 
 
 def parse_list_revision(text: str) -> int:
@@ -91,4 +92,4 @@ def parse_list_revision(text: str) -> int:
     try:
         return parse_revision(text)
     except ValueError as error:
-        raise errors.BadRequest(f"invalid resource version: {error}") from error
+        raise refusals.bad_list_revision(error) from error

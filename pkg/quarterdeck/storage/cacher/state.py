@@ -6,14 +6,14 @@ creations and deletions touch the order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from heapq import merge
+from typing import Any
 
 from sortedcontainers import SortedList
 
 from quarterdeck._kernels import watchobject
-
-Past = Mapping[str, watchobject.Entry | None]
+from quarterdeck.storage.cacher.past import Past
 
 
 class State:
@@ -50,6 +50,9 @@ class State:
         entries = self._entries
         return [entries[path] for path in self._paths]
 
+    def unordered(self) -> list[watchobject.Entry]:
+        return list(self._entries.values())
+
     def range(self, prefix: str, start: str = "") -> Iterator[watchobject.Entry]:
         """The entries whose paths begin with `prefix`, from `start` on."""
         entries = self._entries
@@ -57,25 +60,23 @@ class State:
             yield entries[path]
 
     def range_at(self, past: Past, prefix: str, start: str = "") -> Iterator[watchobject.Entry]:
-        """As `range`, in the state that `past` (of the history) tells the differences to."""
-        if not past:
+        """As `range`, at the revision of `past`, which fits this state."""
+        if not past.entries:
             yield from self.range(prefix, start)
             return
-        older = sorted(path for path in past if path.startswith(prefix) and path >= start)
-        previous = None
+        older = past.gone_from(max(prefix, start), _end_of(prefix) if prefix else None)
         for path in merge(self._range_paths(prefix, start), older):
-            if path == previous:
-                continue
-            previous = path
-            entry = past[path] if path in past else self._entries[path]
+            entry = past.entries[path] if path in past.entries else self._entries[path]
             if entry is not None:
                 yield entry
 
     def count(self, prefix: str, start: str = "") -> int:
-        paths = self._paths
-        first: int = paths.bisect_left(max(prefix, start))
-        end: int = paths.bisect_left(_end_of(prefix)) if prefix else len(paths)
-        return end - first
+        return _count(self._paths, prefix, start)
+
+    def count_at(self, past: Past, prefix: str, start: str = "") -> int:
+        """As `count`, at the revision of `past`, which fits this state."""
+        changed = _count(past.gone, prefix, start) - _count(past.new, prefix, start)
+        return _count(self._paths, prefix, start) + changed
 
     def _range_paths(self, prefix: str, start: str) -> Iterator[str]:
         first = max(prefix, start) or None
@@ -86,3 +87,9 @@ class State:
 def _end_of(prefix: str) -> str:
     """The first text that is greater than all that begin with `prefix`."""
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
+def _count(paths: Any, prefix: str, start: str) -> int:
+    first: int = paths.bisect_left(max(prefix, start))
+    end: int = paths.bisect_left(_end_of(prefix)) if prefix else len(paths)
+    return max(0, end - first)

@@ -13,8 +13,8 @@ import json
 import posixpath
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.storage.cacher import refusals
 
 _VERSION: Final = "meta.k8s.io/v1"
 _ALPHABET: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -27,27 +27,6 @@ class Continuation(NamedTuple):
     revision: int
 
 
-class ContinueExpired(errors.Expired):
-    """410 of a page whose revision is gone, with a token by which the rest can be had as it is now."""
-
-    def __init__(self, start: str) -> None:
-        super().__init__(
-            "The provided continue parameter is too old "
-            "to display a consistent list result. You can start a new list without "
-            "the continue parameter, or use the continue token in this response to "
-            "retrieve the remainder of the results. Continuing with the provided "
-            "token results in an inconsistent list - objects that were created, "
-            "modified, or deleted between the time the first chunk was returned "
-            "and now may show up in the list."
-        )
-        self._token = encode_continue(start, -1)
-
-    def to_status(self) -> dict[str, object]:
-        status = super().to_status()
-        status["metadata"] = {"continue": self._token}
-        return status
-
-
 def encode_continue(start: str, revision: int) -> str:
     text = json.dumps({"v": _VERSION, "rv": revision, "start": start}, separators=(",", ":"), ensure_ascii=False)
     return base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
@@ -58,7 +37,7 @@ def decode_continue(token: str) -> Continuation:
     try:
         return _decode(token)
     except ValueError as error:
-        raise errors.BadRequest(f"invalid continue token: {error}") from error
+        raise refusals.bad_continue_token(error) from error
 
 
 def _decode(token: str) -> Continuation:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.storage.cacher import Limits, cacher, tokens
+from quarterdeck.storage.cacher import Limits, shared, tokens
 from support.memory_store import MemoryStore
 from support.watch_client import Harness, names
 
@@ -186,7 +186,7 @@ def test_tokens_survive_a_restart() -> None:
 def test_a_list_of_the_future_waits_and_then_gives_up(
     run: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cacher, "WAIT_S", 0.05)
+    monkeypatch.setattr(shared, "WAIT_S", 0.05)
 
     async def body(harness: Harness) -> None:
         revision = await harness.put("a")

@@ -9,7 +9,7 @@ import pytest
 
 from quarterdeck._kernels import watch as kernel
 from quarterdeck.apimachinery import errors
-from quarterdeck.storage.cacher import EncodingError, Entry, StoredForm, cacher, deadlines, resource, watching
+from quarterdeck.storage.cacher import EncodingError, Entry, StoredForm, cacher, deadlines, resource, shared, watching
 from support import virtual_time
 from support.memory_store import MemoryStore
 from support.watch_client import API_VERSION, Harness, RecordingWriter, RenamedForm
@@ -122,7 +122,7 @@ def test_a_watch_of_the_future_waits_in_silence(run: Callable[..., None]) -> Non
 def test_initial_objects_of_the_future_are_waited_for(
     run: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cacher, "WAIT_S", 0.05)
+    monkeypatch.setattr(shared, "WAIT_S", 0.05)
 
     async def body(harness: Harness) -> None:
         _, reached = harness.watch(send_initial_events=True, resource_version="3")

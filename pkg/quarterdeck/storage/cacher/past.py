@@ -1,0 +1,56 @@
+"""What stood at an older revision of one resource, told as the difference to the newest state.
+
+It follows the changes: whoever reads an older revision page by page, or the newest one a step at a time, pays once for
+each change that happens meanwhile and not once for each page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sortedcontainers import SortedList
+
+from quarterdeck._kernels import watchobject
+
+
+class Past:
+    """The state at `revision`. `entries`: what stood there under each path that has changed since; None: nothing.
+    `up_to`: the changes up to this revision are among them.
+
+    Invariant, once `up_to` is the newest revision: `gone` are the paths that existed then and do not now, `new` those
+    that exist now and did not then.
+    """
+
+    __slots__ = ("entries", "gone", "new", "revision", "up_to")
+
+    def __init__(self, revision: int) -> None:
+        self.revision = self.up_to = revision
+        self.entries: dict[str, watchobject.Entry | None] = {}
+        self.gone: Any = SortedList()
+        self.new: Any = SortedList()
+
+    def add(self, change: watchobject.Change) -> None:
+        """The next change after `up_to`."""
+        entry = change.entry
+        some = entry if entry is not None else change.old
+        assert some is not None
+        path = some.path
+        old = self.entries.setdefault(path, change.old)
+        self.up_to = change.revision
+        if old is not None:
+            _set_member(self.gone, path, is_member=entry is None)
+        else:
+            _set_member(self.new, path, is_member=entry is not None)
+
+    def gone_from(self, start: str, end: str | None) -> Iterator[str]:
+        """The paths from `start` on, before `end` (None: all), that do not exist any more."""
+        found: Iterator[str] = self.gone.irange(start or None, end, (True, False))
+        return found
+
+
+def _set_member(paths: Any, path: str, *, is_member: bool) -> None:
+    if not is_member:
+        paths.discard(path)
+    elif path not in paths:
+        paths.add(path)

@@ -1,0 +1,72 @@
+"""What all resources of the watch cache share: the store, how far its feed has been taken in, what serves watches."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.cacher import refusals
+from quarterdeck.storage.cacher.deadlines import Deadlines
+from quarterdeck.storage.cacher.dispatcher import Dispatcher
+from quarterdeck.storage.cacher.watching import Watch
+
+# How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
+WAIT_S: float = 3.0
+RETRY_AFTER_S: Final = 1
+
+
+class Shared:
+    """`revision`: the cache shows the store as of it."""
+
+    def __init__(self, storage: interface.Storage, deadlines: Deadlines[Watch]) -> None:
+        self.storage = storage
+        self.dispatcher = Dispatcher()
+        self.deadlines = deadlines
+        self.revision = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        assert self._loop is not None
+        return self._loop
+
+    def now_s(self) -> float:
+        assert self._loop is not None
+        return self._loop.time()
+
+    def report(self, message: str, error: Exception) -> None:
+        """Tell of a bug without letting it out into the feed."""
+        self.loop.call_exception_handler({"message": message, "exception": error})
+
+    @property
+    def is_behind(self) -> bool:
+        """The store has committed more than has been fed."""
+        return self.storage.revision > self.revision
+
+    def reach(self, revision: int) -> None:
+        """The feed has been taken in so far."""
+        self.revision = max(revision, self.revision)
+        if self._waiting:
+            for wanted, future in self._waiting:
+                if wanted <= self.revision and not future.done():
+                    future.set_result(None)
+
+    async def wait_for(self, revision: int) -> None:
+        """Return once the cache is not older than `revision`; after 3 s Timeout with "Too large resource version"."""
+        if revision <= self.revision:
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting = (revision, future)
+        self._waiting.append(waiting)
+        try:
+            await asyncio.wait_for(future, WAIT_S)
+        except TimeoutError as error:
+            raise refusals.revision_too_large(revision, self.revision, RETRY_AFTER_S) from error
+        finally:
+            if waiting in self._waiting:
+                self._waiting.remove(waiting)

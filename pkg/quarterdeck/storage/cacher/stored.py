@@ -1,0 +1,180 @@
+"""The objects of one resource as the watch cache holds them, and how they are looked at: by key, range and selection.
+
+Labels and selectable fields of what was loaded at the start are found when a selector first asks. That takes time, and
+so does evaluating a selector for very many objects: whoever selects asks `fits_a_step` first, and goes on step by step
+(lists.py) where it does not.
+
+Source of the semantics: apiserver/pkg/storage/cacher/watch_cache.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from sys import intern
+from typing import Any, Final
+
+from quarterdeck._kernels import watchobject
+from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.storage.cacher import refusals
+from quarterdeck.storage.cacher.attributes import share
+from quarterdeck.storage.cacher.history import History
+from quarterdeck.storage.cacher.options import Attributes
+from quarterdeck.storage.cacher.shared import Shared
+from quarterdeck.storage.cacher.state import State
+
+CORE: Final = "core"  # stands for the empty group in keys
+
+# How many objects are looked at before others have their turn, and how many of them one costs that has to be decoded.
+# 100,000 small objects by a label: 20 turns of some 3 ms.
+STEP_OBJECTS: int = 5000
+DECODED_COST: Final = 20
+
+Entries = list[watchobject.Entry]
+SelectFields = Callable[[dict[str, Any]], dict[str, str]]
+
+
+class Counts:
+    """What has happened so far: changes that the cache was fed, events of replays, watchers that were given up, lists
+    and the objects that they looked at and showed, objects whose labels and fields had to be found."""
+
+    __slots__ = ("decoded", "fetched", "initial", "lists", "received", "returned", "terminated_watchers")
+
+    def __init__(self) -> None:
+        self.decoded = 0
+        self.fetched = self.initial = self.lists = self.received = self.returned = self.terminated_watchers = 0
+
+
+def no_fields(obj: dict[str, Any]) -> dict[str, str]:
+    return {}
+
+
+class StoredObjects:
+    """`prefix` is "/registry/<group>/<resource>/". `select_fields` finds the values of selectable fields in an object
+    whose writer did not tell them. `undecoded` counts the current objects whose labels and fields are not known."""
+
+    def __init__(self, shared: Shared, prefix: str, floor: int, history_min: int) -> None:
+        self.shared = shared
+        self.prefix = prefix
+        self.select_fields: SelectFields = no_fields
+        self.history = History(floor, history_min)
+        self.state = State()
+        self.counts = Counts()
+        self.undecoded = 0
+        # Paths of objects whose records could not be read when the cache was filled: they are there all the same.
+        self.damaged: set[str] = set()
+
+    @property
+    def revision(self) -> int:
+        """The revision that the cache reflects: the store's."""
+        return self.shared.revision
+
+    @property
+    def is_behind(self) -> bool:
+        """A consistent read has to wait for the feed."""
+        return self.shared.is_behind
+
+    @property
+    def object_count(self) -> int:
+        return len(self.state)
+
+    # - reading
+
+    def get(self, namespace: str, name: str) -> watchobject.Entry | None:
+        """The newest durable state of one object; `namespace` is "" for a cluster-scoped one."""
+        return self.state.get(f"{namespace}/{name}" if namespace else name)
+
+    def check_readable(self, selection: watchobject.Selection) -> None:
+        """Raises StorageReadError where an object that could be in the selection cannot be read (KEP-3926)."""
+        if not self.damaged:
+            return
+        paths = sorted(self.damaged)
+        if selection.path is not None:
+            paths = [path for path in paths if path == selection.path]
+        elif selection.namespace:
+            paths = [path for path in paths if path.startswith(selection.namespace + "/")]
+        if paths:
+            group, resource = self.prefix.split("/")[2:4]
+            raise refusals.unreadable("" if group == CORE else group, resource, [self.prefix + path for path in paths])
+
+    def fits_a_step(self, selection: watchobject.Selection) -> bool:
+        """Whether so few objects have to be looked at for a selection that nobody minds waiting for it."""
+        count = len(self.state)
+        if count * DECODED_COST <= STEP_OBJECTS or selection.path is not None:
+            return True
+        if selection.namespace:
+            count = self.state.count(selection.namespace + "/")
+        if selection.labels or selection.fields:
+            count += (DECODED_COST - 1) * min(count, self.undecoded)
+        return count <= STEP_OBJECTS
+
+    def select(self, selection: watchobject.Selection, entries: Entries) -> Entries:
+        self.counts.fetched += len(entries)
+        return entries if selection.is_everything else watchobject.select(self.decode, selection, entries)
+
+    def snapshot(self, selection: watchobject.Selection) -> Entries:
+        """What the selection holds now, in key order."""
+        if selection.path is not None:
+            candidates = self.state.get(selection.path)
+            return self.select(selection, [candidates]) if candidates is not None else []
+        if selection.namespace:
+            return self.select(selection, list(self.state.range(selection.namespace + "/")))
+        if selection.name:
+            candidates = self.state.get(selection.name)
+            if candidates is not None:
+                return self.select(selection, [candidates])
+        return self.select(selection, self.state.all())
+
+    # - what is derived from the bytes
+
+    def decode(self, entry: watchobject.Entry) -> None:
+        """Find an entry's labels and selectable fields in its bytes."""
+        obj = codec.load(entry.data)
+        labels = (obj.get("metadata") or {}).get("labels")
+        entry.labels = share(labels if isinstance(labels, dict) else {})
+        entry.fields = share(self.select_fields(obj))
+        self.counts.decoded += 1
+        if self.undecoded and self.state.get(entry.path) is entry:
+            self.undecoded -= 1
+
+    def forget_fields(self, select_fields: SelectFields) -> None:
+        """The selectable fields are others now."""
+        self.select_fields = select_fields
+        for entry in self.state.unordered():
+            entry.labels = entry.fields = None
+        self.undecoded = len(self.state)
+
+    # - filling
+
+    def build_entry(
+        self, key: str, value: bytes, revision: int, create_revision: int, note: object
+    ) -> watchobject.Entry:
+        """`note`: what the writer knows of the object (Attributes), or None."""
+        path = key[len(self.prefix) :]
+        namespace, slash, _ = path.partition("/")
+        data = watchobject.splice_revision(value, revision)
+        if data is None:  # written by another hand: brought into our order
+            value = codec.encode(codec.canonical_object(codec.load(value)))
+            data = codec.splice_resource_version(value, revision)
+        labels = fields = None
+        if isinstance(note, Attributes):
+            labels, fields = share(note.labels), share(note.fields)
+        return watchobject.Entry(
+            path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields
+        )
+
+    def load(self, entries: Entries) -> None:
+        """Replace everything."""
+        self.state.load(entries)
+        self.undecoded = sum(entry.labels is None for entry in entries)
+
+    def put(self, entry: watchobject.Entry, old: watchobject.Entry | None) -> None:
+        if old is not None and old.labels is None:
+            self.undecoded -= 1
+        if entry.labels is None:
+            self.undecoded += 1
+        self.state.put(entry)
+
+    def remove(self, old: watchobject.Entry) -> None:
+        if old.labels is None:
+            self.undecoded -= 1
+        self.state.remove(old.path)
