@@ -115,11 +115,16 @@ cdef object repair(object text):
     return text
 
 
+class TooLong(Exception):
+    """Leaves this module as None."""
+
+
 @cython.final
 cdef class Writer:
     cdef char *buffer
     cdef Py_ssize_t used
     cdef Py_ssize_t capacity
+    cdef Py_ssize_t bytes_max  # 0: no limit
     cdef Frame *stack  # the containers that are open
     cdef Py_ssize_t depth_room
 
@@ -151,6 +156,8 @@ cdef class Writer:
         cdef char *grown
         if wanted <= self.capacity:
             return 0
+        if self.bytes_max and self.used > self.bytes_max:
+            raise TooLong
         wanted = max(wanted, self.capacity * 2)
         grown = <char *>PyMem_Realloc(self.buffer, wanted)
         if grown == NULL:
@@ -297,9 +304,18 @@ def encode(object root):
     return writer.take()
 
 
-def encode_stored(dict obj not None):
+def encode_stored(dict obj not None, Py_ssize_t bytes_max=0):
     """apiVersion, kind and metadata first, no resourceVersion in the metadata; see jsonwrite.pyi."""
     cdef Writer writer = Writer.__new__(Writer)
+    writer.bytes_max = bytes_max
+    try:
+        write_stored(writer, obj)
+    except TooLong:
+        return None
+    return None if bytes_max and writer.used > bytes_max else writer.take()
+
+
+cdef int write_stored(Writer writer, dict obj) except -1:
     cdef PyObject *key
     cdef PyObject *value
     cdef Py_ssize_t pos = 0
@@ -331,7 +347,7 @@ def encode_stored(dict obj not None):
         writer.put_byte(58)
         write_value(writer, <object>value)
     writer.put_byte(125)
-    return writer.take()
+    return 0
 
 
 cdef int write_value(Writer writer, object root) except -1:

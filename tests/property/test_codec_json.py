@@ -71,7 +71,10 @@ def test_copies_are_equal_and_equality_is_that_of_the_text(left, right):
 def test_resource_versions_are_spliced_and_removed(members, revision):
     obj = {**members, "metadata": {"name": "a", "resourceVersion": "5", **members}, "kind": "K"}
     stored = codec.encode_stored(obj)
+    assert stored is not None
     assert stored == codec.encode(codec.canonical_object(obj))
+    assert codec.encode_stored(obj, len(stored)) == stored
+    assert codec.encode_stored(obj, len(stored) - 1) is None
     spliced = codec.splice_resource_version(stored, revision)
     assert codec.decode(spliced).value["metadata"]["resourceVersion"] == str(revision)
     assert codec.remove_resource_version(spliced) == (stored, revision)

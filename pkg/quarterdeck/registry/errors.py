@@ -27,7 +27,12 @@ def _interpret_failure(error: storage.StorageError, group: str, resource: str, n
         # The text is etcd's, which clients and operators know; the write certainly did not happen.
         return errors.Unreasoned("etcdserver: mvcc: database space exceeded")
     if isinstance(error, storage.TooLarge):
-        return errors.Unreasoned("etcdserver: request is too large")
+        return too_large()
     if isinstance(error, storage.Corrupt):
         return errors.InternalError.of(f"{errors.qualify(resource, group)} {name!r}: the stored record is corrupt")
     return errors.InternalError.of("the outcome of the write is unknown: the store is unavailable")
+
+
+def too_large() -> APIStatus:
+    """An object that no store takes."""
+    return errors.Unreasoned("etcdserver: request is too large")

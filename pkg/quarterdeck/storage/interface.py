@@ -16,7 +16,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
+
+VALUE_BYTES_MAX: Final = 4 << 20
+"""What a value may have at most (a body of 3 MiB, with room for managedFields); more is TooLarge."""
 
 
 class KeyValue(NamedTuple):

@@ -9,10 +9,12 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.cel import recursion
+from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, Object
 from quarterdeck.schema import gofit, gotypes, objectmeta, unstructured
 from quarterdeck.schema.gotype import DecodeError, Decoder, Field, Struct
 from quarterdeck.storage.cacher import Entry, StoredForm
+from quarterdeck.storage.interface import VALUE_BYTES_MAX
 
 # metav1.ObjectMeta's members in the order in which Go writes them; resourceVersion is spliced in before all.
 _METADATA_ORDER: Final = (
@@ -125,7 +127,10 @@ class BuiltinCodec:
     def encode(self, obj: Object) -> bytes:
         metadata = obj["metadata"]
         ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
-        return json_codec.encode_stored({**obj, "metadata": ordered})
+        data = json_codec.encode_stored({**obj, "metadata": ordered}, VALUE_BYTES_MAX)
+        if data is None:
+            raise too_large()
+        return data
 
 
 class ConvertingCodec(BuiltinCodec):

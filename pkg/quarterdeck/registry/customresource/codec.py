@@ -18,11 +18,13 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 from quarterdeck.schema.objectmeta import DecodeError
 from quarterdeck.storage.cacher import EncodingError, Entry, frames
 from quarterdeck.storage.cacher.forms import encode_bookmark_metadata
+from quarterdeck.storage.interface import VALUE_BYTES_MAX
 
 
 class SchemaEngine(Protocol):
@@ -119,7 +121,10 @@ class CustomResourceCodec:
         if self._api_version != self._storage_api_version:
             obj = self._converter.convert(obj, self._storage_api_version)
             self._engines[self._storage_api_version].prune(obj)
-        return json_codec.encode_stored(obj)
+        data = json_codec.encode_stored(obj, VALUE_BYTES_MAX)
+        if data is None:
+            raise too_large()
+        return data
 
     def present(self, data: bytes) -> bytes:
         """Stored bytes as this version shows them; the same bytes where nothing has to be done."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from quarterdeck.storage.interface import VALUE_BYTES_MAX
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`value_bytes_max`: larger values are TooLarge (a body of 3 MiB, with room for managedFields).
+    """`value_bytes_max`: larger values are TooLarge.
 
     `batch_*_max`: one commit takes no more rows and bytes than these. `pending_*_max`: writes beyond wait before
     they are queued. `checkpoint_bytes`: the write-ahead log is copied to the database when it holds about as much.
@@ -15,7 +17,7 @@ class Limits:
     holds (a checkpoint writes that once more before it frees the log) and some deletions.
     """
 
-    value_bytes_max: int = 4 << 20
+    value_bytes_max: int = VALUE_BYTES_MAX
     batch_rows_max: int = 256
     batch_bytes_max: int = 4 << 20
     pending_rows_max: int = 4096
