@@ -31,7 +31,7 @@ class World:
         await self.cacher.start()
         assembly = resources.Assembly(self.cacher.storage, self.cacher, _no_columns)
         for definition in resources.definitions():
-            self.scopes[definition.resource.kind] = assembly.build(definition)[""]
+            self.scopes.setdefault(definition.resource.kind, assembly.build(definition)[""])
         self.begin()
         return self
 
