@@ -17,6 +17,8 @@ PORT_NAME_LENGTH_MAX: Final = 15
 _DNS1123_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _DNS1123_SUBDOMAIN = rf"{_DNS1123_LABEL}(\.{_DNS1123_LABEL})*"
 _DNS1035_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?"
+_UNDERSCORE_LABEL = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+_UNDERSCORE_SUBDOMAIN = rf"{_UNDERSCORE_LABEL}(\.{_UNDERSCORE_LABEL})*"
 _WILDCARD_SUBDOMAIN = rf"\*\.{_DNS1123_SUBDOMAIN}"
 _LABEL_KEY = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _LABEL_VALUE = f"({_LABEL_KEY})?"
@@ -27,6 +29,10 @@ _ENV_VAR_NAME = "[-._a-zA-Z][-._a-zA-Z0-9]*"
 _DNS1123_LABEL_TEXT = (
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end "
     "with an alphanumeric character"
+)
+_UNDERSCORE_SUBDOMAIN_TEXT = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must "
+    "start and end with an alphanumeric character"
 )
 _DNS1123_SUBDOMAIN_TEXT = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start "
@@ -55,6 +61,7 @@ _CONFIG_MAP_KEY_TEXT = "a valid config key must consist of alphanumeric characte
 _ENV_VAR_NAME_TEXT = "a valid environment variable name must consist only of printable ASCII characters other than '='"
 
 # These patterns have one way to match, so Python's engine is linear on them; \Z, since $ would let a newline pass.
+_underscore_subdomain = re.compile(_UNDERSCORE_SUBDOMAIN + r"\Z").match
 _dns1123_label = re.compile(_DNS1123_LABEL + r"\Z").match
 _dns1123_subdomain = re.compile(_DNS1123_SUBDOMAIN + r"\Z").match
 _dns1035_label = re.compile(_DNS1035_LABEL + r"\Z").match
@@ -99,6 +106,16 @@ def dns1123_subdomain(value: str) -> list[str]:
         errors.append(max_length_text(SUBDOMAIN_LENGTH_MAX))
     if not _dns1123_subdomain(value):
         errors.append(regex_text(_DNS1123_SUBDOMAIN_TEXT, _DNS1123_SUBDOMAIN, "example.com"))
+    return errors
+
+
+def subdomain_with_underscore(value: str) -> list[str]:
+    """A subdomain in whose labels underscores may stand, as a search path of a resolver has them."""
+    errors = []
+    if _byte_length(value) > SUBDOMAIN_LENGTH_MAX:
+        errors.append(max_length_text(SUBDOMAIN_LENGTH_MAX))
+    if not _underscore_subdomain(value):
+        errors.append(regex_text(_UNDERSCORE_SUBDOMAIN_TEXT, _UNDERSCORE_SUBDOMAIN, "example.com"))
     return errors
 
 

@@ -162,7 +162,6 @@ def test_a_deployment_is_defaulted_and_valid() -> None:
     ("spec", "expected"),
     [
         ({"replicas": -1}, "spec.replicas: must be greater than or equal to 0"),
-        ({"selector": None}, "spec.selector: "),
         ({"selector": {}}, "spec.selector: empty selector is invalid for deployment"),
         (
             {"selector": {"matchLabels": {"x": "y"}}},

@@ -9,8 +9,7 @@ from __future__ import annotations
 import time
 from typing import Any, Final
 
-from quarterdeck.apimachinery import clock, field, quantity
-from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery import clock, names, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.time import format_rfc3339, parse_rfc3339
 from quarterdeck.registry import deletion
@@ -18,15 +17,16 @@ from quarterdeck.registry.builtin.podspec import (
     containers_of,
     default_pod_spec,
     default_requests,
-    validate_pod_spec,
 )
+from quarterdeck.registry.builtin.podvalidation import warnings
+from quarterdeck.registry.builtin.podvalidation.spec import validate_new_pod
+from quarterdeck.registry.builtin.podvalidation.update import validate_pod_update, validate_status_update
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
-from quarterdeck.registry.strategy import Object, copy_value
+from quarterdeck.registry.strategy import Object
 
-_UNCHANGEABLE: Final = (
-    "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
-    "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
-    "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
+_NAME_WARNING: Final = (
+    "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; "
+    "a DNS label is recommended: "
 )
 _COUNTED: Final = ("cpu", "memory")
 
@@ -57,6 +57,7 @@ def select_pod_fields(obj: Object) -> dict[str, str]:
 
 class PodStrategy(BuiltinStrategy):
     has_generation = True
+    validates_metadata_again = True
 
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
@@ -67,22 +68,19 @@ class PodStrategy(BuiltinStrategy):
         if new["spec"] != old.get("spec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
+    def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
+        problems = super().validate(obj, warnings_)
+        if not problems:
+            if texts := names.dns1123_label(obj["metadata"]["name"]):
+                warnings_.append(f"{_NAME_WARNING}[{' '.join(texts)}]")
+            warnings_.extend(warnings.of_pod(obj))
+        return problems
+
     def check(self, obj: Object) -> list[FieldError]:
-        return validate_pod_spec(obj["spec"], "spec")
+        return validate_new_pod(obj)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = []
-        for member in ("containers", "initContainers"):
-            if len(new["spec"].get(member) or []) != len(old["spec"].get(member) or []):
-                detail = "pod updates may not add or remove containers"
-                problems.append(field.forbidden(f"spec.{member}", detail))
-        if problems:
-            return problems
-        problems = self.check(new) + _check_deadline(new["spec"], old["spec"])
-        problems += _check_tolerations(new["spec"], old["spec"])
-        if not problems and _without_changeable(new["spec"], old["spec"]) != old["spec"]:
-            problems.append(field.forbidden("spec", f"{_UNCHANGEABLE}\n"))
-        return problems
+        return validate_pod_update(new, old)
 
     def mark(self, obj: Object, options: deletion.Options) -> Object | None:
         """A pod that runs somewhere is given time; a shorter one replaces it, a longer one does not."""
@@ -115,7 +113,7 @@ class PodStatusStrategy(PodStrategy):
         new["status"]["qosClass"] = (old.get("status") or {}).get("qosClass") or quality_of_service(new["spec"])
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return []
+        return validate_status_update(new, old)
 
 
 def show_deleted(obj: Object) -> Object:
@@ -162,45 +160,3 @@ def _move(deletion_timestamp: str | None, seconds: int) -> str:
     """An earlier deletion moved, or one that begins now."""
     begin_s = parse_rfc3339(deletion_timestamp) if deletion_timestamp else None
     return format_rfc3339((begin_s if begin_s is not None else time.time()) + seconds)
-
-
-def _check_deadline(new: Object, old: Object) -> list[FieldError]:
-    path = "spec.activeDeadlineSeconds"
-    deadline, before = new.get("activeDeadlineSeconds"), old.get("activeDeadlineSeconds")
-    if deadline is None:
-        detail = "must not update from a positive integer to nil value"
-        return [field.invalid(path, None, detail)] if before is not None else []
-    if deadline < 0 or deadline > 2**31 - 1:
-        return [field.invalid(path, deadline, "must be between 0 and 2147483647, inclusive")]
-    if before is not None and before < deadline:
-        return [field.invalid(path, deadline, "must be less than or equal to previous value")]
-    return []
-
-
-def _check_tolerations(new: Object, old: Object) -> list[FieldError]:
-    """They are only added to; only how long one lasts may change."""
-
-    def identity(toleration: Object) -> bytes:
-        kept = {name: value for name, value in sorted(toleration.items()) if name != "tolerationSeconds"}
-        return json_codec.encode(kept)
-
-    there = {identity(one) for one in new.get("tolerations") or []}
-    if all(identity(one) in there for one in old.get("tolerations") or []):
-        return []
-    detail = "existing toleration can not be modified except its tolerationSeconds"
-    return [field.forbidden("spec.tolerations", detail)]
-
-
-def _without_changeable(new: Object, old: Object) -> Object:
-    """The new spec with all that may change as it was."""
-    spec = copy_value(new)
-    for member in ("containers", "initContainers"):
-        for container, before in zip(spec.get(member) or [], old.get(member) or [], strict=True):
-            container["image"] = before.get("image", "")
-    for name in ("activeDeadlineSeconds", "tolerations"):
-        spec.pop(name, None)
-        if name in old:
-            spec[name] = old[name]
-    if old.get("terminationGracePeriodSeconds", 0) < 0 and spec.get("terminationGracePeriodSeconds") == 1:
-        spec["terminationGracePeriodSeconds"] = old["terminationGracePeriodSeconds"]
-    return spec

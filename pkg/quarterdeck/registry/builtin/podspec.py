@@ -1,7 +1,6 @@
-"""What a pod's spec is, in a pod or in a template: its defaults, and the checks that are made here.
+"""What a pod's spec has where nothing is said, in a pod or in a template.
 
-Differs from upstream: of the validation of pods only names, images and policies are checked; the rest is stored as it
-is sent. Source: pkg/apis/core/v1/{defaults,zz_generated.defaults}.go, pkg/apis/core/validation/validation.go.
+Source: pkg/apis/core/v1/{defaults,conversion,zz_generated.defaults}.go.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ _FILE_MODE: Final = 0o644
 _TOKEN_EXPIRATION_S: Final = 3600
 _NOT_SOURCES: Final = frozenset(("name",))
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
-_RESTART_POLICIES: Final = ("Always", "Never", "OnFailure")
-_PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 
 
 def default_pod_spec(spec: Object) -> None:
@@ -120,79 +117,8 @@ def _default_volume(volume: Object) -> None:
             _default_field_reference(item.get("fieldRef"))
 
 
-def validate_pod_spec(spec: Object, path: str) -> list[FieldError]:
-    problems = _validate_volumes(spec.get("volumes") or [], f"{path}.volumes")
-    containers = spec.get("containers") or []
-    if not containers:
-        problems.append(field.required(f"{path}.containers"))
-    seen: set[str] = set()
-    for member in ("containers", "initContainers"):
-        for position, container in enumerate(spec.get(member) or []):
-            problems += _validate_container(container, field.index(f"{path}.{member}", position), seen)
-    policy = spec.get("restartPolicy", "")
-    if policy not in _RESTART_POLICIES:
-        problems.append(field.not_supported(f"{path}.restartPolicy", policy, list(_RESTART_POLICIES)))
-    if spec.get("terminationGracePeriodSeconds", 0) < 0:
-        grace = spec["terminationGracePeriodSeconds"]
-        detail = "must be greater than or equal to 0"
-        problems.append(field.invalid(f"{path}.terminationGracePeriodSeconds", grace, detail))
-    return problems
-
-
-def _validate_container(container: Object, path: str, seen: set[str]) -> list[FieldError]:
-    problems = []
-    name = container.get("name", "")
-    if not name:
-        problems.append(field.required(f"{path}.name"))
-    else:
-        problems += [field.invalid(f"{path}.name", name, text) for text in names.dns1123_label(name)]
-        if name in seen:
-            problems.append(field.duplicate(f"{path}.name", name))
-        seen.add(name)
-    image = container.get("image", "")
-    if not image:
-        problems.append(field.required(f"{path}.image"))
-    elif image != image.strip():
-        problems.append(field.invalid(f"{path}.image", image, "must not have leading or trailing whitespace"))
-    policy = container.get("imagePullPolicy", "")
-    if policy not in _PULL_POLICIES:
-        problems.append(field.not_supported(f"{path}.imagePullPolicy", policy, list(_PULL_POLICIES)))
-    return problems + _validate_ports(container.get("ports") or [], f"{path}.ports")
-
-
-def _validate_ports(ports: list[Object], path: str) -> list[FieldError]:
-    problems = []
-    for position, port in enumerate(ports):
-        at = field.index(path, position)
-        number = port.get("containerPort", 0)
-        if not number:
-            problems.append(field.required(f"{at}.containerPort"))
-        else:
-            problems += validate_port(number, f"{at}.containerPort")
-        protocol = port.get("protocol", "")
-        if protocol not in PROTOCOLS:
-            problems.append(field.not_supported(f"{at}.protocol", protocol, list(PROTOCOLS)))
-    return problems
-
-
 PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
 
 
 def validate_port(number: Any, path: str) -> list[FieldError]:
     return [field.invalid(path, number, text) for text in names.port_number(number)]
-
-
-def _validate_volumes(volumes: list[Object], path: str) -> list[FieldError]:
-    problems = []
-    seen: set[str] = set()
-    for position, volume in enumerate(volumes):
-        at = f"{field.index(path, position)}.name"
-        name = volume.get("name", "")
-        if not name:
-            problems.append(field.required(at))
-        else:
-            problems += [field.invalid(at, name, text) for text in names.dns1123_label(name)]
-            if name in seen:
-                problems.append(field.duplicate(at, name))
-            seen.add(name)
-    return problems

@@ -1,0 +1,152 @@
+"""Checks that the parts of a pod's spec share. Each returns field errors.
+
+Source: apimachinery/pkg/apis/meta/v1/validation, pkg/util/validation; pkg/apis/core/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery.field import FieldError
+
+Object = dict[str, Any]
+Texts = Callable[[str], list[str]]
+
+NOT_NEGATIVE: Final = "must be greater than or equal to 0"
+NOT_POSITIVE: Final = "must be greater than zero"
+ID_MAX: Final = 2**31 - 1
+
+_leading_zeros = re.compile(r"(?<![0-9])0+(?=[0-9])").sub
+_header_name = re.compile(r"[-A-Za-z0-9]+\Z").match
+
+
+def all_of(path: str, value: object, texts: Iterable[str]) -> list[FieldError]:
+    """An Invalid error for each text."""
+    return [field.invalid(path, value, text) for text in texts]
+
+
+def named(path: str, value: str, texts: Texts) -> list[FieldError]:
+    """What `texts` says of a name."""
+    return all_of(path, value, texts(value))
+
+
+def required_name(path: str, value: str, texts: Texts) -> list[FieldError]:
+    return named(path, value, texts) if value else [field.required(path)]
+
+
+def not_negative(path: str, value: int) -> list[FieldError]:
+    return [field.invalid(path, value, NOT_NEGATIVE)] if value < 0 else []
+
+
+def one_of(path: str, value: str, supported: Iterable[str]) -> list[FieldError]:
+    """`supported` in the order in which the text names them."""
+    return [] if value in supported else [field.not_supported(path, value, list(supported))]
+
+
+def required_one_of(path: str, value: str, supported: Iterable[str]) -> list[FieldError]:
+    return one_of(path, value, supported) if value else [field.required(path)]
+
+
+def in_range(path: str, value: int, least: int, most: int) -> list[FieldError]:
+    if least <= value <= most:
+        return []
+    return [field.invalid(path, value, f"must be between {least} and {most}, inclusive")]
+
+
+def user_or_group(path: str, value: int | None) -> list[FieldError]:
+    """The number of a user or a group."""
+    return [] if value is None else in_range(path, value, 0, ID_MAX)
+
+
+def port_number_or_name(path: str, port: int | str) -> list[FieldError]:
+    if isinstance(port, str):
+        return named(path, port, names.port_name)
+    return all_of(path, port, names.port_number(port))
+
+
+def labels(path: str, found: Mapping[str, str]) -> list[FieldError]:
+    problems: list[FieldError] = []
+    for key, value in sorted(found.items()):
+        problems += named(path, key, names.qualified_name)
+        problems += named(path, value, names.label_value)
+    return problems
+
+
+def label_selector(path: str, selector: Object | None) -> list[FieldError]:
+    """Source: unversioned ValidateLabelSelector."""
+    if selector is None:
+        return []
+    problems = labels(f"{path}.matchLabels", selector.get("matchLabels") or {})
+    for position, requirement in enumerate(selector.get("matchExpressions") or []):
+        problems += _requirement(field.index(f"{path}.matchExpressions", position), requirement)
+    return problems
+
+
+def _requirement(path: str, requirement: Object) -> list[FieldError]:
+    operator, values = requirement.get("operator", ""), requirement.get("values") or []
+    problems: list[FieldError] = []
+    if operator in ("In", "NotIn"):
+        if not values:
+            detail = "must be specified when `operator` is 'In' or 'NotIn'"
+            problems.append(field.required(f"{path}.values", detail))
+    elif operator in ("Exists", "DoesNotExist"):
+        if values:
+            detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+            problems.append(field.forbidden(f"{path}.values", detail))
+    else:
+        problems.append(field.invalid(f"{path}.operator", operator, "not a valid selector operator"))
+    problems += named(f"{path}.key", requirement.get("key", ""), names.qualified_name)
+    for position, value in enumerate(values):
+        problems += named(field.index(f"{path}.values", position), value, names.label_value)
+    return problems
+
+
+def ip_address(path: str, value: str) -> list[FieldError]:
+    """An address in any form; zeros may lead its numbers (upstream: IsValidIPForLegacyField)."""
+    try:
+        ipaddress.ip_address(_leading_zeros("", value) if ":" not in value else value)
+    except ValueError:
+        return [field.invalid(path, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")]
+    return []
+
+
+def header_name(value: str) -> list[str]:
+    if _header_name(value):
+        return []
+    text = "a valid HTTP header must consist of alphanumeric characters or '-'"
+    return [names.regex_text(text, "[-A-Za-z0-9]+", "X-Header-Name")]
+
+
+def no_steps_back(path: str, value: str) -> list[FieldError]:
+    return [field.invalid(path, value, "must not contain '..'")] if ".." in value.split("/") else []
+
+
+def relative_path(path: str, value: str) -> list[FieldError]:
+    """A path that does not leave the directory that it begins in."""
+    problems = [field.invalid(path, value, "must be a relative path")] if value.startswith("/") else []
+    return problems + no_steps_back(path, value)
+
+
+def plain_relative_path(path: str, value: str) -> list[FieldError]:
+    """`relative_path`, and no name of it begins the path with two dots."""
+    problems = relative_path(path, value)
+    if value.startswith("..") and not value.startswith("../"):
+        problems.append(field.invalid(path, value, "must not start with '..'"))
+    return problems
+
+
+def in_order(value: Object) -> str:
+    """JSON of a Go struct: its members stay in their order."""
+    return escape(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def escape(text: str) -> str:
+    """What Go escapes in JSON and Python does not."""
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return text
