@@ -132,13 +132,15 @@ def forbidden(path: str, detail: str) -> FieldError:
 
 
 def too_long(path: str, bytes_max: int) -> FieldError:
-    detail = f"may not be more than {bytes_max} bytes" if bytes_max >= 0 else "value is too long"
+    word = "byte" if bytes_max == 1 else "bytes"
+    detail = f"may not be more than {bytes_max} {word}" if bytes_max >= 0 else "value is too long"
     return FieldError(TOO_LONG, path, "", detail)
 
 
 def too_many(path: str, actual: int, items_max: int) -> FieldError:
     word = "item" if items_max == 1 else "items"
-    return FieldError(TOO_MANY, path, actual, f"must have at most {items_max} {word}")
+    detail = f"must have at most {items_max} {word}" if items_max >= 0 else "has too many items"
+    return FieldError(TOO_MANY, path, actual, detail)
 
 
 def internal(path: str, detail: str) -> FieldError:

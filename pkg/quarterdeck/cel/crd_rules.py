@@ -38,12 +38,19 @@ _OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no
 
 
 def compile_rules(
-    schema: Mapping[str, Any], *, is_root: bool, path: str, faulty_paths: Collection[str] = ()
+    schema: Mapping[str, Any],
+    *,
+    is_root: bool,
+    path: str,
+    faulty_paths: Collection[str] = (),
+    checks_texts: bool = True,
 ) -> CompiledRules:
     """All x-kubernetes-validations of `schema` (JSONSchemaProps). `path` is where the schema stands in the CRD;
     `faulty_paths` are the field paths of errors found in the schema otherwise, at and above which rules are not
-    compiled."""
-    found = rule_compile.compile_schema(schema, is_resource_root=is_root, path=path, faulty_paths=faulty_paths)
+    compiled; faults in the texts of rules count among them unless `checks_texts` is off."""
+    found = rule_compile.compile_schema(
+        schema, is_resource_root=is_root, path=path, faulty_paths=faulty_paths, checks_texts=checks_texts
+    )
     return CompiledRules(found.root, found.schema_errors, found.cel_errors)
 
 

@@ -94,11 +94,13 @@ class Compilation:
 
 @dataclass(slots=True)
 class _Place:
-    """Where a node stands: how often it may occur (None: no bound) and from where on oldSelf cannot be correlated."""
+    """Where a node stands: how often it may occur (None: no bound), from where on oldSelf cannot be correlated, and
+    whether there are rules above it, which need its declaration to be part of theirs."""
 
     path: str
     cardinality: int | None
     uncorrelatable: str | None
+    is_in_scope: bool = False
 
 
 @dataclass(slots=True)
@@ -149,7 +151,12 @@ def _mark(schema: Schema) -> tuple[set[int], int]:
 
 
 def compile_schema(
-    schema: Schema, *, is_resource_root: bool, path: str, faulty_paths: Collection[str] = ()
+    schema: Schema,
+    *,
+    is_resource_root: bool,
+    path: str,
+    faulty_paths: Collection[str] = (),
+    checks_texts: bool = True,
 ) -> Compilation:
     """Compiles all rules of a schema. `faulty_paths` are where other validation of the schema found faults."""
     marked, levels = _mark(schema)
@@ -157,7 +164,7 @@ def compile_schema(
         return Compilation()
 
     def compile_all() -> Compilation:
-        compiler = _Compiler(faulty_paths, marked)
+        compiler = _Compiler(faulty_paths, marked, checks_texts)
         declaration = schemas.declare(schema, is_resource_root)
         compiler.compilation.root = compiler.node(schema, schema, declaration, is_resource_root, _Place(path, 1, None))
         compiler.report_total(path)
@@ -167,8 +174,9 @@ def compile_schema(
 
 
 class _Compiler:
-    def __init__(self, faulty_paths: Collection[str], marked: set[int]) -> None:
+    def __init__(self, faulty_paths: Collection[str], marked: set[int], checks_texts: bool) -> None:
         self.marked = marked
+        self.checks_texts = checks_texts
         self.compilation = Compilation()
         self.costs = _Costs()
         self.faulty_paths = list(faulty_paths)
@@ -194,9 +202,10 @@ class _Compiler:
         self.children(made, validation, node, declaration, place)
         rules = validation.get(_VALIDATIONS) or ()
         if rules:
-            faults = validate_texts(rules, node, f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS)
-            self.compilation.schema_errors += faults
-            self.faulty_paths += [fault.path for fault in faults]
+            if self.checks_texts:
+                faults = validate_texts(rules, node, f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS)
+                self.compilation.schema_errors += faults
+                self.faulty_paths += [fault.path for fault in faults]
             if not any(_is_within(faulty, place.path) for faulty in self.faulty_paths):
                 made.rules = self.rules(rules, node, declaration, place)
                 made.reader = schemas.reader_of(node, is_resource_root)
@@ -217,9 +226,12 @@ class _Compiler:
             own = (node.get("properties") or {}).get(name)
             if own is None or id(child) not in self.marked:
                 continue
-            child_place = _Place(f"{place.path}.properties[{name}]", place.cardinality, place.uncorrelatable)
+            is_in_scope = place.is_in_scope or bool(validation.get(_VALIDATIONS))
+            at = f"{place.path}.properties[{name}]"
+            child_place = _Place(at, place.cardinality, place.uncorrelatable, is_in_scope)
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
-            found = self.node(child, own, _field_declaration(declaration, name, own), embedded, child_place)
+            declared = _field_declaration(declaration, name, own, is_in_scope)
+            found = self.node(child, own, declared, embedded, child_place)
             if found is not None:
                 properties[name] = found
         made.properties = properties or None
@@ -229,7 +241,12 @@ class _Compiler:
             if not isinstance(child, Mapping) or not isinstance(own, Mapping) or id(child) not in self.marked:
                 continue
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
-            found = self.node(child, own, elem, embedded, _element_place(node, keyword, place))
+            element_place = _element_place(node, keyword, place)
+            element_place.is_in_scope = place.is_in_scope or bool(validation.get(_VALIDATIONS))
+            declared = elem
+            if declared is None and not element_place.is_in_scope:
+                declared = schemas.declare(own, embedded)
+            found = self.node(child, own, declared, embedded, element_place)
             if keyword == "items":
                 made.items = found
             else:
@@ -237,7 +254,9 @@ class _Compiler:
         nested = []
         for i, branch in enumerate(validation.get("allOf") or ()):
             if id(branch) in self.marked:
-                branch_place = _Place(f"{place.path}.allOf[{i}]", place.cardinality, place.uncorrelatable)
+                branch_place = _Place(
+                    f"{place.path}.allOf[{i}]", place.cardinality, place.uncorrelatable, place.is_in_scope
+                )
                 found = self.node(branch, node, declaration, made.is_resource_root, branch_place)
                 if found is not None:
                     nested.append(found)
@@ -350,13 +369,18 @@ def _is_within(path: str, base: str) -> bool:
     return path.startswith(base) and (len(path) == len(base) or path[len(base)] in ".[" or not base)
 
 
-def _field_declaration(declaration: schemas.Declaration | None, name: str, node: Schema) -> schemas.Declaration | None:
-    escaped = schemas.escape(name)
-    if escaped is None:
-        return schemas.declare(node, bool(node.get("x-kubernetes-embedded-resource")))
-    if declaration is None or declaration.fields is None:
+def _field_declaration(
+    declaration: schemas.Declaration | None, name: str, node: Schema, is_in_scope: bool
+) -> schemas.Declaration | None:
+    """A part of the declaration above, or one of its own where that has none. Below rules, what has none above them
+    has none either."""
+    if declaration is None and is_in_scope:
         return None
-    return declaration.fields.get(escaped)
+    escaped = schemas.escape(name)
+    declared_fields = declaration.fields if declaration is not None else None
+    if declared_fields is not None and escaped is not None and escaped in declared_fields:
+        return declared_fields[escaped]
+    return schemas.declare(node, bool(node.get("x-kubernetes-embedded-resource")))
 
 
 def _element_place(node: Schema, keyword: str, place: _Place) -> _Place:

@@ -268,3 +268,81 @@ def test_an_update_of_the_status_keeps_the_metadata_that_was_sent() -> None:
     DefinitionStatusStrategy().prepare_for_update(new, old)
     assert new["metadata"]["labels"] == {"a": "b"}
     assert new["spec"] == old["spec"]
+
+
+EMBEDDED = {"type": "object", "x-kubernetes-embedded-resource": True}
+
+
+def default_causes(schema: dict[str, Any]) -> list[str]:
+    return [cause.removeprefix(F) for cause in causes(with_field(schema))]
+
+
+@pytest.mark.parametrize(
+    ("schema", "wanted"),
+    [
+        (
+            {"x-kubernetes-int-or-string": True, "maximum": 10, "default": 80},
+            [".default: Invalid value: 80:  in body should be less than or equal to 10"],
+        ),
+        ({"x-kubernetes-int-or-string": True, "maximum": 10, "default": True}, []),
+        ({"type": "object", "additionalProperties": {"type": "string", "maxLength": 1, "default": "ab"}}, []),
+        (
+            {"type": "string", "maxLength": 1, "default": "ab"},
+            [".default: Too long: may not be more than 1 byte"],
+        ),
+        (
+            {"type": "object", "properties": {"a": {"type": "string"}}, "default": {"b": 1}},
+            ['.default: Invalid value: {"b":1}: must not have unknown fields'],
+        ),
+        (
+            {"type": "array", "items": {"type": "object"}, "default": [{"b": 1}]},
+            ['.default: Invalid value: [{"b":1}]: must not have unknown fields'],
+        ),
+        (
+            {
+                "type": "array", "items": {"type": "object", "properties": {"a": {"type": "object"}}},
+                "x-kubernetes-preserve-unknown-fields": True, "default": [{"b": 1}],
+            },
+            [],
+        ),
+    ],
+)  # fmt: skip
+def test_defaults(schema: dict[str, Any], wanted: list[str]) -> None:
+    assert default_causes(schema) == wanted
+
+
+def test_metadata_of_a_resource_in_a_default_may_have_unknown_fields() -> None:
+    embedded = {**EMBEDDED, "x-kubernetes-preserve-unknown-fields": True}
+    spanning = {
+        "type": "object",
+        "properties": {"e": embedded},
+        "default": {"e": {"apiVersion": "v1", "kind": "Pod", "metadata": {"unknown": 1}}},
+    }
+    assert default_causes(spanning) == []
+
+
+def test_of_a_resource_that_cannot_be_read_only_that_is_told() -> None:
+    embedded = {**EMBEDDED, "x-kubernetes-preserve-unknown-fields": True, "default": {"kind": []}}
+    assert default_causes(embedded) == [".default.kind: Invalid value: []: must be a string"]
+
+
+def test_a_default_in_metadata_has_to_give_good_metadata() -> None:
+    kind = {"type": "string", "default": "a b"}
+    embedded = {**EMBEDDED, "properties": {"kind": kind, "metadata": {"type": "object", "default": {"name": "a/b"}}}}
+    first, second = default_causes(embedded)
+    assert first.startswith('.properties[kind].default: Invalid value: "a b": must result in valid metadata: kind: ')
+    assert second.startswith(
+        '.properties[metadata].default: Invalid value: {"name":"a/b"}: must result in valid metadata: metadata.name: '
+    )
+
+
+def test_rules_judge_a_default_even_beside_rules_with_faults() -> None:
+    rules = [{"rule": "true", "fieldPath": ".nope"}, {"rule": "self == ''"}]
+    found = default_causes({**SPEC, "default": {}, "x-kubernetes-validations": rules})
+    assert any('.default: Invalid value: "object": rule compile error: compilation failed' in cause for cause in found)
+
+
+def test_rules_below_a_type_without_fields_are_compiled_by_themselves() -> None:
+    below = {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 0"}, {"rule": "self.all(x, true)"}]}
+    (found,) = default_causes({"type": "string", "properties": {"a": below}})
+    assert "expression of type 'int' cannot be range of a comprehension" in found

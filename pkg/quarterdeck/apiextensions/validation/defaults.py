@@ -1,6 +1,8 @@
 """Defaults of a schema fit their own schema and hold nothing that would be pruned.
 
-Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
+A default within metadata (apiVersion and kind included) has to give good metadata instead: it is put into an object in
+which nothing else is set.
+Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting/{validation,surroundingobject}.go.
 """
 
 from __future__ import annotations
@@ -11,15 +13,14 @@ from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apiextensions.rules import end_of, has_rules
+from quarterdeck.apiextensions.validation import values
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import objectmeta, structural
-from quarterdeck.schema.engine import Engine
 
 Schema = dict[str, Any]
 
-_SCALARS = (str, int, float, bool)
-_JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+_META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
 # What the rules on all defaults of a schema may cost together.
 _RULES_COST_MAX: Final = 10_000_000
 _NO_PAUSE: Final = 1 << 62
@@ -37,19 +38,41 @@ class Allowance:
 
 
 class _Way(NamedTuple):
-    """How a schema was come to; few are asked for their path."""
+    """How a schema was come to: through a property, or through the items of a list (None)."""
 
     before: _Way | None
-    member: str
-    key: str | int | None
+    key: str | None
 
-    def path(self, root: str) -> str:
-        steps = []
+    def steps(self) -> list[str | None]:
+        found = []
         way: _Way | None = self
         while way is not None:
-            steps.append(way.member if way.key is None else f"{way.member}[{way.key}]")
+            found.append(way.key)
             way = way.before
-        return ".".join([root, *reversed(steps)])
+        found.reverse()
+        return found
+
+
+class _Place(NamedTuple):
+    """`resource`: the way to the resource that the schema is in, and whether it is that resource's own schema.
+    `is_inside_meta`: the schema is of the resource's metadata, apiVersion or kind, or below."""
+
+    schema: Schema
+    way: _Way | None
+    resource_depth: int
+    is_resource: bool
+    is_inside_meta: bool
+
+    def path(self, root: str) -> str:
+        steps = self.way.steps() if self.way is not None else []
+        return root + "".join(".items" if key is None else f".properties[{key}]" for key in steps)
+
+    def surround(self, value: Any) -> dict[str, Any]:
+        """The resource in which nothing but the value is set."""
+        steps = self.way.steps() if self.way is not None else []
+        for key in reversed(steps[self.resource_depth :]):
+            value = [value] if key is None else {key: value}
+        return {"kind": "Validation", "apiVersion": "validation/v1", **value}
 
 
 @dataclass(slots=True)
@@ -64,70 +87,63 @@ class _Costs:
 
 
 def validate_defaults(root: Schema, path: str, allowance: Allowance | None = None) -> list[FieldError]:
-    """Raises TakesLong where rules cost more than is allowed."""
-    if not _has_default(root):
-        return []
+    """`root` is structural. Defaults in junctors and in additionalProperties are not looked at, as upstream has it.
+    Raises TakesLong where rules cost more than is allowed."""
     problems: list[FieldError] = []
     costs = _Costs(_RULES_COST_MAX, allowance)
-    stack: list[tuple[Schema, _Way | None]] = [(root, None)]
+    stack = [_Place(root, None, 0, is_resource=True, is_inside_meta=False)]
     while stack:
-        schema, way = stack.pop()
-        if schema.get("default") is not None:
-            at = way.path(path) if way is not None else path
-            problems += _validate_default(schema, f"{at}.default", costs, is_root=schema is root)
+        place = stack.pop()
+        if place.schema.get("default") is not None:
+            problems += _validate_default(place, f"{place.path(path)}.default", costs)
             if costs.budget < 0:
                 break
-        stack += _children(schema, way)
+        stack += _children(place)
     return problems
 
 
-def _children(schema: Schema, way: _Way | None) -> Iterator[tuple[Schema, _Way]]:
+def _children(place: _Place) -> Iterator[_Place]:
     """The schemas directly within that are not plain."""
-    for junctor in _JUNCTORS:
-        if junctor in schema:
-            for position, clause in enumerate(schema[junctor] or ()):
-                yield clause, _Way(way, junctor, position)
-    for member in ("not", "items", "additionalProperties"):
-        if isinstance(child := schema.get(member), dict):
-            yield child, _Way(way, member, None)
+    schema, way = place.schema, place.way
+    if isinstance(items := schema.get("items"), dict):
+        yield _child(place, items, _Way(way, None), is_meta=False)
     for key, child in (schema.get("properties") or {}).items():
         if not (child.keys() <= structural.PLAIN_KEYWORDS and child.get("type") in structural.PLAIN_TYPES):
-            yield child, _Way(way, "properties", key)
+            yield _child(place, child, _Way(way, key), is_meta=place.is_resource and key in _META_FIELDS)
 
 
-def _has_default(root: Schema) -> bool:
-    stack = [root]
-    while stack:
-        schema = stack.pop()
-        if schema.get("default") is not None:
-            return True
-        stack += structural.inner_schemas(schema)
-    return False
+def _child(place: _Place, schema: Schema, way: _Way, *, is_meta: bool) -> _Place:
+    if schema.get("x-kubernetes-embedded-resource"):
+        return _Place(schema, way, len(way.steps()), is_resource=True, is_inside_meta=False)
+    return _Place(schema, way, place.resource_depth, is_resource=False, is_inside_meta=is_meta or place.is_inside_meta)
 
 
-def _validate_default(schema: Schema, path: str, costs: _Costs, *, is_root: bool) -> list[FieldError]:
-    value = schema["default"]
-    if schema.get("x-kubernetes-int-or-string"):
-        return []  # upstream's validator takes anything there
-    is_embedded = is_root or bool(schema.get("x-kubernetes-embedded-resource"))
-    bare = {name: inner for name, inner in schema.items() if name != "default"}
-    engine = Engine(bare, is_resource_root=is_embedded)
+def _validate_default(place: _Place, path: str, costs: _Costs) -> list[FieldError]:
+    schema, value = place.schema, place.schema["default"]
     problems: list[FieldError] = []
-    if not isinstance(value, _SCALARS):
-        # What is pruned is always an object: the value stands in one.
-        holder = {"value": json_kernel.copy(value)}
-        try:
-            Engine({"type": "object", "properties": {"value": bare}}, is_resource_root=False).prune(holder)
-        except objectmeta.DecodeError as error:
-            return [field.invalid(path, value, f"must result in valid metadata: {error}")]
-        if holder["value"] != value:
+    if place.is_inside_meta:
+        found = _metadata_problems(place, path)
+    else:
+        if values.has_unknown_fields(value, schema, is_resource=place.is_resource):
             problems.append(field.invalid(path, value, "must not have unknown fields"))
-    problems += [_below(path, problem) for problem in engine.validate_value(value, "")]
-    if is_embedded and isinstance(value, dict):
-        problems += objectmeta.validate_embedded(value, path)
-    if not problems and has_rules(schema):
-        problems = _run_rules(schema, path, costs, is_resource_root=is_embedded)
-    return problems
+        found = values.resource_problems(value, schema, path, is_resource=place.is_resource)
+    found = found or values.schema_problems(value, schema, path)
+    if not found and has_rules(schema):
+        found = _run_rules(schema, path, costs, is_resource_root=place.is_resource)
+    return problems + found
+
+
+def _metadata_problems(place: _Place, path: str) -> list[FieldError]:
+    value = place.schema["default"]
+    resource = place.surround(json_kernel.copy(value))
+    try:
+        objectmeta.coerce_embedded(resource, "")
+    except objectmeta.DecodeError as error:
+        return [field.invalid(path, value, f"must result in valid metadata: {str(error).removeprefix('.')}")]
+    if found := objectmeta.validate_embedded(resource, ""):
+        plain = [FieldError(each.type, each.path.removeprefix("."), each.bad_value, each.detail) for each in found]
+        return [field.invalid(path, value, f"must result in valid metadata: {field.aggregate_message(plain)}")]
+    return []
 
 
 def _run_rules(schema: Schema, path: str, costs: _Costs, *, is_resource_root: bool) -> list[FieldError]:
@@ -135,7 +151,7 @@ def _run_rules(schema: Schema, path: str, costs: _Costs, *, is_resource_root: bo
     # Imported late: a server whose definitions have no rules never pays for the language.
     from quarterdeck.cel import crd_rules
 
-    rules = crd_rules.compile_rules(schema, is_root=is_resource_root, path="")
+    rules = crd_rules.compile_rules(schema, is_root=is_resource_root, path="", checks_texts=False)
     value = schema["default"]
     dearest = 0
     for old in (value, None):
@@ -150,11 +166,3 @@ def _run_rules(schema: Schema, path: str, costs: _Costs, *, is_resource_root: bo
             break
     costs.spend(dearest)
     return problems
-
-
-def _below(path: str, problem: FieldError) -> FieldError:
-    """An error of the value, at its place in the definition."""
-    at = problem.path
-    if at in ("", field.NIL_PATH):
-        return FieldError(problem.type, path, problem.bad_value, problem.detail)
-    return FieldError(problem.type, f"{path}.{at}", problem.bad_value, problem.detail)
