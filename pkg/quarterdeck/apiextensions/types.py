@@ -19,6 +19,7 @@ from quarterdeck.schema.gotype import (
     Field,
     ListOf,
     MapOf,
+    Scalar,
     Struct,
     Union,
 )
@@ -31,6 +32,12 @@ _count = Field(INT64, pointer=True)
 _number = Field(FLOAT, pointer=True)
 _texts = Field(ListOf(STRING))
 
+
+def _named_text(name: str) -> Scalar:
+    """A string type of its own, which Go's errors name."""
+    return Scalar(f"v1.{name}", "string")
+
+
 # The schema contains itself: its fields are filled in after the type exists. Its lists and maps are decoded as if they
 # were pointers: validation tells one that is written down empty from one that is absent (empties.py takes them out).
 _schema_fields: dict[str, Field] = {}
@@ -42,7 +49,7 @@ _schema_map = Field(MapOf(JSON_SCHEMA_PROPS), pointer=True)
 _schema_fields.update(
     {
         "id": _text,
-        "$schema": _text,
+        "$schema": Field(_named_text("JSONSchemaURL")),
         "$ref": Field(STRING, pointer=True),
         "description": _text,
         "type": _text,
@@ -60,7 +67,7 @@ _schema_fields.update(
         "minItems": _count,
         "uniqueItems": _flag,
         "multipleOf": _number,
-        "enum": Field(ListOf(ANY), pointer=True),
+        "enum": Field(ListOf(ANY, name="[]v1.JSON"), pointer=True),
         "maxProperties": _count,
         "minProperties": _count,
         "required": _schema_texts,
@@ -72,9 +79,11 @@ _schema_fields.update(
         "properties": _schema_map,
         "additionalProperties": Field(Union(JSON_SCHEMA_PROPS, or_bool=True), pointer=True),
         "patternProperties": _schema_map,
-        "dependencies": Field(MapOf(Union(JSON_SCHEMA_PROPS, list_of=STRING)), pointer=True),
+        "dependencies": Field(
+            MapOf(Union(JSON_SCHEMA_PROPS, list_of=STRING), name="v1.JSONSchemaDependencies"), pointer=True
+        ),
         "additionalItems": Field(Union(JSON_SCHEMA_PROPS, or_bool=True), pointer=True),
-        "definitions": _schema_map,
+        "definitions": Field(MapOf(JSON_SCHEMA_PROPS, name="v1.JSONSchemaDefinitions"), pointer=True),
         "externalDocs": Field(Struct("ExternalDocumentation", {"description": _text, "url": _text}), pointer=True),
         "example": Field(ANY, pointer=True),
         "nullable": _flag,
@@ -92,11 +101,12 @@ _schema_fields.update(
                         "rule": _text_always,
                         "message": _text,
                         "messageExpression": _text,
-                        "reason": Field(STRING, pointer=True),
+                        "reason": Field(_named_text("FieldValueErrorReason"), pointer=True),
                         "fieldPath": _text,
                         "optionalOldSelf": _flag_pointer,
                     },
-                )
+                ),
+                name="v1.ValidationRules",
             ),
             pointer=True,
         ),
@@ -138,7 +148,7 @@ _WEBHOOK_CLIENT = Struct(
 _CONVERSION = Struct(
     "CustomResourceConversion",
     {
-        "strategy": _text_always,
+        "strategy": Field(_named_text("ConversionStrategyType"), always=True),
         "webhook": Field(
             Struct(
                 "WebhookConversion",
@@ -203,8 +213,8 @@ VERSION: Final = Struct(
 _CONDITION = Struct(
     "CustomResourceDefinitionCondition",
     {
-        "type": _text_always,
-        "status": _text_always,
+        "type": Field(_named_text("CustomResourceDefinitionConditionType"), always=True),
+        "status": Field(_named_text("ConditionStatus"), always=True),
         "lastTransitionTime": Field(TIME),
         "reason": _text,
         "message": _text,
@@ -221,7 +231,7 @@ CUSTOM_RESOURCE_DEFINITION: Final = Struct(
                 {
                     "group": _text_always,
                     "names": Field(NAMES, always=True),
-                    "scope": _text_always,
+                    "scope": Field(_named_text("ResourceScope"), always=True),
                     "versions": Field(ListOf(VERSION), always=True),
                     "conversion": Field(_CONVERSION, pointer=True),
                     "preserveUnknownFields": _flag,

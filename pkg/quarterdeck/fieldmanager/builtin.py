@@ -24,7 +24,6 @@ _KEY_DEFAULTS: Final[Mapping[str, str]] = {"protocol": "TCP"}
 
 # What writes of a status cannot set beside the spec.
 _STATUS_RESETS: Final[Mapping[str, Set]] = {
-    "CustomResourceDefinition": {"f:metadata": {}},
     "Deployment": {"f:metadata": {"f:labels": {}}},
     "Pod": {"f:metadata": {"f:deletionTimestamp": {}, "f:ownerReferences": {}}},
 }
@@ -115,7 +114,9 @@ def _struct_type(struct: gotype.Struct, known: dict[int, FieldType]) -> FieldTyp
 
 def _expand_struct(struct: gotype.Struct, known: dict[int, FieldType], made: FieldType) -> None:
     atomic = struct.name in ATOMIC_STRUCTS or (struct.name, struct.package) in ATOMIC_IN_PACKAGE
-    made.set_map({name: _field_type(struct, name, known) for name in struct.fields}, None, atomic=atomic)
+    # A struct without fields is published as an object that may hold anything.
+    rest = None if struct.fields else types.DEDUCED
+    made.set_map({name: _field_type(struct, name, known) for name in struct.fields}, rest, atomic=atomic)
 
 
 def _key_defaults(item: gotype.Struct, keys: tuple[str, ...]) -> dict[str, object]:

@@ -156,6 +156,8 @@ def _union_decoder(union: Union) -> _Decode:
             return value
         if type(value) is list and decode_list is not None:
             return decode_list(value, depth)
+        if type(value) is not dict and not union.or_bool:
+            return None
         return _plan(union.struct).decode(value, depth)
 
     return decode

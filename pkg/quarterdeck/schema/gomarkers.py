@@ -85,6 +85,7 @@ LIST_MAPS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
     ("EphemeralContainer", "volumeMounts"): ("mountPath",),
     ("FlowSchemaStatus", "conditions"): _BY_TYPE,
     ("HorizontalPodAutoscalerStatus", "conditions"): _BY_TYPE,
+    ("JSONSchemaProps", "x-kubernetes-validations"): ("rule",),
     ("MutatingAdmissionPolicySpec", "matchConditions"): _BY_NAME,
     ("MutatingWebhook", "matchConditions"): _BY_NAME,
     ("MutatingWebhookConfiguration", "webhooks"): _BY_NAME,

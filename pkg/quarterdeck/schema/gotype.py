@@ -58,11 +58,14 @@ ANY: Final = Scalar("interface {}", "any")
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
+    """`name` is the Go name of a named list type ("v1.ValidationRules"), or of one whose items are called otherwise."""
+
     item: GoType
+    name: str = ""
 
     @property
     def go_name(self) -> str:
-        return f"[]{self.item.go_name}"
+        return self.name or f"[]{self.item.go_name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,12 +238,18 @@ class Decoder:
             return value
         # Its own unmarshaller reads it, and that one is not strict: unknown fields in there are dropped without a word.
         reported, self._report_unknown = self._report_unknown, False
-        try:
-            if isinstance(value, list) and union.list_of is not None:
-                return self._value(value, ListOf(union.list_of), where, go_path, path)
-            return self._struct(value, union.struct, go_path, path, where)
-        finally:
-            self._report_unknown = reported
+        before, self._first = self._first, None
+        decoded: Any = None  # anything else than what is taken below counts for nothing
+        if isinstance(value, list) and union.list_of is not None:
+            decoded = self._value(value, ListOf(union.list_of), where, go_path, path)
+        elif isinstance(value, dict):
+            decoded = self._struct(value, union.struct, go_path, path, where)
+        elif union.or_bool:
+            raise DecodeError("boolean or JSON schema expected")
+        if self._first is not None:
+            raise self._first
+        self._report_unknown, self._first = reported, before
+        return decoded
 
     def _item(self, value: Any, go_type: GoType, where: str, go_path: str, path: str) -> Any:
         if value is None and not isinstance(go_type, Struct):
