@@ -8,7 +8,7 @@ import zlib
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from quarterdeck.openapi.pieces import GZIP_BYTES_MIN, Joined, compress
+from quarterdeck.transport.pieces import GZIP_BYTES_MIN, Joined, compress
 
 DATA = st.one_of(
     st.binary(max_size=200),

@@ -23,6 +23,11 @@ DEFINITION_VERSION_PRIORITY: Final = 100
 CURRENT: Final = "Current"
 STALE: Final = "Stale"
 
+AGGREGATED_HEAD: Final = (
+    b'{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":['
+)
+AGGREGATED_TAIL: Final = b"]}"
+
 
 @dataclass(frozen=True, slots=True)
 class GroupVersion:
@@ -142,5 +147,4 @@ def build_aggregated_group(group: str, versions: Iterable[bytes]) -> bytes:
 
 
 def build_aggregated_list(groups: Iterable[bytes]) -> bytes:
-    head = b'{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":['
-    return head + b",".join(groups) + b"]}"
+    return AGGREGATED_HEAD + b",".join(groups) + AGGREGATED_TAIL

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 from quarterdeck.apimachinery import accept, errors
-from quarterdeck.apis.document import Document
+from quarterdeck.apis.document import GZIP_BYTES_MIN, Document, accepts_gzip
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.discovery import documents, encode, negotiate, version_order
 from quarterdeck.discovery.documents import GroupVersion
-from quarterdeck.transport.messages import Headers, Request, Response
+from quarterdeck.transport.messages import Body, Headers, Request, Response
+from quarterdeck.transport.pieces import Joined, Piece, compress
 
 _NOT_FOUND_TEXT: Final = b"404 page not found\n"
 
@@ -38,12 +40,58 @@ class _Group:
     item: bytes
     resource_lists: dict[str, bytes]
     aggregated: bytes  # empty: no version with resources
+    digest: bytes  # of `aggregated`
+    compressed: list[Piece] = field(default_factory=list)  # of `aggregated`, once it was asked for
+
+    @property
+    def piece(self) -> Piece:
+        if not self.compressed:
+            self.compressed.append(compress(self.aggregated))
+        return self.compressed[0]
 
 
-@dataclass(frozen=True, slots=True)
 class _Aggregated:
-    document: Document
-    etag: str
+    """The aggregated document of some groups. It is put together when it is first sent, from what each group keeps;
+    its ETag tells whether a group has changed, and is made from theirs."""
+
+    __slots__ = ("_compressed", "_data", "_groups", "etag")
+
+    def __init__(self, groups: Sequence[_Group]) -> None:
+        self._groups = groups
+        self.etag = '"' + hashlib.sha512(b"".join(group.digest for group in groups)).hexdigest().upper() + '"'
+        self._data: bytes | None = None
+        self._compressed: Joined | None = None
+
+    @property
+    def data(self) -> bytes:
+        if self._data is None:
+            self._data = documents.build_aggregated_list(group.aggregated for group in self._groups)
+        return self._data
+
+    def encode(self, accept_encoding: str) -> tuple[Body, str]:
+        """As Document.encode."""
+        if not accepts_gzip(accept_encoding) or sum(len(group.aggregated) for group in self._groups) < GZIP_BYTES_MIN:
+            return self.data, ""
+        if self._compressed is None:
+            pieces = [_comma_piece() if at else _head_piece() for at in range(len(self._groups))]
+            parts = [part for at, group in enumerate(self._groups) for part in (pieces[at], group.piece)]
+            self._compressed = Joined([*parts, _tail_piece()], "")
+        return self._compressed.encode(accept_encoding)
+
+
+@cache
+def _head_piece() -> Piece:
+    return compress(documents.AGGREGATED_HEAD)
+
+
+@cache
+def _comma_piece() -> Piece:
+    return compress(b",")
+
+
+@cache
+def _tail_piece() -> Piece:
+    return compress(documents.AGGREGATED_TAIL)
 
 
 class DiscoveryDocuments:
@@ -120,6 +168,7 @@ class DiscoveryDocuments:
                 lists[version], piece = self._build_version(established)
                 aggregated.append(piece)
         priority = max(part.group_priority for part in parts)
+        document = documents.build_aggregated_group(name, aggregated) if aggregated else b""
         return _Group(
             name=name,
             versions=frozenset(versions),
@@ -129,7 +178,8 @@ class DiscoveryDocuments:
             document=documents.build_group(name, versions, is_item=False),
             item=documents.build_group(name, versions, is_item=True),
             resource_lists=lists,
-            aggregated=documents.build_aggregated_group(name, aggregated) if aggregated else b"",
+            aggregated=document,
+            digest=hashlib.sha512(document).digest(),
         )
 
     def _build_version(self, parts: Sequence[GroupVersion]) -> tuple[bytes, bytes]:
@@ -164,9 +214,7 @@ class DiscoveryDocuments:
         if built is None:
             core = self._group("") if is_core else None
             groups = ([core] if core else []) if is_core else self._all_groups(lambda group: group.aggregated_key)
-            data = documents.build_aggregated_list(group.aggregated for group in groups if group.aggregated)
-            etag = '"' + hashlib.sha512(data).hexdigest().upper() + '"'
-            built = self._aggregated[is_core] = _Aggregated(Document(data, negotiate.JSON), etag)
+            built = self._aggregated[is_core] = _Aggregated([group for group in groups if group.aggregated])
         return built
 
     # --- answering -----------------------------------------------------------------------------
@@ -215,7 +263,7 @@ class DiscoveryDocuments:
         if request.headers.get("if-none-match") == aggregated.etag:
             return Response(304, headers)
         content_type = media_type + negotiate.AGGREGATED_SUFFIX
-        return _answer(request, aggregated.document, (media_type, "APIGroupDiscoveryList"), content_type, headers)
+        return _answer(request, aggregated, (media_type, "APIGroupDiscoveryList"), content_type, headers)
 
 
 def _respond_version(request: Request, group: _Group, names: list[str]) -> Response:
@@ -236,7 +284,7 @@ def _respond_plain(request: Request, document: Document, kind: str) -> Response:
 
 
 def _answer(
-    request: Request, document: Document, form: tuple[str, str], content_type: str, headers: Headers
+    request: Request, document: Document | _Aggregated, form: tuple[str, str], content_type: str, headers: Headers
 ) -> Response:
     """`form` is the media type and the kind of what is encoded."""
     media_type, kind = form

@@ -18,11 +18,11 @@ import orjson
 
 from quarterdeck.apimachinery import accept
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.openapi.pieces import Joined, Piece, compress
 from quarterdeck.openapi.published import BUILTIN_INFO, CUSTOM_INFO, Published
 from quarterdeck.openapi.served_v2 import SwaggerDocument, separate
 from quarterdeck.openapi.units import Form, Unit, build_all, take_turn
 from quarterdeck.transport.messages import Headers, Request, Response
+from quarterdeck.transport.pieces import Joined, Piece, compress
 
 ROOT: Final = "/openapi/v3"
 V2: Final = "/openapi/v2"

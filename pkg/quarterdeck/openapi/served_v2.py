@@ -12,10 +12,10 @@ from typing import Final
 import orjson
 
 from quarterdeck.apimachinery import accept
-from quarterdeck.openapi.pieces import Joined, Piece, compress
 from quarterdeck.openapi.published import BUILTIN_INFO
 from quarterdeck.openapi.units import Built, Form, Unit, build_all, take_turn
 from quarterdeck.transport.messages import Headers, Request, Response
+from quarterdeck.transport.pieces import Joined, Piece, compress
 
 JSON: Final = "application/json"
 # clients ask with @v1.0, answers say .v1.0 (a media type has no @)

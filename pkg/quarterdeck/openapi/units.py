@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
-from quarterdeck.openapi.pieces import Piece, compress
 from quarterdeck.openapi.published import Published
+from quarterdeck.transport.pieces import Piece, compress
 
 TURN_S: Final = 0.01
 

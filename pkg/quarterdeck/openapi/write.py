@@ -14,9 +14,9 @@ import orjson
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.openapi import publish, types, v2, v2_protobuf, v3, v3_protobuf
 from quarterdeck.openapi.parts import describe
-from quarterdeck.openapi.pieces import Piece, compress
 from quarterdeck.openapi.published import Published
 from quarterdeck.openapi.units import Form
+from quarterdeck.transport.pieces import Piece, compress
 
 _METADATA = frozenset((publish.OBJECT_META, publish.LIST_META))
 
