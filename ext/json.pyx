@@ -422,7 +422,7 @@ cdef class Decoder:
         except OverflowError:
             if self.number_error is None:
                 self.number_error = (<bytes>literal).decode()
-            return 0
+            return float("-inf") if (<bytes>literal).startswith(b"-") else float("inf")
 
     cdef Py_ssize_t node_of(self, Py_ssize_t depth) except -2:
         """The path node of the container at `depth`: equal for equal paths, without building their texts."""

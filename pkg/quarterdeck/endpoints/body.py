@@ -6,6 +6,7 @@ Source: apiserver/pkg/endpoints/handlers/{create,delete,patch,rest}.go.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from quarterdeck.apimachinery import errors, gofmt, meta
@@ -103,6 +104,8 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
     )
     obj = decoded.value
     unknown = normalize(obj, scope, report_unknown=reports)
+    if decoded.huge and _holds_infinity(obj):
+        raise codec.cannot_be_handled(target, json_codec.huge_number(decoded.huge).message)
     if reports and (unknown or decoded.strict_errors):
         if scope.is_custom:
             findings = [*decoded.strict_errors, *_unknown(unknown)]
@@ -112,6 +115,20 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
     if scope.is_custom:
         codec.check_version(obj, target)
     return obj
+
+
+def _holds_infinity(obj: Object) -> bool:
+    """Whether a field keeps a number that is too large. Where no field did, nobody has read it."""
+    waiting: list[Any] = [obj]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, float) and math.isinf(value):
+            return True
+    return False
 
 
 def _typed_findings(request: Request, duplicates: list[str], unknown: list[str]) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
 from urllib.parse import unquote_plus
 
 Query = dict[str, list[str]]
 
-_EMPTY: Query = {}
+_EMPTY: Final[Query] = {}
+_has_bad_escape: Final = re.compile("%(?![0-9A-Fa-f]{2})").search
 
 
 def parse_query(text: str) -> Query:
@@ -20,6 +23,8 @@ def parse_query(text: str) -> Query:
             continue
         name, _, value = pair.partition("=")
         if is_escaped:
+            if _has_bad_escape(pair):
+                continue
             name, value = unquote_plus(name), unquote_plus(value)
         values = query.get(name)
         if values is None:

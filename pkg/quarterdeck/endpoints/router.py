@@ -22,6 +22,8 @@ PlainHandler = Callable[[Request], Response | Awaitable[Response] | None]
 Scopes = Mapping[str, Scope]  # by subresource; "" is the resource itself
 
 _SUBRESOURCE_VERBS: Final = frozenset(("get", "update", "patch"))
+# Below these a path that is not served is a Status, elsewhere a page (roots of go-restful's web services).
+_TREES: Final = ("/api/", "/version/", "/.well-known/openid-configuration/", "/openid/v1/jwks/")
 _ACROSS_NAMESPACES: Final = frozenset(("list", "watch"))
 
 
@@ -63,7 +65,7 @@ class Router:
         return self._not_served(info)
 
     def _not_served(self, info: RequestInfo) -> Response:
-        if info.path.startswith("/api/") or (
+        if info.path.startswith(_TREES) or (
             info.path.startswith("/apis/") and self._resources.is_builtin_group(_group_of(info.path))
         ):
             raise errors.NotFound.generic()

@@ -157,7 +157,7 @@ class _Copier:
                 if value:
                     out[word] = value
             elif word in _VALUES:
-                if value is not None:
+                if value is not None and not (word == "example" and value in ("", [], {})):
                     out[word] = value
             else:
                 has_more = True

@@ -91,11 +91,14 @@ class OpenAPIDocuments:
 
     def respond(self, request: Request) -> Response | Awaitable[Response] | None:
         """The answer for the index and the documents; None for other paths."""
-        path = request.path.removesuffix("/")
+        path = request.path
+        if path == ROOT:
+            return self._respond_index()
+        path = path.removesuffix("/")
         if path == V2:
             return self._swagger.respond(request)
         if path == ROOT:
-            return self._respond_index()
+            return Response(404, [])
         if not path.startswith(ROOT + "/"):
             return None
         name = path[len(ROOT) + 1 :]

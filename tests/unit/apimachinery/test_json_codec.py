@@ -108,3 +108,11 @@ def test_resource_version_is_spliced_into_empty_metadata():
     spliced = codec.splice_resource_version(stored, 1)
     assert codec.load(spliced)["metadata"] == {"resourceVersion": "1"}
     assert codec.remove_resource_version(spliced) == (stored, 1)
+
+
+def test_numbers_that_are_too_large_may_be_kept_where_nobody_reads_them():
+    decoded = codec.decode(b'{"a":1e400,"b":[-1e999]}', keeps_huge=True)
+    assert (decoded.value, decoded.huge) == ({"a": float("inf"), "b": [float("-inf")]}, "1e400")
+    with pytest.raises(codec.DecodeError, match="cannot unmarshal number 1e400 into Go value of type float64"):
+        codec.decode(b'{"a":1e400}')
+    assert codec.decode(b'{"a":1e300}', keeps_huge=True).huge == ""

@@ -96,3 +96,10 @@ def test_unvalidated_patches_have_other_texts():
         jsonpatch.decode(b"{}", is_validated=False)
     assert caught.value.message == "json: cannot unmarshal object into Go value of type jsonpatch.Patch"
     assert jsonpatch.decode(b'[{"op":"add","op":"test","x":1}]', is_validated=False).strict_errors == []
+
+
+def test_a_patch_that_is_no_list_is_refused_before_its_numbers():
+    with pytest.raises(errors.BadRequest, match=r"cannot unmarshal object into Go value of type \[\]handlers"):
+        jsonpatch.decode(b'{"spec":{"n":1e400}}')
+    with pytest.raises(errors.BadRequest, match="cannot unmarshal number 1e400"):
+        jsonpatch.decode(b'[{"op":"add","path":"/a","value":1e400}]')

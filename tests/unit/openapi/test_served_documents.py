@@ -130,6 +130,23 @@ def test_v3_in_protobuf_has_the_same_paths_and_schemas_as_in_json() -> None:
     assert decoded["components"]["schemas"].keys() == shown["components"]["schemas"].keys()
 
 
+@pytest.mark.parametrize("example", ["", [], {}])
+@pytest.mark.parametrize("path", ["/openapi/v2", "/openapi/v3/apis/example.com/v1"])
+def test_examples_that_are_empty_are_left_out(path: str, example: object) -> None:
+    properties = {"a": {"type": "string", "example": example}, "b": {"example": 0}, "c": {"default": example}}
+    documents = OpenAPIDocuments()
+    put(documents, "Flat", lambda: {"type": "object", "properties": properties})
+    shown = json.loads(read(ask(documents, path)))
+    found = (shown.get("definitions") or shown["components"]["schemas"])["com.example.v1.Flat"]["properties"]
+    assert [found[name] for name in "abc"] == [{"type": "string"}, {"example": 0}, {"default": example}]
+
+
+def test_the_index_has_no_address_with_a_slash() -> None:
+    assert ask(publish(Flat=1), "/openapi/v3").status == 200
+    response = ask(publish(Flat=1), "/openapi/v3/")
+    assert (response.status, response.headers, response.body) == (404, [], b"")
+
+
 def test_an_unknown_media_type_is_406() -> None:
     assert ask(publish(Flat=1), "/openapi/v2", "text/html").status == 406
 

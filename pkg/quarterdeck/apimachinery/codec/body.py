@@ -60,10 +60,12 @@ class Target(NamedTuple):
 
 
 class DecodedObject(NamedTuple):
-    """`strict_errors`: duplicate fields, in the order of the body; the caller adds unknown ones."""
+    """`strict_errors`: duplicate fields, in the order of the body; the caller adds unknown ones. `huge`: the first
+    number that no float64 holds; the caller refuses it where a field keeps it (json.Decoded)."""
 
     value: json.Object
     strict_errors: list[str]
+    huge: str = ""
 
 
 class _Refused(Exception):
@@ -159,7 +161,7 @@ def _summarize(data: bytes) -> str:
 def _decode(data: bytes, media_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded]) -> DecodedObject:
     if media_type == PROTOBUF:
         return _decode_protobuf(data, target)
-    value, strict_errors = _decode_text(data, media_type, target, read_yaml)
+    value, strict_errors, huge = _decode_text(data, media_type, target, read_yaml)
     api_version, kind = _interpret(value)
     group, version = _split_api_version(api_version)
     if target.scheme is None:
@@ -174,27 +176,28 @@ def _decode(data: bytes, media_type: str, target: Target, read_yaml: Callable[[b
     value = value or {}
     value["apiVersion"] = meta.join_api_version(group, version)
     value["kind"] = kind
-    return DecodedObject(value, strict_errors)
+    return DecodedObject(value, strict_errors, huge)
 
 
 def _decode_text(
     data: bytes, media_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded]
-) -> tuple[Any, list[str]]:
+) -> DecodedObject:
+    """Its value may be of any type yet."""
     if media_type == YAML:
         try:
             from_yaml = read_yaml(data)
         except yaml.DecodeError as error:
             raise _Refused(error.message) from error
         strict = from_yaml.strict_error
-        return from_yaml.value, [strict] if strict else []
+        return DecodedObject(from_yaml.value, [strict] if strict else [])
     try:
-        decoded = json.decode(data)
+        decoded = json.decode(data, keeps_huge=target.scheme is not None)
     except json.DecodeError as error:
         if error.is_syntax:
             raise _Refused(f"couldn't get version/kind; json parse error: {error.message}") from error
         # The body's apiVersion and kind were readable; upstream reads them in a pass of their own.
         raise _Refused(error.message, target.kind, target.version) from error
-    return decoded.value, decoded.strict_errors
+    return DecodedObject(decoded.value, decoded.strict_errors, decoded.huge)
 
 
 def _interpret(value: Any) -> tuple[str, str]:

@@ -39,25 +39,28 @@ class DecodeError(ValueError):
 
 
 class Decoded(NamedTuple):
-    """`duplicates`: the paths (`spec.l[0].x`) of keys that were given more than once; the last value stands."""
+    """`duplicates`: the paths (`spec.l[0].x`) of keys that were given more than once; the last value stands. `huge`:
+    the text of the first number that no float64 holds; it and its like are infinite in the value."""
 
     value: Any
     duplicates: list[str]
+    huge: str = ""
 
     @property
     def strict_errors(self) -> list[str]:
         return self.duplicates and [f"duplicate field {gofmt.quote(path)}" for path in self.duplicates]
 
 
-def decode(data: bytes) -> Decoded:
-    """The value of a JSON text. Raises DecodeError."""
+def decode(data: bytes, *, keeps_huge: bool = False) -> Decoded:
+    """The value of a JSON text. `keeps_huge`: numbers that are too large may stand where nobody reads them. Raises
+    DecodeError."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
-        return _decode_as_go(data)
+        return _decode_as_go(data, keeps_huge)
     if kernel.is_exact(data, value):
         return Decoded(value, [])
-    return _decode_as_go(data)
+    return _decode_as_go(data, keeps_huge)
 
 
 def load_plain(data: bytes) -> Object | None:
@@ -69,14 +72,20 @@ def load_plain(data: bytes) -> Object | None:
     return value if type(value) is dict and kernel.is_exact(data, value) else None
 
 
-def _decode_as_go(data: bytes) -> Decoded:
+def _decode_as_go(data: bytes, keeps_huge: bool) -> Decoded:
     value, duplicates, error, bad_number = kernel.decode(data, DEPTH_MAX)
     if error is not None:
         raise DecodeError(error if isinstance(error, str) else _describe_byte(*error))
-    if bad_number is not None:
-        text = f"json: cannot unmarshal number {bad_number} into Go value of type float64"
-        raise DecodeError(text, is_syntax=False)
-    return Decoded(value, duplicates)
+    if bad_number is None:
+        return Decoded(value, duplicates)
+    if not keeps_huge:
+        raise huge_number(bad_number)
+    return Decoded(value, duplicates, bad_number)
+
+
+def huge_number(text: str) -> DecodeError:
+    """The refusal of a number that no float64 holds."""
+    return DecodeError(f"json: cannot unmarshal number {text} into Go value of type float64", is_syntax=False)
 
 
 def _describe_byte(byte: int, context: str) -> str:

@@ -60,10 +60,12 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
     if not is_validated:
         prefix, list_type, item_type = "", "jsonpatch.Patch", "jsonpatch.Operation"
     try:
-        decoded = json_codec.decode(data)
+        decoded = json_codec.decode(data, keeps_huge=True)
     except json_codec.DecodeError as error:
         raise errors.BadRequest(prefix + error.message) from error
     operations = [] if decoded.value is None else decoded.value
+    if decoded.huge and isinstance(operations, list):
+        raise errors.BadRequest(prefix + json_codec.huge_number(decoded.huge).message)
     if not isinstance(operations, list):
         raise errors.BadRequest(f"{prefix}{_mismatch(operations, f'Go value of type {list_type}')}")
     for operation in operations:

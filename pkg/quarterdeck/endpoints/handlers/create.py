@@ -6,6 +6,7 @@ import asyncio
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import clock, errors, meta
+from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.passes import Passes
@@ -24,6 +25,7 @@ class CreateHandler:
 
     async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
+        codec.media_type_of(request.headers.get("content-type", ""))
         body.check_size(request)
         options = parse_create_options(parse_query(request.query))
         obj = body.decode_object(request, scope, options.field_validation)

@@ -8,7 +8,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.options import parse_uint
-from quarterdeck.endpoints.query import first, parse_query
+from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import encode
@@ -19,13 +19,22 @@ def handle_get(request: Request, info: RequestInfo, scope: Scope) -> Response | 
     address = info.address
     output = common.negotiate_output(request, scope)
     if request.query:
-        revision = _requested_revision(first(parse_query(request.query), "resourceVersion"))
+        query = parse_query(request.query)
+        check_export(query)
+        revision = _requested_revision(first(query, "resourceVersion"))
         if revision > scope.store.cache.revision:
             return _get_when_fresh(request, info, scope, revision)
     entry = scope.store.get(address.namespace, address.name)
     if output is negotiation.PLAIN_JSON:
         return respond.json_response(200, encode(entry, scope.object_form))
     return common.respond_transformed(request, scope, output, 200, entry)
+
+
+def check_export(query: Query) -> None:
+    """Raises BadRequest where an object is asked for without what the server set. Only "0" and "false" do not ask."""
+    values = query.get("export")
+    if values is not None and values[0].lower() not in ("0", "false"):
+        raise errors.BadRequest("the export parameter, deprecated since v1.14, is no longer supported")
 
 
 def _requested_revision(text: str) -> int:

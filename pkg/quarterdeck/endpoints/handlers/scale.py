@@ -20,6 +20,7 @@ from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.handlers import apply, common, patch
+from quarterdeck.endpoints.handlers.get import check_export
 from quarterdeck.endpoints.handlers.passes import Passes
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
@@ -66,6 +67,7 @@ _OWNERSHIP: Final = {
 
 def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Response:
     output = _negotiate(request, scope)
+    check_export(parse_query(request.query))
     entry = scope.store.get(info.address.namespace, info.address.name)
     assert scope.scale is not None
     return _respond(request, output, build_scale(scope.codec.decode(entry.data), scope.scale))

@@ -1,0 +1,75 @@
+"""Requests that nobody should send, answered as kube-apiserver answers them."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from support.server import Server
+
+pytestmark = pytest.mark.e2e
+
+CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+class Answer(NamedTuple):
+    code: int
+    type: str | None
+    body: bytes
+
+
+Ask = Callable[..., Answer]
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Ask]:
+    with Server() as server:
+
+        def send(method: str, path: str, body: str | None = None, content_type: str = "application/json") -> Answer:
+            connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+            try:
+                connection.request(method, path, body, {"Content-Type": content_type})
+                response = connection.getresponse()
+                return Answer(response.status, response.headers["Content-Type"], response.read())
+            finally:
+                connection.close()
+
+        yield send
+
+
+def message(answer: Answer) -> Any:
+    return json.loads(answer.body)["message"]
+
+
+def test_below_the_version_there_is_a_status(ask: Ask) -> None:
+    for method in ("GET", "PUT", "FOO"):
+        answer = ask(method, "/version/x")
+        assert (answer.code, message(answer)) == (404, "the server could not find the requested resource")
+    assert ask("GET", "/versionx").body == b"404 page not found\n"
+
+
+def test_the_media_type_of_a_new_object_is_looked_at_before_its_options(ask: Ask) -> None:
+    answer = ask("POST", f"{CONFIG_MAPS}?dryRun=x", "{}", "text/plain")
+    assert answer.code == 415
+    assert ask("PUT", f"{CONFIG_MAPS}/a?dryRun=x", "{}", "text/plain").code == 422
+
+
+def test_numbers_that_are_too_large_do_not_matter_where_no_field_is(ask: Ask) -> None:
+    body = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "huge"}, "spec": {"n": 1e400}}'
+    assert ask("POST", CONFIG_MAPS, body).code == 201
+    definition = (
+        '{"metadata": {"name": "x"}, "spec": {"versions": [{"schema": {"openAPIV3Schema": {"default": 1e400}}}]}}'
+    )
+    answer = ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
+    assert answer.code == 400
+    assert "cannot unmarshal number 1e400" in message(answer)
+
+
+def test_an_export_is_refused(ask: Ask) -> None:
+    answer = ask("GET", "/api/v1/namespaces/default?export")
+    assert (answer.code, message(answer)[:20]) == (400, "the export parameter")
+    assert ask("GET", f"{CONFIG_MAPS}?export=true&labelSelector=%").code == 200
