@@ -9,25 +9,23 @@ A request that is whole in the bytes just received and that the application answ
 within `data_received`: one kernel call for the head, one for the answer, one write. What does not fit that takes the
 longer way through the states. While BUSY, further bytes wait (`_pending`), up to a bound; then nothing is read.
 
-`deadline` is read by the server's sweep (server.py): no connection has timers of its own. The parsing is in the kernel
-(ext/http1.pyx), the texts of refusals in refusals.py.
+`deadline` is read by the sweep over all connections (connections.py): none has timers of its own. The parsing is in the
+kernel (ext/http1.pyx), the texts of refusals in refusals.py.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from quarterdeck._kernels import http1
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.transport import bodies, refusals, stalls, status_lines
 from quarterdeck.transport.channel import Channel
+from quarterdeck.transport.connections import Connections
 from quarterdeck.transport.messages import ConnectionInfo, Headers, LazyBody, Request, Response, Stream
 from quarterdeck.transport.streams import HTTP1StreamWriter
-
-if TYPE_CHECKING:
-    from quarterdeck.transport.server import HTTPServer
 
 IDLE: Final = 0
 HEAD: Final = 1
@@ -92,7 +90,7 @@ class HTTP1Protocol(asyncio.Protocol):
     _channel: Channel
     _connection: ConnectionInfo
 
-    def __init__(self, server: HTTPServer) -> None:
+    def __init__(self, server: Connections) -> None:
         self._server = server
         self._phase = HEAD
         self._buffer = bytearray()

@@ -11,15 +11,13 @@ import logging
 import ssl
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from quarterdeck._kernels import openssl
+from quarterdeck.transport.connections import Connections
 from quarterdeck.transport.http1 import HTTP1Protocol, remote_address
 from quarterdeck.transport.messages import ConnectionInfo
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
-
-if TYPE_CHECKING:
-    from quarterdeck.transport.server import HTTPServer
 
 _LOG: Final = logging.getLogger(__name__)
 _RECORD_BYTES: Final = 16384  # the most that one TLS record holds
@@ -107,7 +105,7 @@ class TLSProtocol(asyncio.Protocol):
 
     _transport: asyncio.Transport
 
-    def __init__(self, server: HTTPServer, tls: TLSContext) -> None:
+    def __init__(self, server: Connections, tls: TLSContext) -> None:
         self._server = server
         self._http = HTTP1Protocol(server)
         self._incoming = ssl.MemoryBIO()
