@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Final
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, keypair, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.configmap import validate_immutable
@@ -20,6 +20,7 @@ _REQUIRED_KEYS: Final = {
     "kubernetes.io/ssh-auth": ("ssh-privatekey",),
     "kubernetes.io/tls": ("tls.crt", "tls.key"),
 }
+_TLS: Final = "kubernetes.io/tls"
 _SERVICE_ACCOUNT_TOKEN: Final = "kubernetes.io/service-account-token"
 _SERVICE_ACCOUNT_NAME: Final = "kubernetes.io/service-account.name"
 _BASIC_AUTH: Final = "kubernetes.io/basic-auth"
@@ -37,6 +38,18 @@ def default_secret(obj: Object) -> None:
 
 class SecretStrategy(BuiltinStrategy):
     validates_metadata_again = True
+
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        problems = super().validate(obj, warnings)
+        if not problems:
+            warnings += _warnings_of(obj)
+        return problems
+
+    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
+        problems = super().validate_update(new, old, warnings)
+        if not problems:
+            warnings += _warnings_of(new)
+        return problems
 
     def keep(self, new: Object, old: Object) -> None:
         # An empty type means the old one; defaulting has set Opaque by then, as upstream's has.
@@ -59,6 +72,15 @@ class SecretStrategy(BuiltinStrategy):
         if new.get("type") != old.get("type"):
             problems.append(field.invalid("type", new.get("type"), "field is immutable"))
         return problems + validate_immutable(new, old, ("data",)) + self.check(new)
+
+
+def _warnings_of(obj: Object) -> list[str]:
+    """A pair that no server could use is stored all the same."""
+    if obj.get("type") != _TLS:
+        return []
+    data: dict[str, str] = obj.get("data") or {}
+    wrong = keypair.check_key_pair(*(base64.b64decode(data.get(name, "")) for name in _REQUIRED_KEYS[_TLS]))
+    return [wrong] if wrong else []
 
 
 def _check_type(obj: Object, data: dict[str, str]) -> list[FieldError]:

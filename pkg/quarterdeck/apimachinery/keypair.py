@@ -1,0 +1,107 @@
+"""Whether a certificate and a private key, each PEM, belong together: crypto/tls.X509KeyPair with its texts.
+
+Source: Go's crypto/tls/tls.go (X509KeyPair, parsePrivateKey), encoding/pem.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from quarterdeck.apimachinery import gofmt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_BLOCK: Final = re.compile(
+    rb"(?:^|\n)-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n((?:[^-\r\n][^\r\n]*\r?\n|\r?\n)*)-----END \1-----[ \t]*(?=\r?\n|$)"
+)
+_HEADERS: Final = re.compile(rb"\A(?:[^\r\n:]+:[^\r\n]*\r?\n)+\r?\n")
+_CERTIFICATE: Final = "CERTIFICATE"
+_PRIVATE_KEY: Final = "PRIVATE KEY"
+
+
+def check_key_pair(certificate: bytes, key: bytes) -> str:
+    """What is wrong with the pair, "" for nothing."""
+    skipped: list[str] = []
+    found: bytes | None = None
+    for kind, content in _blocks(certificate):
+        if kind == _CERTIFICATE:
+            found = found if found is not None else content
+        else:
+            skipped.append(kind)
+    if found is None:
+        return _explain_certificate(skipped)
+    skipped = []
+    for kind, content in _blocks(key):
+        if kind == _PRIVATE_KEY or kind.endswith(" " + _PRIVATE_KEY):
+            return _compare(found, content)
+        skipped.append(kind)
+    return _explain_key(skipped)
+
+
+def _blocks(text: bytes) -> Iterator[tuple[str, bytes]]:
+    for match in _BLOCK.finditer(text):
+        body = b"".join(_HEADERS.sub(b"", match[2]).split())
+        try:
+            yield match[1].decode("utf-8", "replace"), base64.b64decode(body, validate=True)
+        except binascii.Error:
+            continue
+
+
+def _explain_certificate(skipped: list[str]) -> str:
+    if not skipped:
+        return "tls: failed to find any PEM data in certificate input"
+    if len(skipped) == 1 and skipped[0].endswith(_PRIVATE_KEY):
+        return (
+            "tls: failed to find certificate PEM data in certificate input, but did find a private key; "
+            "PEM inputs may have been switched"
+        )
+    shown = f"[{' '.join(skipped)}]"
+    return (
+        f"tls: failed to find {gofmt.quote(_CERTIFICATE)} PEM block in certificate input after skipping PEM blocks of "
+        f"the following types: {shown}"
+    )
+
+
+def _explain_key(skipped: list[str]) -> str:
+    if not skipped:
+        return "tls: failed to find any PEM data in key input"
+    if skipped == [_CERTIFICATE]:
+        return "tls: found a certificate rather than a key in the PEM for the private key"
+    shown = f"[{' '.join(skipped)}]"
+    return (
+        f"tls: failed to find PEM block with type ending in {gofmt.quote(_PRIVATE_KEY)} in key input after skipping "
+        f"PEM blocks of the following types: {shown}"
+    )
+
+
+def _compare(certificate: bytes, key: bytes) -> str:
+    # Takes long to import, and few secrets are pairs.
+    from cryptography import x509
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    try:
+        public: Any = x509.load_der_x509_certificate(certificate).public_key()
+    except ValueError:
+        return "x509: malformed certificate"
+    except UnsupportedAlgorithm:
+        return "tls: unknown public key algorithm"
+    private = _load_private_key(key)
+    if private is None:
+        return "tls: failed to parse private key"
+    if type(public) is not type(private.public_key()):
+        return "tls: private key type does not match public key type"
+    return "" if public == private.public_key() else "tls: private key does not match public key"
+
+
+def _load_private_key(key: bytes) -> Any:
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.serialization import load_der_private_key
+
+    try:
+        return load_der_private_key(key, password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return None
