@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BLOCK: Final = re.compile(
-    rb"(?:^|\n)-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n((?:[^-\r\n][^\r\n]*\r?\n|\r?\n)*)-----END \1-----[ \t]*(?=\r?\n|$)"
+    rb"(?:^|\n)-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n"
+    rb"((?:[^-\r\n][^\r\n]*\r?\n|\r?\n)*)-----END \1-----[ \t]*(?=\r?\n|$)"
 )
 _HEADERS: Final = re.compile(rb"\A(?:[^\r\n:]+:[^\r\n]*\r?\n)+\r?\n")
 _CERTIFICATE: Final = "CERTIFICATE"

@@ -50,6 +50,10 @@ def texts(**spec: Any) -> list[str]:
             ],
         ),
         (
+            {"service": {**SERVICE, "port": 65536}},
+            ["spec.service.port: Invalid value: 65536: port is not valid: must be between 1 and 65535, inclusive"],
+        ),
+        (
             {"service": {}, "insecureSkipTLSVerify": True, "caBundle": "bm8="},
             [
                 "spec.service.namespace: Required value",

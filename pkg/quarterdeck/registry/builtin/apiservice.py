@@ -163,6 +163,9 @@ def _validate_service(spec: dict[str, Any]) -> list[FieldError]:
     problems += [
         field.required(f"spec.service.{member}", "") for member in ("namespace", "name") if not service.get(member)
     ]
+    port = service.get("port", SERVICE_PORT)
+    if wrong := names.port_number(port):
+        problems.append(field.invalid("spec.service.port", port, f"port is not valid: {','.join(wrong)}"))
     if is_insecure and bundle:
         text = "may not be true if caBundle is present"
         problems.append(field.invalid("spec.insecureSkipTLSVerify", True, text))
