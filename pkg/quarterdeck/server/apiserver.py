@@ -29,6 +29,7 @@ from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
 from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
 from quarterdeck.endpoints.filters.deadline import check_timeout
 from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
+from quarterdeck.endpoints.filters.insecure import check_insecure
 from quarterdeck.endpoints.handlers.collection import DeleteCollectionHandler
 from quarterdeck.endpoints.handlers.create import CreateHandler
 from quarterdeck.endpoints.handlers.delete import DeleteHandler
@@ -159,7 +160,7 @@ async def build(config: Config) -> APIServer:
         AuthorizationFilter(gates.authorizer),
     )
     requests = RequestMetrics(metrics)
-    application = Application((check_timeout, *filters), router, requests)
+    application = Application((check_insecure, check_timeout, *filters), router, requests)
     instruments.register_gates(
         metrics, requests, lambda: filters[0].refusals, lambda: filters[1].refusals + filters[2].refusals
     )
