@@ -263,9 +263,27 @@ def test_a_patched_scale_is_that_of_the_address(client: Client) -> None:
 
 def test_fields_that_stand_twice_in_an_applied_scale_are_told_of(client: Client) -> None:
     body = "apiVersion: autoscaling/v1\nkind: Scale\nkind: Scale\n"
-    create(client, "scaled-twice")
-    client("PATCH", f"{BASE}/scaled-twice/scale", '{"spec":{"replicas":1}}', MERGE)
+    # With an owner of its replicas: the first apply of a scale fails before that.
+    client("POST", BASE, json.dumps({**thing("scaled-twice"), "spec": {"replicas": 1}}))
     path = f"{BASE}/scaled-twice/scale?fieldManager=tester"
     assert client("PATCH", f"{path}&fieldValidation=Strict", body, APPLY).code == 400
     warned = client("PATCH", path, body, APPLY)
     assert (warned.code, warned.header("Warning")) == (200, '299 - "line 3: key \\"kind\\" already set in map"')
+
+
+def test_an_empty_list_of_metadata_has_no_items(client: Client) -> None:
+    accept = {"Accept": "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}
+    for path in (f"{BASE}?labelSelector=not=there", "/api/v1/namespaces/default/secrets?fieldSelector=metadata.name=x"):
+        body = json.loads(client("GET", path, None, accept).body)
+        assert body["kind"] == "PartialObjectMetadataList"
+        assert body["items"] is None
+
+
+def test_a_built_in_object_that_an_apply_makes_unfit_cannot_be_converted(client: Client) -> None:
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "unfit", "creationTimestamp": "x"}}
+    answer = client("PATCH", f"{MAPS}/unfit?fieldManager=m", json.dumps(body), APPLY)
+    assert answer.code == 500
+    assert message(answer).startswith(
+        "failed to convert new object (/unfit; /v1, Kind=ConfigMap) to proper version: unable to convert unstructured "
+        "object to /v1, Kind=ConfigMap: "
+    )

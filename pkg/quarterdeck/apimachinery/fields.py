@@ -75,8 +75,9 @@ def parse(text: str) -> Selector:
         found = _split_term(term)
         if found is None:
             raise SelectorError(f"invalid selector: '{text}'; can't understand '{term}'")
-        field, operator, value = found
-        requirements.append(Requirement(field, NOT_EQUALS if operator == "!=" else EQUALS, unescape(value)))
+        field, operator, value = found[0], found[1], unescape(found[2])
+        if field or value:  # of no field, and no value, upstream asks nothing
+            requirements.append(Requirement(field, NOT_EQUALS if operator == "!=" else EQUALS, value))
     return Selector(tuple(requirements)) if requirements else EVERYTHING
 
 

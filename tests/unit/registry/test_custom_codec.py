@@ -1,5 +1,8 @@
 """What a custom resource's codec says of stored bytes."""
 
+import pytest
+
+from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry.customresource.codec import CustomResourceCodec, NoneConverter
 from quarterdeck.schema.engine import Engine
@@ -56,3 +59,12 @@ def test_what_an_apply_made_keeps_its_nulls_for_validation():
     assert obj["spec"] == {"a": None, "b": "D", "c": None, "e": {"k": None}, "f": "D"}
     assert obj["metadata"] == {"name": "a", "labels": {"l": "1"}}
     assert [problem.path for problem in engine.validate(obj)] == ["spec.a", "spec.e.k"]
+
+
+def test_an_object_whose_version_is_null_cannot_be_read():
+    with pytest.raises(BadRequest) as refusal:
+        build("v1").normalize_foreign({"apiVersion": None, "kind": "Thing"}, report_unknown=False)
+    assert refusal.value.message == (
+        'Thing in version "" cannot be handled as a Thing: .apiVersion accessor error: <nil> is of the type <nil>, '
+        "expected string"
+    )

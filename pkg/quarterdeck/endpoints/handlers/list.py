@@ -87,11 +87,11 @@ async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: 
         return form.respond_list(_list_metadata(listing), messages, PIECE_BYTES)
     elif isinstance(form, MetadataForm):
         items = await _encode_all(listing.entries, form.encode)
-        head = b'{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/%b","metadata":%b,"items":[' % (
+        body = b'{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/%b","metadata":%b,"items":%b}' % (
             output.meta_version.encode(),
             codec.encode(_list_metadata(listing)),
+            b"[%b]" % b",".join(items) if items else b"null",
         )
-        body = b"%b%b]}" % (head, b",".join(items))
     else:
         response = _respond_parts(scope, listing, await _encode_all(listing.entries, lambda e: encode(e, form)))
         if output.media_type != negotiation.YAML:

@@ -76,6 +76,8 @@ class CustomResourceCodec:
         api_version = obj.get("apiVersion") or ""
         is_same_kind = obj.get("kind") == self._gvk.kind and split_api_version(api_version)[0] == self._gvk.group
         try:
+            if "apiVersion" in obj and obj["apiVersion"] is None:
+                raise DecodeError(".apiVersion accessor error: <nil> is of the type <nil>, expected string")
             if is_same_kind and api_version in self._engines:
                 return self._engines[api_version].prune_and_default(obj, report_unknown=report_unknown)
             obj["metadata"], unknown = objectmeta.decode_object_meta(obj.get("metadata"))

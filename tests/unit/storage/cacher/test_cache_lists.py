@@ -200,9 +200,14 @@ def test_a_list_of_the_future_waits_and_then_gives_up(
             await harness.cache.list(harness.list_options(resource_version="999"))
         assert caught.value.message == f"Timeout: Too large resource version: 999, current: {revision + 1}"
         assert caught.value.retry_after_s == 1
+        exact = harness.list_options(resource_version="999", resource_version_match="Exact")
+        for options in (exact, harness.list_options(resource_version="999", limit=2)):
+            with pytest.raises(errors.Timeout) as caught:
+                await harness.cache.list(options)
+            assert caught.value.retry_after_s == 1
+        # Upstream asks etcd for a single object, which does not wait.
         with pytest.raises(errors.Timeout) as caught:
-            options = harness.list_options(resource_version="999", resource_version_match="Exact")
-            await harness.cache.list(options)
+            await harness.cache.list(exact._replace(is_single=True))
         assert caught.value.retry_after_s is None
 
     run(body)
