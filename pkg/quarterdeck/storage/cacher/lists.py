@@ -98,7 +98,7 @@ async def list_later(cache: StoredObjects, options: ListOptions) -> Listing:
     shared = cache.shared
     plan = plan_list(options)
     if plan.exact > cache.revision and not options.is_single:
-        await cacher.wait_for(plan.exact)
+        await shared.wait_for(plan.exact)
     if plan.exact and not cache.history.floor <= plan.exact <= cache.revision:
         return await _list_from_store(cache, options, plan)
     is_asked_of_etcd = options.is_single and plan.limit and not options.resource_version_match
