@@ -21,15 +21,12 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.resource import APIResource, GroupVersionKind, PrinterColumn, Subresource
 from quarterdeck.discovery import version_order
 from quarterdeck.discovery.documents import storage_version_hash
+from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
 from quarterdeck.openapi.published import Published
-from quarterdeck.registry.customresource.codec import (
-    CustomResourceCodec,
-    NoneConverter,
-    ObjectForm,
-    selectable_values,
-)
+from quarterdeck.registry.customresource.codec import CustomResourceCodec, ObjectForm, selectable_values
+from quarterdeck.registry.customresource.conversion import ConversionError, Converter, converter_of
 from quarterdeck.registry.customresource.scale import ScalePaths, split_json_path
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
 from quarterdeck.registry.scope import Scope, TableConvertor
@@ -72,13 +69,14 @@ class Builder:
         store = self.store_of(group, names["plural"], namespaced, attributes_by(paths))
         schemas = StoredSchemas(data)
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
-        ownership = _build_ownership(group, names["kind"], versions, schemas)
+        converter = converter_of(spec.get("conversion"))
+        ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
         scopes, published, storage_scope = {}, [], None
         for version in versions:
             if not (version["served"] or version["storage"]):
                 continue
             resource = build_resource(definition, version, storage)
-            parts = _VersionParts(definition, version, resource, f"{group}/{storage}", engines, schemas)
+            parts = _VersionParts(definition, version, resource, f"{group}/{storage}", engines, schemas, converter)
             built = self._build_scopes(parts, store, ownership)
             if version["storage"]:
                 storage_scope = built[""]
@@ -98,7 +96,7 @@ class Builder:
         )
 
     def _build_scopes(self, parts: _VersionParts, store: Store, ownership: FieldManager) -> dict[str, Scope]:
-        codec = CustomResourceCodec(parts.resource.gvk, parts.storage_api_version, parts.engines, NoneConverter())
+        codec = CustomResourceCodec(parts.resource.gvk, parts.storage_api_version, parts.engines, parts.converter)
         form = ObjectForm(codec, parts.resource.gvk, is_stored=parts.is_shown_as_stored)
         columns = printer_columns(parts.version)
         table = _once(partial(self.table_of, parts.resource, columns))
@@ -140,7 +138,9 @@ class _VersionParts:
         storage_api_version: str,
         engines: Mapping[str, Engine],
         schemas: StoredSchemas,
+        converter: Converter,
     ) -> None:
+        self.converter = converter
         self.definition = definition
         self.version = version
         self.resource = resource
@@ -232,7 +232,9 @@ def _publish(resource: APIResource, version: Definition, schemas: StoredSchemas)
     )
 
 
-def _build_ownership(group: str, kind: str, versions: list[Any], schemas: StoredSchemas) -> FieldManager:
+def _build_ownership(
+    group: str, kind: str, versions: list[Any], schemas: StoredSchemas, converter: Converter
+) -> FieldManager:
     """Field management over all versions: managers may own fields in any of them."""
 
     def build_types(version: str) -> TypeSchema:
@@ -244,9 +246,15 @@ def _build_ownership(group: str, kind: str, versions: list[Any], schemas: Stored
         build = types.get(api_version)
         return build() if build is not None else None
 
+    def convert(obj: Object, api_version: str) -> Object:
+        try:
+            return converter.convert(obj, api_version)
+        except ConversionError as error:
+            raise updater.ConversionError(str(error)) from error
+
     return FieldManager(
         type_schema_of,
-        NoneConverter().convert,
+        convert,
         kind=kind,
         reset_fields=_reset_fields(group, versions),
         scale_paths={f"{group}/{version['name']}": _replicas_path(version) for version in versions},

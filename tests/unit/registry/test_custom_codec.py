@@ -4,7 +4,8 @@ import pytest
 
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apis.resource import GroupVersionKind
-from quarterdeck.registry.customresource.codec import CustomResourceCodec, NoneConverter
+from quarterdeck.registry.customresource.codec import CustomResourceCodec
+from quarterdeck.registry.customresource.conversion import NoneConverter
 from quarterdeck.schema.engine import Engine
 
 WITH_DEFAULT = {"type": "object", "properties": {"spec": {"type": "object", "default": {}}}}

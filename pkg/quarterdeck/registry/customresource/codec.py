@@ -18,11 +18,12 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.registry.customresource.conversion import Converter
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 from quarterdeck.schema.objectmeta import DecodeError
-from quarterdeck.storage.cacher import EncodingError, Entry, frames
+from quarterdeck.storage.cacher import Entry, frames
 from quarterdeck.storage.cacher.forms import encode_bookmark_metadata
 from quarterdeck.storage.interface import VALUE_BYTES_MAX
 
@@ -37,10 +38,6 @@ class SchemaEngine(Protocol):
     def prune(self, obj: Object) -> None: ...
 
     def default(self, obj: Object) -> bool: ...
-
-
-class Converter(Protocol):
-    def convert(self, obj: Object, api_version: str) -> Object: ...
 
 
 class CustomResourceCodec:
@@ -153,27 +150,13 @@ class ObjectForm:
     def encode(self, entry: Entry) -> bytes:
         if self.is_stored:
             return entry.data
-        try:
-            return self._codec.present(entry.data)
-        except ConversionError as error:
-            raise EncodingError(str(error)) from error
+        return self._codec.present(entry.data)
 
     def encode_first(self, entry: Entry) -> bytes:
         return self.encode(entry)
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
         return self._head + encode_bookmark_metadata(revision, is_initial_end=is_initial_end) + b"}"
-
-
-class ConversionError(Exception):
-    """The conversion of an object failed."""
-
-
-class NoneConverter:
-    """spec.conversion.strategy None: only the apiVersion changes. Source: apiserver/conversion/nop_converter.go."""
-
-    def convert(self, obj: Object, api_version: str) -> Object:
-        return {**obj, "apiVersion": api_version}
 
 
 def selectable_values(obj: Any, paths: tuple[str, ...]) -> dict[str, str]:
