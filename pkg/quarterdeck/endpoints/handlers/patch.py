@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
+from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, quote, strategic
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
@@ -101,6 +101,7 @@ class JSONMechanism:
         self._request = request
         self._scope = scope
         self._options = options
+        self._touched: quote.Touched = {}
 
     def apply(self, live: Object | None, *, shares: bool) -> Object:
         assert live is not None
@@ -119,9 +120,11 @@ class JSONMechanism:
         is_validated = self._options.field_validation != "Ignore"
         if self._patch_type == JSON_PATCH:
             operations = jsonpatch.decode(self._request.body, is_validated=is_validated)
+            self._touched = quote.touched_by_operations(operations.operations)
             return jsonpatch.apply_to_object(live, operations), operations.strict_errors
         if self._patch_type == MERGE_PATCH:
             merge = mergepatch.decode(self._request.body, is_validated=is_validated)
+            self._touched = quote.touched_by_merge(merge.value)
             return mergepatch.apply(live, merge.value), merge.strict_errors
         return strategic.apply_patch(live, self._request.body, self._scope.resource.gvk, is_validated=is_validated)
 
@@ -145,7 +148,10 @@ class JSONMechanism:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""
         if self._patch_type == STRATEGIC_MERGE_PATCH:
             return strategic.describe(self._request.body)
-        return gofmt.format_json(patched)
+        if self._scope.is_custom:
+            return gofmt.format_json(patched)
+        resource = self._scope.resource
+        return quote.quote(patched, self._touched, resource.api_version, resource.kind)
 
 
 def invalid_patch(patched: str, detail: str) -> errors.Invalid:
