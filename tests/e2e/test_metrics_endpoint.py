@@ -23,6 +23,8 @@ def server() -> Iterator[Server]:
 
 def send(server: Server, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    if body is not None:
+        headers = {"Content-Type": "application/json", **headers}
     try:
         connection.request(method, path, json.dumps(body) if body is not None else None, headers)
         response = connection.getresponse()

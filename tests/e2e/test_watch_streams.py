@@ -60,7 +60,7 @@ class Connection:
             data = json.dumps(body).encode() if body is not None else b""
             content = "Content-Type: application/json\r\n"
             writer.write(
-                f"{method} {path} HTTP/1.1\r\nHost: t\r\n{content}Content-Length: {len(data)}\r\n\r\n".encode()
+                f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{content}Content-Length: {len(data)}\r\n\r\n".encode()
             )
             writer.write(data)
             head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
@@ -85,7 +85,7 @@ class Stream:
     async def open(self) -> Stream:
         limit = 1 << 12 if self._slow else 1 << 20
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self._port, limit=limit, ssl=self._tls)
-        self.writer.write(f"GET {self._path} HTTP/1.1\r\nHost: t\r\n\r\n".encode())
+        self.writer.write(f"GET {self._path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         head = await self.reader.readuntil(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200"), head
         return self
