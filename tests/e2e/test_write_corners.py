@@ -261,6 +261,53 @@ def test_a_patched_scale_is_that_of_the_address(client: Client) -> None:
     assert message(patch_scale(client, patch, MERGE)).startswith("the namespace of the provided object")
 
 
+DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+
+
+def deploy(client: Client, name: str) -> str:
+    """A fresh deployment; the address of its scale."""
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    spec = {"selector": {"matchLabels": {"a": "b"}}, "template": template}
+    body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": spec}
+    answer = client("POST", DEPLOYMENTS, body)
+    assert answer.code == 201, answer.text
+    return f"{DEPLOYMENTS}/{name}/scale"
+
+
+def test_the_scale_of_a_built_in_kind_is_read_as_any_body(client: Client) -> None:
+    scale = deploy(client, "put")
+    assert read(client("PUT", scale, {"metadata": {"name": "put"}, "spec": {"replicas": 4}}))["spec"] == {"replicas": 4}
+    warned = client("PUT", scale, {"metadata": {"name": "put"}, "spec": {"replicas": 3, "more": 1}})
+    assert (warned.code, warned.header("Warning")) == (200, '299 - "unknown field \\"spec.more\\""')
+    refused = client("PUT", scale, {"metadata": {"name": "put"}, "spec": {"replicas": "x"}})
+    assert (refused.code, message(refused)) == (
+        400,
+        'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal string into Go struct field '
+        "ScaleSpec.spec.replicas of type int32",
+    )
+    other = client("PUT", scale, {"metadata": {"name": "put", "uid": "x"}, "spec": {}})
+    assert (other.code, "Precondition failed: UID in precondition: x" in message(other)) == (409, True)
+    stale = client("PUT", scale, {"metadata": {"name": "put", "resourceVersion": "1"}, "spec": {}})
+    assert (stale.code, read(client("GET", scale))["spec"]) == (409, {"replicas": 3})
+    negative = client("PUT", scale, {"metadata": {"name": "put"}, "spec": {"replicas": -1}})
+    assert (negative.code, message(negative)) == (
+        422,
+        'Scale.autoscaling "put" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    )
+
+
+def test_the_scale_of_a_fresh_deployment_is_applied(client: Client) -> None:
+    scale = deploy(client, "applied")
+    body = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "applied"}, "spec": {"replicas": 5}}
+    answer = client("PATCH", f"{scale}?fieldManager=scaler&force=true", body, APPLY)
+    assert (answer.code, read(answer)["spec"]) == (200, {"replicas": 5})
+    owners = read(client("GET", f"{DEPLOYMENTS}/applied"))["metadata"]["managedFields"]
+    (owner,) = [one for one in owners if one["manager"] == "scaler"]
+    assert (owner["operation"], owner["subresource"]) == ("Apply", "scale")
+    assert owner["fieldsV1"] == {"f:spec": {"f:replicas": {}}}
+    assert read(client("PATCH", scale, {"spec": {"replicas": 2}}, STRATEGIC))["spec"] == {"replicas": 2}
+
+
 def test_fields_that_stand_twice_in_an_applied_scale_are_told_of(client: Client) -> None:
     body = "apiVersion: autoscaling/v1\nkind: Scale\nkind: Scale\n"
     # With an owner of its replicas: the first apply of a scale fails before that.

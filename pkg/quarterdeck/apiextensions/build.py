@@ -27,8 +27,8 @@ from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
 from quarterdeck.openapi.published import Published
 from quarterdeck.registry.customresource.codec import CustomResourceCodec, ObjectForm, selectable_values
 from quarterdeck.registry.customresource.conversion import ConversionError, Converter, converter_of
-from quarterdeck.registry.customresource.scale import ScalePaths, split_json_path
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
+from quarterdeck.registry.scale import ScalePaths, split_json_path
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object

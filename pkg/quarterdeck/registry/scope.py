@@ -12,7 +12,7 @@ from typing import Protocol
 
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.fieldmanager.scale import ScaleFields
-from quarterdeck.registry.customresource.scale import ScalePaths
+from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.store import Store, Stored
 from quarterdeck.registry.strategy import Codec, Object, Strategy
 from quarterdeck.storage.cacher import Entry, Form

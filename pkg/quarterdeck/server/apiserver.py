@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import lru_cache, partial
 
 from quarterdeck.admission.chain import Chain
@@ -30,18 +30,20 @@ from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
 from quarterdeck.endpoints.filters.deadline import check_timeout
 from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
 from quarterdeck.endpoints.filters.insecure import check_insecure
+from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
 from quarterdeck.endpoints.handlers.collection import DeleteCollectionHandler
 from quarterdeck.endpoints.handlers.create import CreateHandler
 from quarterdeck.endpoints.handlers.delete import DeleteHandler
 from quarterdeck.endpoints.handlers.get import handle_get
 from quarterdeck.endpoints.handlers.list import handle_list
 from quarterdeck.endpoints.handlers.patch import PatchHandler
-from quarterdeck.endpoints.handlers.scale import ScaleWriteHandler, handle_get_scale
+from quarterdeck.endpoints.handlers.scale import CustomScaleHandler, handle_get_scale
 from quarterdeck.endpoints.handlers.update import UpdateHandler
 from quarterdeck.endpoints.handlers.watch import WatchHandler
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.openid import PATHS as OPENID_PATHS
 from quarterdeck.endpoints.paths import PlainPaths
+from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.scrape import MetricsPaths
 from quarterdeck.endpoints.table.builtin import convertor_for
@@ -215,7 +217,11 @@ def _build_handlers(admission: Chain, min_request_timeout_s: int) -> dict[str, H
 
 
 def _build_scale_handlers(admission: Chain) -> dict[tuple[str, str], Handler]:
-    write = ScaleWriteHandler(admission)
+    custom, of_builtin = CustomScaleHandler(admission), BuiltinScaleHandler(admission)
+
+    def write(request: Request, info: RequestInfo, scope: Scope) -> Awaitable[Response]:
+        return custom(request, info, scope) if scope.is_custom else of_builtin(request, info, scope)
+
     return {("scale", "get"): handle_get_scale, ("scale", "update"): write, ("scale", "patch"): write}
 
 

@@ -10,14 +10,13 @@ import time
 from typing import Any, Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, field, gofmt, meta
+from quarterdeck.apimachinery import clock, errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
-from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.apimachinery.patch import jsonpatch, mergepatch
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.handlers import apply, common, patch
 from quarterdeck.endpoints.handlers.get import check_export
@@ -30,12 +29,12 @@ from quarterdeck.endpoints.table import columns
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.registry.customresource.scale import build_scale, lookup, with_replicas
+from quarterdeck.registry.scale import SCALE_TYPE, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Stored, Update
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.schema import objectmeta
-from quarterdeck.schema.gotype import INT32, STRING, DecodeError, Decoder, Field, Struct
+from quarterdeck.schema.gotype import DecodeError, Decoder
 from quarterdeck.transport.messages import Request, Response
 
 # What upstream says of every body that is no Scale of autoscaling/v1, whatever is wrong with it.
@@ -45,14 +44,6 @@ _UNREADABLE: Final = (
 )
 # What the Scale of a custom resource without replicas says, so that a write which does not set them can be told.
 _NO_REPLICAS: Final = -(2**31)
-_SCALE_KIND: Final = GroupVersionKind("autoscaling", "v1", "Scale")
-_SCALE: Final = Struct(
-    "Scale",
-    {
-        "spec": Field(Struct("ScaleSpec", {"replicas": Field(INT32)})),
-        "status": Field(Struct("ScaleStatus", {"replicas": Field(INT32, always=True), "selector": Field(STRING)})),
-    },
-)
 _OWNERSHIP: Final = {
     is_custom: FieldManager(
         lambda api_version: scale_fields.SCALE if api_version == scale_fields.API_VERSION else None,
@@ -70,7 +61,7 @@ def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Respo
     check_export(parse_query(request.query))
     entry = scope.store.get(info.address.namespace, info.address.name)
     assert scope.scale is not None
-    return _respond(request, output, build_scale(scope.codec.decode(entry.data), scope.scale))
+    return respond_scale(request, output, build_scale(scope.codec.decode(entry.data), scope.scale))
 
 
 def _negotiate(request: Request, scope: Scope) -> Output:
@@ -80,8 +71,8 @@ def _negotiate(request: Request, scope: Scope) -> Output:
     return common.negotiate_output(request, scope)
 
 
-class ScaleWriteHandler:
-    """PUT and PATCH of a scale."""
+class CustomScaleHandler:
+    """PUT and PATCH of the scale of a custom resource."""
 
     def __init__(self, admission: Chain) -> None:
         self._admission = admission
@@ -112,7 +103,7 @@ class ScaleWriteHandler:
         stored = await scope.store.update(
             scope, address.namespace, address.name, Update(transform, precondition_uid=uid), context
         )
-        return _respond(request, output, write.scale_of(stored))
+        return respond_scale(request, output, write.scale_of(stored))
 
 
 class _ScaleWrite:
@@ -174,14 +165,14 @@ class _ScaleWrite:
         decoder = Decoder(report_unknown=self._options.field_validation != "Ignore")
         content = {name: inner for name, inner in value.items() if name not in ("apiVersion", "kind", "metadata")}
         metadata, unknown = objectmeta.decode_object_meta(value.get("metadata"), "metadata.")
-        scale = decoder.decode_struct(content, _SCALE)
+        scale = decoder.decode_struct(content, SCALE_TYPE)
         findings = [f'unknown field "{path}"' for path in (*unknown, *decoder.unknown)]
         return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}, findings
 
     def put_back(self, live: Object, sent: Object | None) -> Object:
         """The custom resource with the replicas, and the owners, of the written Scale."""
         ownership = self._fields_of(live)
-        current = self._current_scale(live, _NO_REPLICAS if self._scope.is_custom else 0)
+        current = self._current_scale(live, _NO_REPLICAS)
         entries = ownership.to_scale()
         if entries:
             current["metadata"]["managedFields"] = entries
@@ -190,12 +181,8 @@ class _ScaleWrite:
             common.set_namespace(written["metadata"], self._scope, live["metadata"].get("namespace", ""))
             common.check_name(written, live["metadata"]["name"])
         replicas = (written.get("spec") or {}).get("replicas", 0)
-        if self._scope.is_custom and replicas == _NO_REPLICAS:
+        if replicas == _NO_REPLICAS:
             raise BadRequest(f"the spec replicas field {gofmt.quote(self._paths.spec_replicas)} cannot be empty")
-        if not self._scope.is_custom and replicas < 0:
-            # Of a custom resource its own strategy checks the replicas, and upstream the Scale of a built-in kind.
-            problem = field.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
-            raise errors.Invalid.of("autoscaling", "Scale", live["metadata"]["name"], [problem])
         new = copy_object(with_replicas(live, self._paths, replicas))
         if resource_version := written["metadata"].get("resourceVersion"):
             new["metadata"]["resourceVersion"] = resource_version
@@ -248,8 +235,6 @@ class _ScaleWrite:
         is_validated = self._options.field_validation != "Ignore"
         if self._patch_type == patch.JSON_PATCH:
             return jsonpatch.apply_to_object(document, jsonpatch.decode(self._request.body, is_validated=is_validated))
-        if self._patch_type == patch.STRATEGIC_MERGE_PATCH:
-            return strategic.apply_patch(document, self._request.body, _SCALE_KIND, is_validated=is_validated)[0]
         return mergepatch.apply(document, mergepatch.decode(self._request.body, is_validated=is_validated).value)
 
     def scale_of(self, stored: Stored) -> Object:
@@ -261,7 +246,7 @@ def _show(patched: Object) -> str:
     return json_codec.encode(dict(sorted(patched.items()))).decode()
 
 
-def _respond(request: Request, output: Output, scale: Object) -> Response:
+def respond_scale(request: Request, output: Output, scale: Object) -> Response:
     if output.as_kind == negotiation.PARTIAL_METADATA:
         data = columns.partial_metadata(scale, output.meta_version)
     elif output.as_kind == negotiation.TABLE:

@@ -39,7 +39,7 @@ from quarterdeck.registry.builtin.namespace import (
 )
 from quarterdeck.registry.builtin.secret import SecretStrategy, default_secret
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
-from quarterdeck.registry.customresource.scale import ScalePaths, split_json_path
+from quarterdeck.registry.scale import ScalePaths, split_json_path
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Codec, Object, Strategy

@@ -25,7 +25,7 @@ from quarterdeck.registry.builtin.service.strategy import (
     ServiceStrategy,
     select_service_fields,
 )
-from quarterdeck.registry.customresource.scale import ScalePaths
+from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.storage.cacher import Cacher
 
 SCALE: Final = GroupVersionKind("autoscaling", "v1", "Scale")

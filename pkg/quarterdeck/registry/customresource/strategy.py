@@ -14,7 +14,8 @@ from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.registry import deletion, preconditions
-from quarterdeck.registry.customresource.scale import ScalePaths, validate_scale
+from quarterdeck.registry.customresource.scale import validate_scale
+from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.strategy import Object, Problems, WriteHooks
 from quarterdeck.schema import objectmeta
 
