@@ -57,6 +57,8 @@ class Connections:
         self.accepted_total = 0
         self.rejected_total = 0
         self.handshake_errors = 0
+        self.streams_count = 0
+        self._streams_max = self.limits.streams_max
         self.lag: Histogram | None = None  # how late the sweep comes is how long the loop was held up
         self._connections: set[Connection] = set()
         self._sweep_handle: asyncio.TimerHandle | None = None
@@ -82,6 +84,16 @@ class Connections:
             self._update_clock()
             self._sweep_handle = self.loop.call_later(_SWEEP_S, self.sweep)
         return True
+
+    def admit_stream(self) -> bool:
+        """False: there are too many watches already. Who gets True calls `forget_stream` at the end."""
+        if self.streams_count >= self._streams_max:
+            return False
+        self.streams_count += 1
+        return True
+
+    def forget_stream(self) -> None:
+        self.streams_count -= 1
 
     def forget(self, connection: Connection) -> None:
         self._connections.discard(connection)

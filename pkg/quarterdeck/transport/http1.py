@@ -419,8 +419,11 @@ class HTTP1Protocol(asyncio.Protocol):
         if flags & _HTTP_1_0 and not closes:
             headers = [*headers, ("Connection", "keep-alive")]
         if isinstance(response, Stream):
-            self._send_stream(response, headers, closes=closes)
-            return False
+            if server.admit_stream():
+                self._send_stream(response, headers, closes=closes)
+                return False
+            response.closed()
+            return self._send(refusals.refuse_stream())
         body = response.body
         status = response.status
         if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
@@ -542,6 +545,7 @@ class HTTP1Protocol(asyncio.Protocol):
         if writer is not None:
             writer.detach()
         if stream is not None:
+            self._server.forget_stream()
             stream.closed()
 
     def _finish(self) -> None:

@@ -37,3 +37,9 @@ class Limits:
     """Requests of one connection that are answered before others get their turn."""
     connections_max: int = 16384
     gzip_bytes_min: int = 128 * 1024
+
+    @property
+    def streams_max(self) -> int:
+        """How many of the connections may carry watches. The others are kept for short requests, so that who has to
+        find out why there are so many watches is not locked out by them."""
+        return self.connections_max - max(self.connections_max // 16, min(32, self.connections_max // 4))

@@ -10,6 +10,7 @@ from typing import Final
 
 from quarterdeck._kernels import http1
 from quarterdeck.apimachinery import errors
+from quarterdeck.transport.messages import Response
 
 _TEXTS: Final[dict[int, tuple[int, str, str]]] = {
     http1.BAD_REQUEST: (400, "Bad Request", ""),
@@ -37,6 +38,16 @@ def refuse_expectation() -> bytes:
 def refuse_slow_body() -> bytes:
     """Differs from upstream: it waits for a body for ever."""
     return build_text(408, "Request Timeout", "408 Request Timeout")
+
+
+def refuse_stream() -> Response:
+    """One watch too many (upstream's answer to any request beyond its limits: server/filters/maxinflight.go)."""
+    headers = [
+        ("Content-Type", "text/plain; charset=utf-8"),
+        ("Retry-After", "1"),
+        ("X-Content-Type-Options", "nosniff"),
+    ]
+    return Response(429, headers, b"Too many requests, please try again later.\n")
 
 
 def refuse_large_body(body_bytes_max: int) -> bytes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quarterdeck.transport.messages import Response, Stream, frame_chunk
+from quarterdeck.transport.limits import Limits
+from quarterdeck.transport.messages import Request, Response, Stream, frame_chunk
 from support.http1 import GET, Bench, FakeChannel, RecordingStream, body_of, settle
 
 
@@ -156,3 +157,30 @@ async def test_draining_ends_at_its_limit() -> None:
     await settle()
     assert not await bench.server.drain(0.01)
     assert channel.state == "aborted"
+
+
+async def test_some_connections_are_kept_for_short_requests() -> None:
+    streams: list[RecordingStream] = []
+
+    def answer(request: Request) -> Response:
+        if request.path != "/watch":
+            return Response(200, [], b"short")
+        streams.append(RecordingStream())
+        return streams[-1]
+
+    bench = Bench(answer, limits=Limits(connections_max=4))
+    watching = [bench.connect() for _ in range(3)]
+    for channel in watching:
+        channel.protocol.data_received(GET % b"watch")
+    other = bench.connect()
+    other.protocol.data_received(GET % b"watch")
+    assert other.take().startswith(b"HTTP/1.1 429 ")
+    assert streams[-1].events == ["closed"]
+    other.protocol.data_received(GET % b"list")
+    assert body_of(other.take()) == b"short"
+    watching[0].close()
+    other.protocol.data_received(GET % b"watch")
+    assert other.take().startswith(b"HTTP/1.1 200 ")
+    for channel in (*watching, other):
+        channel.close()
+    assert bench.server.streams_count == 0
