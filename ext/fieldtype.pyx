@@ -276,7 +276,7 @@ cdef int put_field(
         if found is not NULL:
             below = <object> found
             if not below:
-                return conforms_if_container(child_type, child)
+                return conforms_quickly(child_type, child)
     if simple_fits(child_type, child):
         # A scalar, the common case; but a field without a place of its own (`.` excluded) is no member.
         if below is None or SELF not in <dict> below:
@@ -525,9 +525,9 @@ cdef bint plain_map_fits(FieldType type_, object value, Known *known) noexcept:
     return True
 
 
-cdef int conforms_if_container(FieldType type_, object value) except -1:
-    """What is left out of a comparison still has to conform; scalars that are left out are metadata, checked before."""
-    return not (PyDict_CheckExact(value) or PyList_CheckExact(value)) or conforms_to(type_, value, True)
+cdef int conforms_quickly(FieldType type_, object value) except -1:
+    """What is left out of a comparison still has to conform."""
+    return value is None or simple_fits(type_, value) or conforms_to(type_, value, True)
 
 
 cdef inline bint simple_fits(FieldType type_, object value) noexcept:
@@ -725,9 +725,7 @@ cdef class _Comparison:
             if found is not NULL:
                 below = <object> found
                 if not below:
-                    return not self.check or (
-                        conforms_if_container(child_type, live) and conforms_if_container(child_type, new)
-                    )
+                    return not self.check or (conforms_quickly(child_type, live) and conforms_quickly(child_type, new))
         if has_live and has_new:
             return self.pair(place, label, child_type, live, new, below)
         if has_new:

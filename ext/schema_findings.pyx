@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
-    FLOAT32, FORMAT, INT32, LIST_ATOMIC, LIST_MAP, LIST_SET, LISTS_WITHIN, MORE_FALSE, NULLABLE, Node,
+    FLOAT32, FORMAT, INT32, LIST_MAP, LIST_SET, LISTS_WITHIN, MORE_FALSE, NULLABLE, Node,
     Program, R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
     R_MULTIPLE_BAD, R_UNIQUE, Rules, SLOT_SHIFT, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING,
     find_slot,
@@ -447,16 +447,11 @@ cdef class Finder:
         return 0
 
     cdef object old_item(self, Task task, Node* node, Py_ssize_t at):
-        """The old element that belongs to the new one; ABSENT, also for an old null."""
+        """The old element that belongs to the new one, in a list of type map; ABSENT, also for an old null."""
         cdef object found = None
-        if type(task.old) is not list:
-            return ABSENT
-        if node.flags & LIST_MAP:
-            if task.old_by_key is not None:
-                names = self.program.refs[node.extra][0] if node.extra >= 0 else ()
-                found = task.old_by_key.get(composite_key((<list>task.value)[at], names))
-        elif not node.flags & (LIST_SET | LIST_ATOMIC) and at < len(<list>task.old):
-            found = (<list>task.old)[at]
+        if task.old_by_key is not None:
+            names = self.program.refs[node.extra][0] if node.extra >= 0 else ()
+            found = task.old_by_key.get(composite_key((<list>task.value)[at], names))
         return ABSENT if found is None else found
 
     cdef Task next_item(self, Task task, Node* node):

@@ -212,16 +212,13 @@ class Old:
     def old_item(self, i: int) -> Any:
         if not isinstance(self.old, list) or not isinstance(self.new, list):
             return None
-        match self.schema.get("x-kubernetes-list-type"):
-            case "map":
-                keys = self.schema.get("x-kubernetes-list-map-keys") or []
-                wanted = composite_key(self.new[i], keys)
-                if wanted is None or self.schema.get("type") != "array":
-                    return None
-                return next((item for item in self.old if composite_key(item, keys) == wanted), None)
-            case "set" | "atomic":
-                return None
-        return self.old[i] if i < len(self.old) else None
+        if self.schema.get("x-kubernetes-list-type") != "map":
+            return None
+        keys = self.schema.get("x-kubernetes-list-map-keys") or []
+        wanted = composite_key(self.new[i], keys)
+        if wanted is None or self.schema.get("type") != "array":
+            return None
+        return next((item for item in self.old if composite_key(item, keys) == wanted), None)
 
     @property
     def has_map_list(self) -> bool:

@@ -99,9 +99,8 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
             unknown = _unknown(scope.codec.normalize(plain, report_unknown=reports))
             return _warn_or_refuse(plain, unknown, request, target_of(scope), field_validation) if unknown else plain
     target = target_of(scope)
-    decoded = codec.decode_object(
-        request.body, request.headers.get("content-type", ""), target, lambda _: read_yaml(request)
-    )
+    content_type = request.headers.get("content-type", "")
+    decoded = codec.decode_object(request.body, content_type, target, lambda _: read_yaml(request), is_strict=reports)
     obj = decoded.value
     unknown = normalize(obj, scope, report_unknown=reports)
     if decoded.huge and _holds_infinity(obj):
@@ -190,8 +189,6 @@ def _check_patched_type(patched: Any, scope: Scope) -> None:
     if scope.is_custom:
         if not kind:
             raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")
-        if patched.get("apiVersion") is None:
-            raise errors.InternalError.of("Object 'apiVersion' is missing in 'object has no apiVersion field'")
         return
     if not group and not version:
         # Upstream reads such an object into its internal type, which has no member named metadata.

@@ -36,6 +36,7 @@ GENERATE_NAME_TRIES_MAX: Final = 8
 # More bytes than this are worked on in steps: a step of 1 MB takes up to 30 ms.
 LARGE_BYTES: Final = 128 * 1024
 
+_KEY_ROOT: Final = "/registry"
 _REVISION_MAX: Final = 2**64 - 1
 _REVISION_DIGITS_MAX: Final = 100  # more are not read, whatever zeros they begin with
 
@@ -271,8 +272,7 @@ class Store:
             entry = self._find(namespace, name)
             try:
                 if entry is None:
-                    self._check_uid(update, self.key(namespace, name), name, "")
-                    return await self._create_by_update(version, name, update, context)
+                    return await self._create_by_update(version, namespace, name, update, context)
                 return await self._update_once(version, entry, update, context)
             except (RevisionConflict, KeyNotFound):
                 # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
@@ -282,9 +282,12 @@ class Store:
                 if context.reserved is not None:
                     context.release()
 
-    async def _create_by_update(self, version: Version, name: str, update: Update, context: WriteContext) -> Stored:
+    async def _create_by_update(
+        self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
+    ) -> Stored:
         if not (update.creates or version.strategy.allow_create_on_update):
             raise errors.NotFound.of(self.group, self.resource, name)
+        self._check_uid(update, namespace, name, "", context)
         made = update.transform(None)
         new = made if isinstance(made, dict) else await made
         if text := new["metadata"].get("resourceVersion"):
@@ -301,7 +304,7 @@ class Store:
         name = entry.name
         old = version.codec.decode(entry.data)
         if update.precondition_uid:
-            self._check_uid(update, self.key(entry.namespace, name), name, old["metadata"].get("uid", ""))
+            self._check_uid(update, entry.namespace, name, old["metadata"].get("uid", ""), context)
         transform = update.transform
         if update.transform_current is not None and version.codec.is_current(entry.data):
             transform = update.transform_current
@@ -350,10 +353,13 @@ class Store:
                 raise self._interpret(error, name, context) from error
         return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
 
-    def _check_uid(self, update: Update, key: str, name: str, uid: str) -> None:
+    def _check_uid(self, update: Update, namespace: str, name: str, uid: str, context: WriteContext) -> None:
         """An object that is not there has no uid, which is not the one that was asked for either."""
         wanted = update.precondition_uid
         if wanted and wanted != uid:
+            key = self.key(namespace, name)
+            if context.dry_run:  # upstream looks before the storage puts its prefix in front
+                key = key.removeprefix(_KEY_ROOT)
             raise preconditions.uid_mismatch_on_update(self.group, self.resource, name, key, wanted, uid)
 
     def _check_resource_version(self, version: Version, new: Object, revision: int, name: str) -> None:

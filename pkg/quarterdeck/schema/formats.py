@@ -206,8 +206,7 @@ CHECKERS: Final[dict[str, Checker]] = {
     "uuid4": _uuid("4[0-9a-f]{3}", "[89ab][0-9a-f]{3}"),
     "uuid5": _uuid("5[0-9a-f]{3}", "[89ab][0-9a-f]{3}"),
 }
-# `quantity` may be named and keeps its effect on the type check, but nothing checks the text.
-STRING_FORMATS: Final = frozenset(CHECKERS) | {"quantity"}
+STRING_FORMATS: Final = frozenset(CHECKERS)
 INTEGER_FORMATS: Final = frozenset(("int32", "int64"))
 NUMBER_FORMATS: Final = frozenset(("float", "double"))
 

@@ -91,7 +91,12 @@ def media_type_of(content_type: str) -> str:
 
 
 def decode_object(
-    data: bytes, content_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded] = yaml.decode
+    data: bytes,
+    content_type: str,
+    target: Target,
+    read_yaml: Callable[[bytes], yaml.Decoded] = yaml.decode,
+    *,
+    is_strict: bool = True,
 ) -> DecodedObject:
     """An object of a request body. Raises UnsupportedMediaType, BadRequest. `read_yaml` may know it already.
 
@@ -106,7 +111,7 @@ def decode_object(
         if value.get("kind") == target.kind and value.get("apiVersion") == api_version:
             return DecodedObject(value, [])
     try:
-        decoded = _decode(data, media_type, target, read_yaml)
+        decoded = _decode(data, media_type, target, read_yaml, is_strict)
     except _Refused as refused:
         if refused.kind:
             raise cannot_be_handled(target, refused.message, refused.kind, refused.version) from refused
@@ -158,7 +163,9 @@ def _summarize(data: bytes) -> str:
     return f"{shown} ..." if len(data) > _SUMMARY_BYTES else shown
 
 
-def _decode(data: bytes, media_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded]) -> DecodedObject:
+def _decode(
+    data: bytes, media_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded], is_strict: bool
+) -> DecodedObject:
     if media_type == PROTOBUF:
         return _decode_protobuf(data, target)
     value, strict_errors, huge = _decode_text(data, media_type, target, read_yaml)
@@ -166,8 +173,11 @@ def _decode(data: bytes, media_type: str, target: Target, read_yaml: Callable[[b
     group, version = _split_api_version(api_version)
     if target.scheme is None:
         own_kind = value.get("kind") or "" if value else ""
-        if not own_kind:
+        if not own_kind and is_strict:
             raise _Refused(f"Object 'Kind' is missing in '{gofmt.decode_utf8(data)}'")
+        if not own_kind:
+            shown = gofmt.format_json(value) if media_type == YAML else gofmt.decode_utf8(data.strip(b" \t\r\n"))
+            raise _Refused(f"Object 'Kind' is missing in '{shown}'", kind or target.kind, version or target.version)
         return DecodedObject(value, strict_errors)
     kind = kind or target.kind
     if not version and group in ("", target.group):

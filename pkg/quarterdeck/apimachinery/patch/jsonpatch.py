@@ -156,15 +156,15 @@ def _find(document: Any, path: str) -> tuple[Any, str]:
     container = document
     for token in tokens[1:-1]:
         try:
-            container = _get(container, _unescape(token))
+            container = _get(container, unescape(token))
         except PatchError:
             return None, ""
         if not isinstance(container, (dict, list)):
             return None, ""
-    return container, _unescape(tokens[-1])
+    return container, unescape(tokens[-1])
 
 
-def _unescape(token: str) -> str:
+def unescape(token: str) -> str:
     return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
 
 

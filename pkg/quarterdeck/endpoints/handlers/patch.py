@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, quote, strategic
+from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, quote, strategic, texts
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
@@ -111,7 +111,7 @@ class JSONMechanism:
                 patched["metadata"] = dict(meta.metadata(live))
         else:
             patched, findings = self._patch(copy_value(live))
-        new = self._decode(patched, findings)
+        new = self._decode(live, patched, findings)
         own_managed_fields(self._request, self._scope, live, new, self._options)
         return new
 
@@ -128,30 +128,39 @@ class JSONMechanism:
             return mergepatch.apply(live, merge.value), merge.strict_errors
         return strategic.apply_patch(live, self._request.body, self._scope.resource.gvk, is_validated=is_validated)
 
-    def _decode(self, patched: Any, findings: list[str]) -> Object:
+    def _decode(self, live: Object, patched: Any, findings: list[str]) -> Object:
         """Read the patched document as a body of the kind; what does not fit is 422 and quoted whole."""
-        shown = self._show(patched) if self._options.field_validation == "Strict" else ""
+        # Custom resources are quoted after their text, so that nothing has to be kept of what decoding changes.
+        keeps = self._options.field_validation == "Strict" and not self._scope.is_custom
+        shown = self._show(live, patched) if keeps else ""
         is_strategic = self._patch_type == STRATEGIC_MERGE_PATCH
         try:
             if is_strategic:
                 body.fit_patched(patched, self._scope)
             obj, unknown = body.normalize_patched(patched, self._scope, self._options.field_validation)
         except body.UndecodablePatch as error:
-            raise invalid_patch(shown or self._show(patched), str(error)) from error
+            raise invalid_patch(shown or self._show(live, patched), str(error)) from error
         findings = findings + (sorted(unknown) if is_strategic else unknown)
         if findings and self._options.field_validation == "Strict":
+            shown = shown or self._show(live, patched)
             raise invalid_patch(shown, f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
         return obj
 
-    def _show(self, patched: Any) -> str:
+    def _show(self, live: Object, patched: Any) -> str:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""
         if self._patch_type == STRATEGIC_MERGE_PATCH:
             return strategic.describe(self._request.body)
         if self._scope.is_custom:
-            return gofmt.format_json(patched)
+            return show_patched(gofmt.format_json(live), self._patch_type, self._request.body)
         resource = self._scope.resource
         return quote.quote(patched, self._touched, resource.api_version, resource.kind)
+
+
+def show_patched(document: str, patch_type: str, patch: bytes) -> str:
+    """The text of a document after a JSON patch or a merge patch."""
+    show = texts.patched if patch_type == JSON_PATCH else texts.merged
+    return show(document, patch)
 
 
 def invalid_patch(patched: str, detail: str) -> errors.Invalid:

@@ -44,6 +44,8 @@ _UNREADABLE: Final = (
 )
 # What the Scale of a custom resource without replicas says, so that a write which does not set them can be told.
 _NO_REPLICAS: Final = -(2**31)
+# The members of metav1.ManagedFieldsEntry.
+_ENTRY_ORDER: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
 _OWNERSHIP: Final = {
     is_custom: FieldManager(
         lambda api_version: scale_fields.SCALE if api_version == scale_fields.API_VERSION else None,
@@ -152,11 +154,21 @@ class _ScaleWrite:
         try:
             scale, findings = self._decode(patched)
         except (DecodeError, objectmeta.DecodeError) as error:
-            raise patch.invalid_patch(_show(patched), str(error)) from error
+            raise patch.invalid_patch(self._show(current, patched), str(error)) from error
         if findings and self._options.field_validation == "Strict":
-            raise patch.invalid_patch(_show(patched), f"strict decoding error: {', '.join(findings)}")
+            raise patch.invalid_patch(self._show(current, patched), f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
         return scale
+
+    def _show(self, current: Object, patched: Object) -> str:
+        """A patched Scale as refusals quote it: what the patch did not touch stands in the order of Go's structs."""
+        if self._patch_type == patch.STRATEGIC_MERGE_PATCH:
+            return json_codec.encode(dict(sorted(patched.items()))).decode()
+        metadata = current["metadata"]
+        if entries := metadata.get("managedFields"):
+            ordered = [{name: entry[name] for name in _ENTRY_ORDER if name in entry} for entry in entries]
+            current = {**current, "metadata": {**metadata, "managedFields": ordered}}
+        return patch.show_patched(json_codec.encode(current).decode(), self._patch_type, self._request.body)
 
     def _decode(self, value: Any) -> tuple[Object, list[str]]:
         """A Scale in its typed form, and what strict decoding finds. Raises BadRequest and DecodeError."""
@@ -239,11 +251,6 @@ class _ScaleWrite:
 
     def scale_of(self, stored: Stored) -> Object:
         return self._current_scale(self._scope.codec.decode(stored.data), 0)
-
-
-def _show(patched: Object) -> str:
-    """A patched Scale as refusals quote it: the members of the document sorted, those inside as they were."""
-    return json_codec.encode(dict(sorted(patched.items()))).decode()
 
 
 def respond_scale(request: Request, output: Output, scale: Object) -> Response:

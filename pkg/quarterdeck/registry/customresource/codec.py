@@ -70,6 +70,10 @@ class CustomResourceCodec:
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """Another version of the resource is pruned by its own schema, or to nothing where there is no such version; of
         other kinds only the metadata is read."""
+        if obj.get("apiVersion", "") is None:
+            raise self._refusal(
+                obj, DecodeError(".apiVersion accessor error: <nil> is of the type <nil>, expected string")
+            )
         api_version = obj.get("apiVersion") or ""
         is_same_kind = obj.get("kind") == self._gvk.kind and split_api_version(api_version)[0] == self._gvk.group
         try:

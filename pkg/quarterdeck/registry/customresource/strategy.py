@@ -11,7 +11,9 @@ from typing import Any, Protocol
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery.errors import InternalError
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.customresource.scale import validate_scale
@@ -69,6 +71,7 @@ class CustomResourceStrategy:
         obj["metadata"]["generation"] = 1
 
     def prepare_for_update(self, new: Object, old: Object) -> None:
+        check_has_version(new)
         if self._has_status:
             if "status" in old:
                 new["status"] = old["status"]
@@ -163,6 +166,7 @@ class StatusStrategy(CustomResourceStrategy):
     """/status: everything but status (and managedFields) is the old object's."""
 
     def prepare_for_update(self, new: Object, old: Object) -> None:
+        check_has_version(new)
         status = new.get("status")
         has_status = "status" in new
         managed_fields = new["metadata"].get("managedFields")
@@ -183,6 +187,12 @@ class StatusStrategy(CustomResourceStrategy):
 
     def _validate_scale(self, new: Object) -> list[FieldError]:
         return validate_scale(new, self._scale, status_only=True)
+
+
+def check_has_version(obj: Object) -> None:
+    """Raises InternalError where a patch took the version from an object (upstream: rest.objectMetaAndKind)."""
+    if not split_api_version(obj.get("apiVersion") or "")[1]:
+        raise InternalError.of("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 
 
 def warn_of_finalizers(finalizers: list[str], known: list[str], warnings: list[str]) -> None:
