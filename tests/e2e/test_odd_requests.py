@@ -55,6 +55,10 @@ def test_below_the_version_there_is_a_status(ask: Ask) -> None:
 def test_the_media_type_of_a_new_object_is_looked_at_before_its_options(ask: Ask) -> None:
     answer = ask("POST", f"{CONFIG_MAPS}?dryRun=x", "{}", "text/plain")
     assert answer.code == 415
+    review = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+    token = "/api/v1/namespaces/default/serviceaccounts/default/token"
+    assert [ask("POST", f"{path}?dryRun=x", "{}", "text/plain").code for path in (review, token)] == [415, 415]
+    assert [ask("POST", f"{path}?dryRun=x", "{}").code for path in (review, token)] == [422, 422]
     assert ask("PUT", f"{CONFIG_MAPS}/a?dryRun=x", "{}", "text/plain").code == 422
 
 

@@ -19,15 +19,21 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.messages import Request, Response
 
 
+def read_create_options(request: Request) -> WriteOptions:
+    """What comes before a new object's body is read, in upstream's order. Raises UnsupportedMediaType,
+    RequestEntityTooLarge, BadRequest, Invalid."""
+    codec.media_type_of(request.headers.get("content-type", ""))
+    body.check_size(request)
+    return parse_create_options(parse_query(request.query))
+
+
 class CreateHandler:
     def __init__(self, admission: Chain) -> None:
         self._admission = admission
 
     async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
-        codec.media_type_of(request.headers.get("content-type", ""))
-        body.check_size(request)
-        options = parse_create_options(parse_query(request.query))
+        options = read_create_options(request)
         obj = body.decode_object(request, scope, options.field_validation)
         is_large = len(request.body) > LARGE_BYTES
         if is_large:

@@ -14,9 +14,7 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import own_managed_fields
-from quarterdeck.endpoints.options import parse_create_options
-from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.handlers.create import own_managed_fields, read_create_options
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -59,8 +57,7 @@ class Reviews:
 
     def _create(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
-        body.check_size(request)
-        options = parse_create_options(parse_query(request.query))
+        options = read_create_options(request)
         obj = body.decode_object(request, scope, options.field_validation)
         common.set_namespace(meta.ensure_metadata(obj), scope, info.address.namespace)
         own_managed_fields(request, scope, None, obj, options)

@@ -13,9 +13,7 @@ from quarterdeck.apimachinery.time import format_rfc3339
 from quarterdeck.authentication.serviceaccounts.tokens import Living, Reference, ServiceAccountTokens
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import own_managed_fields
-from quarterdeck.endpoints.options import parse_create_options
-from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.handlers.create import own_managed_fields, read_create_options
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -40,8 +38,7 @@ class TokenRequestHandler:
 
     async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
-        body.check_size(request)
-        options = parse_create_options(parse_query(request.query))
+        options = read_create_options(request)
         obj = body.decode_object(request, self._kind, options.field_validation)
         own_managed_fields(request, self._kind, None, obj, options)
         namespace, name = info.address.namespace, info.address.name
