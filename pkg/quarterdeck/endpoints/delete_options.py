@@ -1,8 +1,8 @@
 """The DeleteOptions of a DELETE: from its body where it has one, whatever the query says, else from the query.
 
 A body may claim any version of DeleteOptions, or none. What it does not claim to be decides the text of the refusal.
-The option ignoreStoreReadErrorWithClusterBreakingPotential matters to an object whose record is damaged and to no
-other; where upstream's feature is off it never matters.
+Differs from upstream: the option ignoreStoreReadErrorWithClusterBreakingPotential matters to an object whose record is
+damaged, and to no other; there its feature is off and it never matters.
 
 Source: apiserver/pkg/endpoints/handlers/delete.go, apimachinery/pkg/apis/meta/internalversion/register.go,
 meta/v1/{types,conversion}.go, meta/v1/validation/validation.go.

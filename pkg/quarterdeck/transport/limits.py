@@ -23,6 +23,7 @@ class Limits:
     """From the head to the last byte of the body: 52 KiB/s suffice for the largest one. Answered 408."""
     idle_timeout_s: float = 90.0
     """Between two requests of a connection, reading the last answer included."""
+    # Differs from upstream: there the output of a client that does not read is kept as it comes.
     write_timeout_s: float = 30.0
     """How long more than `write_high_bytes` may stand unread until a quarter of that is left (6.4 KiB/s)."""
     stream_write_timeout_s: float = 7.0
