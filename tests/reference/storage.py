@@ -37,18 +37,18 @@ class ReferenceStorage:
                 alive[entry.key] = interface.KeyValue(entry.key, entry.value, entry.revision, created)
         return dict(sorted(alive.items()))
 
-    async def create(self, key: str, value: bytes, note: object = None) -> int:
+    async def create(self, key: str, value: bytes, hint: object = None) -> int:
         if key in self.state(self.revision):
             raise interface.KeyExists(key)
-        return self._append(key, value, True, note)
+        return self._append(key, value, True, hint)
 
-    async def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> int:
+    async def update(self, key: str, value: bytes, expected_revision: int, hint: object = None) -> int:
         self._compare(key, expected_revision)
-        return self._append(key, value, False, note)
+        return self._append(key, value, False, hint)
 
-    async def delete(self, key: str, expected_revision: int, note: object = None) -> int:
+    async def delete(self, key: str, expected_revision: int, hint: object = None) -> int:
         self._compare(key, expected_revision)
-        return self._append(key, None, False, note)
+        return self._append(key, None, False, hint)
 
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
         return self.state(self._resolve(revision)).get(key)
@@ -91,11 +91,11 @@ class ReferenceStorage:
     async def close(self) -> None:
         pass
 
-    def _append(self, key: str, value: bytes | None, created: bool, note: object) -> int:
+    def _append(self, key: str, value: bytes | None, created: bool, hint: object) -> int:
         self.revision += 1
         self.log.append(Entry(self.revision, key, value, created))
         if self._sink is not None:
-            self._sink([interface.Event(key, value, self.revision, created, note)], self.revision)
+            self._sink([interface.Event(key, value, self.revision, created, hint)], self.revision)
         return self.revision
 
     def _compare(self, key: str, expected: int) -> None:

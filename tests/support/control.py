@@ -50,17 +50,17 @@ class FailingStore(MemoryStore):
         if self.fail(key):
             raise StorageError("injected")
 
-    async def create(self, key: str, value: bytes, note: object = None) -> int:
+    async def create(self, key: str, value: bytes, hint: object = None) -> int:
         self._check_health(key)
-        return await super().create(key, value, note)
+        return await super().create(key, value, hint)
 
-    async def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> int:
+    async def update(self, key: str, value: bytes, expected_revision: int, hint: object = None) -> int:
         self._check_health(key)
-        return await super().update(key, value, expected_revision, note)
+        return await super().update(key, value, expected_revision, hint)
 
-    async def delete(self, key: str, expected_revision: int, note: object = None) -> int:
+    async def delete(self, key: str, expected_revision: int, hint: object = None) -> int:
         self._check_health(key)
-        return await super().delete(key, expected_revision, note)
+        return await super().delete(key, expected_revision, hint)
 
 
 class World:

@@ -34,18 +34,18 @@ class MemoryStore:
         assert self._sink is None
         self._sink = sink
 
-    async def create(self, key: str, value: bytes, note: object = None) -> int:
+    async def create(self, key: str, value: bytes, hint: object = None) -> int:
         if key in self._current:
             raise KeyExists(key)
-        return await self._write(key, value, True, note)
+        return await self._write(key, value, True, hint)
 
-    async def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> int:
+    async def update(self, key: str, value: bytes, expected_revision: int, hint: object = None) -> int:
         self._check(key, expected_revision)
-        return await self._write(key, value, False, note)
+        return await self._write(key, value, False, hint)
 
-    async def delete(self, key: str, expected_revision: int, note: object = None) -> int:
+    async def delete(self, key: str, expected_revision: int, hint: object = None) -> int:
         self._check(key, expected_revision)
-        return await self._write(key, None, False, note)
+        return await self._write(key, None, False, hint)
 
     def _check(self, key: str, expected: int) -> None:
         current = self._current.get(key)
@@ -54,9 +54,9 @@ class MemoryStore:
         if current.revision != expected:
             raise RevisionConflict(key, expected, current.revision)
 
-    async def _write(self, key: str, value: bytes | None, created: bool, note: object) -> int:
+    async def _write(self, key: str, value: bytes | None, created: bool, hint: object) -> int:
         revision = self.revision + len(self._batch) + 1
-        self._batch.append(Event(key, value, revision, created, note))
+        self._batch.append(Event(key, value, revision, created, hint))
         if value is None:
             del self._current[key]
         else:
@@ -115,7 +115,7 @@ class MemoryStore:
         if after_revision < self.compacted_revision:
             raise Compacted(after_revision, self.compacted_revision)
         found: Sequence[Event] = self.log
-        return [e._replace(note=None) for e in found if e.key.startswith(prefix) and e.revision > after_revision]
+        return [e._replace(hint=None) for e in found if e.key.startswith(prefix) and e.revision > after_revision]
 
     async def compact(self, revision: int) -> None:
         if revision > self.revision:

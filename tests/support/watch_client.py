@@ -101,11 +101,11 @@ class Harness:
     async def put(self, name: str, namespace: str = "ns", *, lazy: bool = False, **members: Any) -> int:
         """Create or replace; returns the revision."""
         value = make_object(name, namespace, **members)
-        note = None if lazy else Attributes(members.get("labels") or {}, {"spec.color": str(members.get("color", ""))})
+        hint = None if lazy else Attributes(members.get("labels") or {}, {"spec.color": str(members.get("color", ""))})
         entry = self.cache.get(namespace, name)
         if entry is None:
-            return int(await self.store.create(self.key(name, namespace), value, note))
-        return int(await self.store.update(self.key(name, namespace), value, entry.revision, note))
+            return int(await self.store.create(self.key(name, namespace), value, hint))
+        return int(await self.store.update(self.key(name, namespace), value, entry.revision, hint))
 
     async def delete(self, name: str, namespace: str = "ns") -> int:
         entry = self.cache.get(namespace, name)

@@ -17,7 +17,7 @@ from quarterdeck.authentication.requestheader import Headers, RequestHeaderMetho
 from quarterdeck.authentication.review import TokenReviewer
 from quarterdeck.authentication.serviceaccounts import jws
 from quarterdeck.authentication.serviceaccounts.keys import Keys
-from quarterdeck.authentication.serviceaccounts.tokens import Living, ServiceAccountTokens, Settings
+from quarterdeck.authentication.serviceaccounts.tokens import BoundObject, ServiceAccountTokens, Settings
 from quarterdeck.authentication.tokenfile import TokenFile
 from quarterdeck.authentication.x509 import CertificateMethod
 from quarterdeck.authorization.authorizer import Authorizer, MastersAuthorizer
@@ -52,7 +52,7 @@ class Access(NamedTuple):
 
 
 def build(config: Config, served: Builtin, metrics: Registry) -> Access:
-    find = partial(_find_living, served)
+    find = partial(_find_bound_object, served)
     accounts = ServiceAccountTokens(_build_settings(config), _build_keys(config), find)
     static = _build_static(config)
     certificates = CertificateMethod(lifecycle.client_authorities(config), _count_expirations(metrics))
@@ -138,11 +138,11 @@ def _keep_key(path: Path, pem: bytes) -> None:
     write_atomically(path, pem, PRIVATE)
 
 
-def _find_living(served: Builtin, resource: str, namespace: str, name: str) -> Living | None:
+def _find_bound_object(served: Builtin, resource: str, namespace: str, name: str) -> BoundObject | None:
     scopes = served.get(("", "v1", resource))
     entry = scopes[""].store.cache.get(namespace, name) if scopes is not None else None
     if entry is None:
         return None
     obj = json_codec.load(entry.data)
     deleted_at = meta.deletion_timestamp(obj)
-    return Living(meta.uid(obj), parse_rfc3339(deleted_at) if deleted_at else None)
+    return BoundObject(meta.uid(obj), parse_rfc3339(deleted_at) if deleted_at else None)

@@ -135,10 +135,10 @@ async def build(config: Config) -> APIServer:
         partial(_check_storage, storage), partial(_check_space, storage), {}, damage.check_definitions
     )
     metrics, slis = Registry(), Registry()
-    note_health = instruments.register_health(slis)
+    report_health = instruments.register_health(slis)
     gates = access.build(config, served, metrics)
     plain = PlainPaths(
-        lambda path, query: health.answer(path, query, checks, note_health, damage.warn),
+        lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
         partial(version.build_response, config.version),
         partial(_paths, resources, definitions),
     )

@@ -15,7 +15,7 @@ from quarterdeck.apimachinery import gofmt
 from quarterdeck.transport.messages import Headers, Response
 
 Check = Callable[[], str | None]
-Note = Callable[[str, str, bool], None]
+Report = Callable[[str, str, bool], None]
 
 _LOG: Final = logging.getLogger(__name__)
 _ENDPOINTS: Final = ("healthz", "livez", "readyz")
@@ -54,18 +54,18 @@ def answer(
     path: str,
     query: str,
     checks: Mapping[str, Check],
-    note: Note | None = None,
+    report: Report | None = None,
     warn: Callable[[], str | None] = always_healthy,
 ) -> Response | None:
-    """The answer to a path (as sent), None where there is no such endpoint or check. `note` is told of each check that
-    runs for a whole endpoint: its name, the endpoint, whether all is well. `warn` gives a line for `verbose` answers:
-    what is wrong without making the server unfit."""
+    """The answer to a path (as sent), None where there is no such endpoint or check. `report` is told of each check
+    that runs for a whole endpoint: its name, the endpoint, whether all is well. `warn` gives a line for `verbose`
+    answers: what is wrong without making the server unfit."""
     endpoint, _, name = path.removeprefix("/").partition("/")
     if endpoint not in _ENDPOINTS or not path.startswith("/"):
         return None
     selected = {key: check for key, check in checks.items() if endpoint == "readyz" or key not in _READY_ONLY}
     if not name:
-        return _answer_all(endpoint, query, selected, note, warn) if path == f"/{endpoint}" else None
+        return _answer_all(endpoint, query, selected, report, warn) if path == f"/{endpoint}" else None
     check = selected.get(unquote(name))
     if check is None:
         return None
@@ -76,7 +76,7 @@ def answer(
 
 
 def _answer_all(
-    endpoint: str, query: str, checks: Mapping[str, Check], note: Note | None, warn: Callable[[], str | None]
+    endpoint: str, query: str, checks: Mapping[str, Check], report: Report | None, warn: Callable[[], str | None]
 ) -> Response:
     parameters = parse_qsl(query, keep_blank_values=True) if query else []
     excluded = {value for key, value in parameters if key == "exclude"}
@@ -88,8 +88,8 @@ def _answer_all(
             lines.append(f"[+]{name} excluded: ok\n")
             continue
         reason = check()
-        if note is not None:
-            note(name, endpoint, reason is None)
+        if report is not None:
+            report(name, endpoint, reason is None)
         if reason is None:
             lines.append(f"[+]{name} ok\n")
         else:

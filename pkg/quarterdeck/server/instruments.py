@@ -259,11 +259,11 @@ def register_health(registry: Registry) -> Callable[[str, str, bool], None]:
         ("name", "status", "type"),
     )
 
-    def note(name: str, endpoint: str, is_healthy: bool) -> None:
+    def report(name: str, endpoint: str, is_healthy: bool) -> None:
         results.labels(name, endpoint).set(1 if is_healthy else 0)
         totals.labels(name, "success" if is_healthy else "error", endpoint).inc()
 
-    return note
+    return report
 
 
 def split_prefix(prefix: str) -> tuple[str, str]:

@@ -34,7 +34,7 @@ class KeyValue(NamedTuple):
 class Event(NamedTuple):
     """One write. `value` is None for a deletion. `created` tells a create from an update.
 
-    `note` is what the writer passed along for the sink (attributes it had at hand, so that the value need not be
+    `hint` is what the writer passed along for the sink (attributes it had at hand, so that the value need not be
     decoded again); a backend that other processes write to gives None for their writes.
     """
 
@@ -42,7 +42,7 @@ class Event(NamedTuple):
     value: bytes | None
     revision: int
     created: bool
-    note: object
+    hint: object
 
 
 Sink = Callable[[Sequence[Event], int], None]
@@ -145,14 +145,14 @@ class Storage(Protocol):
     def compacted_revision(self) -> int:
         """Reads below this revision raise Compacted."""
 
-    def create(self, key: str, value: bytes, note: object = None) -> Awaitable[int]:
+    def create(self, key: str, value: bytes, hint: object = None) -> Awaitable[int]:
         """Write a key that must not exist. Returns its revision. Raises KeyExists, TooLarge, SpaceExceeded,
         Unavailable."""
 
-    def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> Awaitable[int]:
+    def update(self, key: str, value: bytes, expected_revision: int, hint: object = None) -> Awaitable[int]:
         """Replace a key whose revision must be `expected_revision`. Raises KeyNotFound, RevisionConflict, …"""
 
-    def delete(self, key: str, expected_revision: int, note: object = None) -> Awaitable[int]:
+    def delete(self, key: str, expected_revision: int, hint: object = None) -> Awaitable[int]:
         """Remove a key whose revision must be `expected_revision`. Returns the deletion's own revision."""
 
     async def get(self, key: str, revision: int = 0) -> KeyValue | None:
@@ -174,7 +174,7 @@ class Storage(Protocol):
         """
 
     async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[Event]:
-        """The writes below `prefix` with a revision greater than `after_revision`, oldest first; notes are None.
+        """The writes below `prefix` with a revision greater than `after_revision`, oldest first; hints are None.
 
         `limit` 0 means all. Raises Compacted when some of them may be gone (`after_revision` < compacted_revision).
         """

@@ -15,7 +15,7 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.review import TokenReviewer
 from quarterdeck.authentication.serviceaccounts import jws, tokens
 from quarterdeck.authentication.serviceaccounts.keys import Keys
-from quarterdeck.authentication.serviceaccounts.tokens import Living, Reference, ServiceAccountTokens, Settings
+from quarterdeck.authentication.serviceaccounts.tokens import BoundObject, Reference, ServiceAccountTokens, Settings
 from quarterdeck.authentication.tokenfile import TokenFile
 
 ISSUER = "https://issuer.example.com"
@@ -32,7 +32,7 @@ class World:
     """Objects that tokens name, by (resource, namespace, name), and a signer over them."""
 
     def __init__(self, folder: Path, pem: bytes | None = None) -> None:
-        self.objects = {("serviceaccounts", "ns", "robot"): Living("u1", None)}
+        self.objects = {("serviceaccounts", "ns", "robot"): BoundObject("u1", None)}
         signing = None
         if pem is not None:
             signing = folder / "signing.pem"
@@ -124,11 +124,11 @@ def test_a_token_lives_as_long_as_its_account(plain: World) -> None:
     assert identity.is_current is not None
     account = ("serviceaccounts", "ns", "robot")
     assert identity.is_current()
-    plain.objects[account] = Living("u1", time.time() - 10)  # a minute is left to it
+    plain.objects[account] = BoundObject("u1", time.time() - 10)  # a minute is left to it
     assert identity.is_current()
-    plain.objects[account] = Living("u1", time.time() - 61)
+    plain.objects[account] = BoundObject("u1", time.time() - 61)
     assert not identity.is_current()
-    plain.objects[account] = Living("u2", None)
+    plain.objects[account] = BoundObject("u2", None)
     assert not identity.is_current()
     with pytest.raises(
         tokens.TokenError, match=r"The service account UID \(u2\) does not match the claimed UID \(u1\)"
@@ -140,7 +140,7 @@ def test_a_token_lives_as_long_as_its_account(plain: World) -> None:
 
 def test_a_bound_token_lives_as_long_as_what_it_is_bound_to(plain: World) -> None:
     secret = ("secrets", "ns", "s")
-    plain.objects[secret] = Living("u9", None)
+    plain.objects[secret] = BoundObject("u9", None)
     token = plain.issue(bound=Reference("secret", "s", "u9"))
     identity = plain.tokens.authenticate_token(token)
     assert identity is not None

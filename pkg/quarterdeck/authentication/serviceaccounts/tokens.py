@@ -32,14 +32,14 @@ class TokenError(Exception):
     """A token of ours that is not good. The text is upstream's, for TokenReview."""
 
 
-class Living(NamedTuple):
+class BoundObject(NamedTuple):
     """An object that a token names, as it is now."""
 
     uid: str
     deleted_at_s: float | None
 
 
-Find = Callable[[str, str, str], Living | None]  # (resource, namespace, name)
+Find = Callable[[str, str, str], BoundObject | None]  # (resource, namespace, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +166,11 @@ class ServiceAccountTokens:
         return Verdict(_build_user(namespace, name, uid, claims, bound), audiences, expires_at + _LEEWAY_S, check)
 
     def _check_living(self, resource: str, namespace: str, name: str, uid: str, title: str) -> None:
-        living = self._find(resource, namespace, name)
-        if living is None or (living.deleted_at_s is not None and living.deleted_at_s < time.time() - _LEEWAY_S):
+        bound = self._find(resource, namespace, name)
+        if bound is None or (bound.deleted_at_s is not None and bound.deleted_at_s < time.time() - _LEEWAY_S):
             raise TokenError(f"{title} {namespace}/{name} has been deleted")
-        if living.uid != uid:
-            raise TokenError(f"The {title} UID ({living.uid}) does not match the claimed UID ({uid})")
+        if bound.uid != uid:
+            raise TokenError(f"The {title} UID ({bound.uid}) does not match the claimed UID ({uid})")
 
     # - what OpenID clients ask
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from quarterdeck.apimachinery import clock, errors, field, meta
 from quarterdeck.apimachinery.time import format_rfc3339
-from quarterdeck.authentication.serviceaccounts.tokens import Living, Reference, ServiceAccountTokens
+from quarterdeck.authentication.serviceaccounts.tokens import BoundObject, Reference, ServiceAccountTokens
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import own_managed_fields, read_create_options
@@ -25,7 +25,7 @@ _BINDABLE: Final = {"Pod": "pods", "Node": "nodes", "Secret": "secrets"}
 
 
 class FindLiving(Protocol):
-    def __call__(self, resource: str, namespace: str, name: str) -> Living | None: ...
+    def __call__(self, resource: str, namespace: str, name: str) -> BoundObject | None: ...
 
 
 class TokenRequestHandler:

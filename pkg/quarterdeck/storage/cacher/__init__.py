@@ -6,8 +6,8 @@ Cacher ─ ResourceCache ─┬─ State      the current objects in key order
 """
 
 from quarterdeck.storage.cacher.cacher import Cacher, Limits, build_prefix
+from quarterdeck.storage.cacher.form_queue import AwaitedForm, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
-from quarterdeck.storage.cacher.lanes import AwaitedForm, prepare
 from quarterdeck.storage.cacher.objects import Change, Entry, Selection
 from quarterdeck.storage.cacher.options import Attributes, Listing, ListOptions, WatchOptions
 from quarterdeck.storage.cacher.resource import ResourceCache

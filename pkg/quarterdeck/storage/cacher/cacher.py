@@ -195,7 +195,7 @@ class Cacher:
                 if watcher.needs_header:
                     self._send_first_bookmark(watch, watcher)
                 else:
-                    bookmarked.setdefault((watch.host.hub, watch.form), []).append(watcher)
+                    bookmarked.setdefault((watch.source.hub, watch.form), []).append(watcher)
             watch.bucket = self.deadlines.add(watch, watch.schedule(now_s))
         for (hub, form), watchers in bookmarked.items():
             try:
@@ -209,7 +209,7 @@ class Cacher:
 
     def _send_first_bookmark(self, watch: Watch, watcher: kernel.Watcher) -> None:
         data = watch.form.encode_bookmark(self.revision, is_initial_end=False, is_first=True)
-        watch.host.hub.give_header(watcher)
+        watch.source.hub.give_header(watcher)
         watch.write(watch.form.framing.frame_event(frames.BOOKMARK, data))
 
 

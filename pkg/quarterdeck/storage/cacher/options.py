@@ -22,7 +22,7 @@ _UINT64_MAX: Final = (1 << 64) - 1
 
 class Attributes(NamedTuple):
     """What selectors look at, as the writer of an object knows it: `fields` without metadata.name and
-    metadata.namespace, which the key tells. Passed as the note of a write; neither dict may be changed later."""
+    metadata.namespace, which the key tells. Passed as the hint of a write; neither dict may be changed later."""
 
     labels: dict[str, str]
     fields: dict[str, str]

@@ -18,8 +18,8 @@ from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import lists, refusals, replay
+from quarterdeck.storage.cacher.form_queue import FormQueue, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, base_form, encode
-from quarterdeck.storage.cacher.lanes import Lane, awaited_form, prepare
 from quarterdeck.storage.cacher.options import Listing, ListOptions, WatchOptions, parse_watch_revision
 from quarterdeck.storage.cacher.past import Past
 from quarterdeck.storage.cacher.replay import Changes, Events
@@ -50,16 +50,16 @@ class ResourceCache(StoredObjects):
         self.hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
         self.is_from_start = False  # loaded with the store: older changes may be found there
         self._future: Watches = []
-        self._lanes: dict[Form, Lane] = {}
-        self._deliveries_of_gone_lanes = 0
+        self._queues: dict[Form, FormQueue] = {}
+        self._deliveries_of_gone_queues = 0
 
     @property
     def deliveries(self) -> int:
         """Events that were given to watchers, each counted for each of them."""
         return (
             self.hub.deliveries
-            + self._deliveries_of_gone_lanes
-            + sum(lane.hub.deliveries for lane in self._lanes.values())
+            + self._deliveries_of_gone_queues
+            + sum(queue.hub.deliveries for queue in self._queues.values())
         )
 
     # - reading
@@ -98,7 +98,7 @@ class ResourceCache(StoredObjects):
         else:
             created = old is None or event.created
             create_revision = event.revision if created or old is None else old.create_revision
-            entry = self.build_entry(event.key, event.value, event.revision, create_revision, event.note)
+            entry = self.build_entry(event.key, event.value, event.revision, create_revision, event.hint)
             self.put(entry, old)
         self.counts.received += 1
         change = watchobject.Change(entry, old, event.revision, now_s)
@@ -108,8 +108,8 @@ class ResourceCache(StoredObjects):
         outcome = self.hub.publish(change)
         if outcome:
             self._deliver(self.hub, outcome)
-        for lane in list(self._lanes.values()):
-            lane.feed(change)
+        for queue in list(self._queues.values()):
+            queue.feed(change)
         for listener in self.listeners:
             listener(change)
 
@@ -140,7 +140,7 @@ class ResourceCache(StoredObjects):
         """Open a watch; nothing is written before `Watch.attach`. Raises Unreasoned for a bad resourceVersion."""
         revision = parse_watch_revision(options.resource_version)
         now_s = self.shared.now_s()
-        watch = Watch(self if awaited_form(form) is None else self._lane(form), options, form, now_s)
+        watch = Watch(self if awaited_form(form) is None else self._queue_of(form), options, form, now_s)
         self._begin(watch, revision)
         self.watches[watch] = None
         at_s = watch.schedule(now_s)
@@ -167,7 +167,7 @@ class ResourceCache(StoredObjects):
         elif revision >= self.history.floor:
             changes = self.history.since(revision)
             self._start(watch, replay.seen_by(self, watch.options.selection, changes))
-        elif self._is_in_store(revision) and watch.host is self:
+        elif self._is_in_store(revision) and watch.source is self:
             # Differs from upstream: a client that resumes after a restart of the server is served from the store.
             watch.join()
             newer = self.history.since(self.history.floor)
@@ -183,10 +183,10 @@ class ResourceCache(StoredObjects):
 
     def _start(self, watch: Watch, events: Events, end_revision: int = 0) -> None:
         """Tell the events, then (with `end_revision`) that they were the initial ones, then what comes."""
-        lane = watch.host
-        if isinstance(lane, Lane):
+        queue = watch.source
+        if isinstance(queue, FormQueue):
             watch.wait()
-            lane.open(watch, partial(self._join_in_lane, events=events, end_revision=end_revision))
+            queue.open(watch, partial(self._join_in_queue, events=events, end_revision=end_revision))
         else:
             self._join(watch, events, end_revision)
 
@@ -197,23 +197,23 @@ class ResourceCache(StoredObjects):
         if has_replay:
             watch.replay(replay.pieces(watch.form, iter(events), end_revision))
 
-    async def _join_in_lane(self, watch: Watch, events: Events, end_revision: int) -> None:
+    async def _join_in_queue(self, watch: Watch, events: Events, end_revision: int) -> None:
         """All changes that the events include are out; the later ones stand behind in the queue."""
         self._join(watch, events, end_revision)
         await prepare(watch.form, [entry for _, entry in events])
         watch.ready()
 
-    def _lane(self, form: Form) -> Lane:
-        lane = self._lanes.get(form)
-        if lane is None:
+    def _queue_of(self, form: Form) -> FormQueue:
+        queue = self._queues.get(form)
+        if queue is None:
             hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
-            lane = self._lanes[form] = Lane(form, hub, self._deliver, self._forget_in_lane)
-        return lane
+            queue = self._queues[form] = FormQueue(form, hub, self._deliver, self._forget_in_queue)
+        return queue
 
-    def _forget_in_lane(self, lane: Lane, watch: Watch) -> None:
+    def _forget_in_queue(self, queue: FormQueue, watch: Watch) -> None:
         self.forget(watch)
-        if not lane.watches and self._lanes.pop(lane.form, None) is not None:
-            self._deliveries_of_gone_lanes += lane.hub.deliveries
+        if not queue.watches and self._queues.pop(queue.form, None) is not None:
+            self._deliveries_of_gone_queues += queue.hub.deliveries
 
     def _too_old(self, revision: int) -> errors.APIStatus:
         return refusals.watch_too_old(revision, 0 if self.history.is_off else self.history.floor)
@@ -229,7 +229,7 @@ class ResourceCache(StoredObjects):
         is_told = watch.options.send_initial_events and watch.options.allow_bookmarks
         end_revision = self.revision if is_told else 0
         # Whether the first live event has to bring a form's header is not known before all objects were looked at.
-        if self.fits_a_step(selection) or watch.form.has_header or watch.host is not self:
+        if self.fits_a_step(selection) or watch.form.has_header or watch.source is not self:
             self._start(watch, replay.added(self.snapshot(selection)), end_revision)
             return None
         watch.join(wants_header=False)
@@ -275,7 +275,7 @@ class ResourceCache(StoredObjects):
                 self._start(watch, [])
                 watch.resumed()
 
-    # - for the watches (Host)
+    # - for the watches (WatchSource)
 
     def wake(self) -> None:
         self.shared.dispatcher.wake(self.hub)

@@ -146,9 +146,9 @@ class StoredObjects:
     # - filling
 
     def build_entry(
-        self, key: str, value: bytes, revision: int, create_revision: int, note: object
+        self, key: str, value: bytes, revision: int, create_revision: int, hint: object
     ) -> watchobject.Entry:
-        """`note`: what the writer knows of the object (Attributes), or None."""
+        """`hint`: what the writer knows of the object (Attributes), or None."""
         path = key[len(self.prefix) :]
         namespace, slash, _ = path.partition("/")
         data = watchobject.splice_revision(value, revision)
@@ -156,8 +156,8 @@ class StoredObjects:
             value = codec.encode(codec.canonical_object(codec.load(value)))
             data = codec.splice_resource_version(value, revision)
         labels = fields = None
-        if isinstance(note, Attributes):
-            labels, fields = share(note.labels), share(note.fields)
+        if isinstance(hint, Attributes):
+            labels, fields = share(hint.labels), share(hint.fields)
         return watchobject.Entry(
             path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields
         )

@@ -40,8 +40,8 @@ class Writer(Protocol):
     def end(self) -> None: ...
 
 
-class Host(Protocol):
-    """What a watch needs of its cache."""
+class WatchSource(Protocol):
+    """Where a watch's live events come from: the cache of its resource, or the queue of its form."""
 
     hub: kernel.Hub
 
@@ -63,16 +63,16 @@ class Watch:
         "deadline_s",
         "form",
         "future_revision",
-        "host",
         "is_ended",
         "next_bookmark_s",
         "on_end",
         "options",
+        "source",
         "watcher",
     )
 
-    def __init__(self, host: Host, options: WatchOptions, form: Form, now_s: float) -> None:
-        self.host = host
+    def __init__(self, source: WatchSource, options: WatchOptions, form: Form, now_s: float) -> None:
+        self.source = source
         self.options = options
         self.form = form
         self.watcher: kernel.Watcher | None = None
@@ -93,7 +93,7 @@ class Watch:
     def join(self, *, wants_header: bool = True) -> None:
         """Collect the changes from now on."""
         form = self.form
-        self.watcher = self.host.hub.open(self.options.selection, form, form.has_header, wants_header)
+        self.watcher = self.source.hub.open(self.options.selection, form, form.has_header, wants_header)
         self.watcher.owner = self
 
     def replay(self, pieces: Iterator[bytes]) -> None:
@@ -167,10 +167,10 @@ class Watch:
         if self._is_last:
             self.end()
         elif self.watcher is not None and not writer.is_paused:
-            hub = self.host.hub
+            hub = self.source.hub
             hub.release(self.watcher, *writer.direct())
             if hub.has_work:
-                self.host.wake()
+                self.source.wake()
 
     def write(self, data: bytes) -> None:
         """Send what the hub could not send itself."""
@@ -179,12 +179,12 @@ class Watch:
             return
         fd, _ = writer.direct()
         if fd >= 0:
-            data = self.host.hub.send_one(watcher, fd, data)
+            data = self.source.hub.send_one(watcher, fd, data)
             if watcher.is_direct:
                 return
         writer.write_framed(data)
         if writer.is_paused:
-            self.host.hub.hold(watcher)
+            self.source.hub.hold(watcher)
 
     @property
     def is_caught_up(self) -> bool:
@@ -222,10 +222,10 @@ class Watch:
             self._preparing.cancel()
             self._preparing = None
         if self.watcher is not None:
-            self.host.hub.close(self.watcher)
+            self.source.hub.close(self.watcher)
             self.watcher.owner = None
             self.watcher = None
-        self.host.forget(self)
+        self.source.forget(self)
         if self.on_end is not None:
             self.on_end()
             self.on_end = None

@@ -62,9 +62,9 @@ class Compactor:
             self._prune_piece(min(meta.pruned + _PIECE_ROWS, meta.compacted))
             yield
             meta = self._state.meta
-        yield from self.give_back(max(_FREE_PAGES_KEPT, self._connection.pragma("page_count") // 4))
+        yield from self.release_pages(max(_FREE_PAGES_KEPT, self._connection.pragma("page_count") // 4))
 
-    def give_back(self, pages_kept: int) -> Steps[None]:
+    def release_pages(self, pages_kept: int) -> Steps[None]:
         """Give free pages beyond `pages_kept` back to the disk; the file shrinks with the next checkpoint."""
         while (free := self._connection.pragma("freelist_count")) > pages_kept:
             pages = min(free - pages_kept, _VACUUM_PAGES)

@@ -102,7 +102,7 @@ class Engine:
         else:
             yield from self.compactor.prune()
         if self.is_space_short:
-            yield from self.compactor.give_back(pages_kept=0)
+            yield from self.compactor.release_pages(pages_kept=0)
             self._checkpoint(shrink=True)
             self._reserve.hold()
 

@@ -115,14 +115,14 @@ class SQLiteStorage:
     def subscribe(self, sink: interface.Sink) -> None:
         self._sink = sink
 
-    def create(self, key: str, value: bytes, note: object = None) -> Awaitable[int]:
-        return self._write(key, value, None, note)
+    def create(self, key: str, value: bytes, hint: object = None) -> Awaitable[int]:
+        return self._write(key, value, None, hint)
 
-    def update(self, key: str, value: bytes, expected_revision: int, note: object = None) -> Awaitable[int]:
-        return self._write(key, value, expected_revision, note)
+    def update(self, key: str, value: bytes, expected_revision: int, hint: object = None) -> Awaitable[int]:
+        return self._write(key, value, expected_revision, hint)
 
-    def delete(self, key: str, expected_revision: int, note: object = None) -> Awaitable[int]:
-        return self._write(key, None, expected_revision, note)
+    def delete(self, key: str, expected_revision: int, hint: object = None) -> Awaitable[int]:
+        return self._write(key, None, expected_revision, hint)
 
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
         return await self._read(lambda engine: engine.reader.get(key, revision))
@@ -159,7 +159,7 @@ class SQLiteStorage:
             self._worker.submit(None)
         await asyncio.shield(self._closed)
 
-    def _write(self, key: str, value: bytes | None, expected: int | None, note: object) -> Awaitable[int]:
+    def _write(self, key: str, value: bytes | None, expected: int | None, hint: object) -> Awaitable[int]:
         """A future, without a coroutine around it, unless the write has to wait for room."""
         future: asyncio.Future[int] = self._loop.create_future()
         size = 0 if value is None else len(value)
@@ -171,7 +171,7 @@ class SQLiteStorage:
             future.set_exception(stopped(self._error))
             return future
         size += len(key)
-        write = Write(key, value, expected, note, size, future)
+        write = Write(key, value, expected, hint, size, future)
         limits = self._limits
         if (
             self._waiters

@@ -35,15 +35,15 @@ class Write:
     belongs to the event loop's side.
     """
 
-    __slots__ = ("expected", "future", "key", "note", "outcome", "size", "value")
+    __slots__ = ("expected", "future", "hint", "key", "outcome", "size", "value")
 
     def __init__(
-        self, key: str, value: bytes | None, expected: int | None, note: object, size: int, future: Future[int]
+        self, key: str, value: bytes | None, expected: int | None, hint: object, size: int, future: Future[int]
     ) -> None:
         self.key = key
         self.value = value
         self.expected = expected
-        self.note = note
+        self.hint = hint
         self.size = size
         self.future = future
         self.outcome: int | interface.StorageError = 0
@@ -111,7 +111,7 @@ class Writer:
                 current[key] = (revision, created)
             logged_bytes += write.size
             values += fmt.encode_row(revision, key, created, previous, value)
-            events.append(interface.Event(key, value, revision, expected is None, write.note))
+            events.append(interface.Event(key, value, revision, expected is None, write.hint))
         if events:
             try:
                 state.mark.reserve(revision)

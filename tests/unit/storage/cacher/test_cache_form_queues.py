@@ -73,7 +73,7 @@ def test_a_failing_conversion_ends_its_watches_only(run: Callable[..., None]) ->
         assert slow.is_ended
         assert slow_watch.is_ended
         assert plain.shown == ["ADDED ns/a 2", "MODIFIED ns/a 3"]
-        assert not harness.cache._lanes
+        assert not harness.cache._queues
         form.fails = False
         _, again = harness.watch(send_initial_events=True, form=form)
         await asyncio.sleep(0.02)

@@ -1,10 +1,10 @@
 """Watches in a form whose bytes have to be awaited (a conversion webhook): changes in order, each when it is ready.
 
-The cache itself never waits. A lane is the queue of one such form: its task prepares a change, then publishes it on the
-lane's own hub, then takes the next. Who opens a watch stands in the queue as well, behind the changes that are not out
+The cache itself never waits. Each such form has a queue of changes: its task prepares a change, publishes it on the
+queue's own hub, and takes the next. A watch that is opened waits in the queue too, behind the changes that are not out
 yet, so that replay and live changes meet without a gap.
 
-A lane lives as long as somebody watches in its form. A form that fails ends all its watches, as upstream ends a watch
+A queue exists as long as somebody watches in its form. A form that fails ends all its watches, as upstream ends a watch
 whose object cannot be converted; the clients come back and try again.
 """
 
@@ -58,10 +58,12 @@ async def prepare(form: Form, entries: list[watchobject.Entry]) -> None:
             await awaited.prepare(missing)
 
 
-class Lane:
-    """The Host of its watches."""
+class FormQueue:
+    """The changes and new watches of one form, in order. It is the WatchSource of its watches."""
 
-    def __init__(self, form: Form, hub: kernel.Hub, deliver: Deliver, forgotten: Callable[[Lane, Watch], None]) -> None:
+    def __init__(
+        self, form: Form, hub: kernel.Hub, deliver: Deliver, forgotten: Callable[[FormQueue, Watch], None]
+    ) -> None:
         self.form = form
         self.hub = hub
         self.watches: dict[Watch, None] = {}
