@@ -103,3 +103,12 @@ def test_a_patch_that_is_no_list_is_refused_before_its_numbers():
         jsonpatch.decode(b'{"spec":{"n":1e400}}')
     with pytest.raises(errors.BadRequest, match="cannot unmarshal number 1e400"):
         jsonpatch.decode(b'[{"op":"add","path":"/a","value":1e400}]')
+
+
+def test_items_of_a_long_list_are_moved_a_bounded_number_of_times() -> None:
+    operations = [{"op": "remove", "path": "/0"}, {"op": "add", "path": "/0", "value": 1}] * 5000
+    assert len(jsonpatch.apply(list(range(1900)), operations)) == 1900
+    with pytest.raises(errors.RequestEntityTooLarge, match="may move 20000000 items"):
+        jsonpatch.apply(list(range(1_000_000)), operations)
+    at_the_end = [{"op": "add", "path": "/-", "value": 1}, {"op": "remove", "path": "/-1"}] * 5000
+    assert len(jsonpatch.apply(list(range(1_000_000)), at_the_end)) == 1_000_000

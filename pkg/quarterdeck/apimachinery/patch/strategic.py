@@ -233,24 +233,26 @@ def _deduplicate(items: list[Any]) -> list[Any]:
 
 def _follow_item_directives(original: list[Any], patch: list[Any], merge_key: str) -> tuple[list[Any], list[Any]]:
     plain = []
+    unwanted: set[tuple[str, Any]] = set()
     replaces = False
     for item in patch:
         directive = item.get(_DIRECTIVE)
         if _DIRECTIVE not in item:
             plain.append(item)
         elif directive == "delete":
-            unwanted = _key_of(item, merge_key)
-            original = [
-                each
-                for each in original
-                if merge_key not in _need_map(each) or not kernel.equal(each[merge_key], unwanted)
-            ]
+            _key_of(item, merge_key)
+            if not unwanted:
+                for each in original:
+                    _need_map(each)
+            unwanted.add(_identity(item, merge_key))
         elif directive == "replace":
             replaces = True
         elif directive == "merge":
             raise errors.Unreasoned("merging lists cannot yet be specified in the patch")
         else:
             _refuse_directive(directive, item)
+    if unwanted:
+        original = [each for each in original if merge_key not in each or _identity(each, merge_key) not in unwanted]
     return (plain, []) if replaces else (original, plain)
 
 
