@@ -51,7 +51,7 @@ async def test_watch_from_zero(store: Storage) -> None:
     store.subscribe(feed)
     made = await store.create(POD, b"1")
     await store.update(POD, b"2", made)
-    assert [event._replace(note=None) for event in feed.events] == await store.events("/registry/", first)
+    assert [event._replace(hint=None) for event in feed.events] == await store.events("/registry/", first)
 
 
 async def test_watch_from_non_zero(store: Storage) -> None:
