@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.cel import cost_calls, types
+from quarterdeck.cel import cost_calls
 from quarterdeck.cel.ast import (
     Call,
     Comprehension,
@@ -26,7 +26,6 @@ from quarterdeck.cel.cost_math import (
     MAP_COST,
     STRING_FACTOR,
     STRUCT_COST,
-    UNKNOWN,
     Size,
     SizeEstimator,
     add,
@@ -35,7 +34,8 @@ from quarterdeck.cel.cost_math import (
     multiply,
     union,
 )
-from quarterdeck.cel.types import Kind, Type
+from quarterdeck.cel.cost_sizes import Sizes
+from quarterdeck.cel.types import Kind
 
 _ORDER: Final = ("less", "less_equals", "greater", "greater_equals")
 _BY_SMALLER_SIZE: Final = frozenset(
@@ -48,71 +48,10 @@ def estimate(tree: Expr, sizes: SizeEstimator) -> int:
     return Estimator(sizes).cost(tree)
 
 
-class Estimator:
-    """The walk over one tree: local variables and, in the nodes themselves, paths and sizes."""
+class Estimator(Sizes):
+    """The walk over one tree."""
 
-    __slots__ = ("locals", "sizes")
-
-    def __init__(self, sizes: SizeEstimator) -> None:
-        self.sizes = sizes
-        # Of each local variable, innermost last: path, size, sizes of its entries.
-        self.locals: dict[str, list[tuple[tuple[str, ...], Size | None, EntrySize | None]]] = {}
-
-    # --- sizes
-
-    def path_of(self, e: Expr) -> tuple[str, ...]:
-        if isinstance(e, Ident) and (known := self.locals.get(e.name)):
-            return known[-1][0]
-        return e.path
-
-    def size_of(self, e: Expr) -> Size | None:
-        if e.size is not None:
-            return e.size
-        if isinstance(e, Const):
-            value = e.value
-            length = len(value) if isinstance(value, (str, bytes)) else 1
-            return length, length
-        if isinstance(e, ListExpr):
-            length = len(e.items)
-            return length, length
-        if isinstance(e, MapExpr):
-            length = len(e.keys)
-            return length, length
-        path = self.path_of(e)
-        if path and (found := self.sizes(path)) is not None:
-            e.size = found
-            return found
-        if _is_scalar(e.type):
-            return 1, 1
-        if isinstance(e, Ident) and (known := self.locals.get(e.name)):
-            return known[-1][1]
-        return None
-
-    def size_or_unknown(self, e: Expr) -> Size:
-        return self.size_of(e) or UNKNOWN
-
-    def entry_of(self, e: Expr) -> EntrySize | None:
-        if isinstance(e, (Call, Comprehension, ListExpr, MapExpr)):
-            return e.entry
-        if isinstance(e, Ident) and (known := self.locals.get(e.name)):
-            return known[-1][2]
-        return None
-
-    def element_size(self, e: Expr) -> tuple[Type, Size] | None:
-        """Type and size of a list's elements; None where the type has no parameter."""
-        params = e.type.params
-        if not params:
-            return None
-        path = self.path_of(e)
-        if path and path[0] in ("@result", "__result__"):
-            path = ()
-        found = self.sizes((*path, "@items")) if path else None
-        return params[0], found or UNKNOWN
-
-    def push(self, name: str, path: tuple[str, ...], size: Size | None = None, entry: EntrySize | None = None) -> None:
-        self.locals.setdefault(name, []).append((path, size, entry))
-
-    # --- costs
+    __slots__ = ()
 
     def cost(self, e: Expr) -> int:
         if isinstance(e, Const):
@@ -263,10 +202,6 @@ class Estimator:
         size = union(self.size_or_unknown(yes), self.size_or_unknown(no))
         e.entry = _union_entries(self.entry_of(yes), self.entry_of(no)) or e.entry
         return add(arg_costs[0], max(arg_costs[1], arg_costs[2])), size
-
-
-def _is_scalar(t: Type) -> bool:
-    return t.kind in types.SCALAR_KINDS or (types.is_optional(t) and _is_scalar(t.params[0]))
 
 
 def _union_entries(a: EntrySize | None, b: EntrySize | None) -> EntrySize | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from quarterdeck.cel import types
 from quarterdeck.cel.ast import Call, Const, Expr
@@ -26,25 +26,23 @@ from quarterdeck.cel.cost_math import (
     by_factor,
     multiply,
 )
+from quarterdeck.cel.cost_sizes import Sizes
 from quarterdeck.cel.types import Kind
-
-if TYPE_CHECKING:
-    from quarterdeck.cel.cost import Estimator
 
 # Cost and size of the result; None where the general rule applies.
 CallEstimate = tuple[int, Size | None] | None
-CallEstimator = Callable[["Estimator", Call, str], CallEstimate]
+CallEstimator = Callable[[Sizes, Call, str], CallEstimate]
 
 
-def _one(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _one(c: Sizes, e: Call, overload: str) -> CallEstimate:
     return 1, None
 
 
-def _check(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _check(c: Sizes, e: Call, overload: str) -> CallEstimate:
     return CHECK_COST, None
 
 
-def _selector(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _selector(c: Sizes, e: Call, overload: str) -> CallEstimate:
     return selector_cost(c.size_or_unknown(e.args[0])[1]), None
 
 
@@ -54,7 +52,7 @@ def selector_cost(size: int) -> int:
     return add(add(LIST_COST, by_factor(size, STRING_FACTOR)), requirements)
 
 
-def _traversal(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _traversal(c: Sizes, e: Call, overload: str) -> CallEstimate:
     if e.target is None:
         return None
     size = c.size_or_unknown(e.target)[1]
@@ -67,19 +65,19 @@ def _traversal(c: Estimator, e: Call, overload: str) -> CallEstimate:
     return multiply(size, each), None
 
 
-def _first_argument(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _first_argument(c: Sizes, e: Call, overload: str) -> CallEstimate:
     size = c.size_or_unknown(e.args[0])
     return by_factor(size[1], STRING_FACTOR), size
 
 
-def _target(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _target(c: Sizes, e: Call, overload: str) -> CallEstimate:
     if e.target is None:
         return None
     size = c.size_or_unknown(e.target)
     return by_factor(size[1], STRING_FACTOR), size
 
 
-def _replace(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _replace(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     size = c.size_or_unknown(e.target)
     old = c.size_or_unknown(e.args[0])
@@ -105,7 +103,7 @@ def _replace(c: Estimator, e: Call, overload: str) -> CallEstimate:
     return by_factor(size[1], 2 * STRING_FACTOR), result
 
 
-def _split(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _split(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     size = c.size_or_unknown(e.target)
     most = size[1]
@@ -114,7 +112,7 @@ def _split(c: Estimator, e: Call, overload: str) -> CallEstimate:
     return by_factor(size[1], 2 * STRING_FACTOR), (0, most)
 
 
-def _join(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _join(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     length = c.size_or_unknown(e.target)
     size: Size = (0, 0)
@@ -129,37 +127,37 @@ def _join(c: Estimator, e: Call, overload: str) -> CallEstimate:
     return by_factor(size[1], STRING_FACTOR), size
 
 
-def _regex(c: Estimator, target: Expr, pattern: Expr) -> int:
+def _regex(c: Sizes, target: Expr, pattern: Expr) -> int:
     text = by_factor(add(c.size_or_unknown(target)[1], 1), STRING_FACTOR)
     return multiply(text, by_factor(c.size_or_unknown(pattern)[1], REGEX_FACTOR))
 
 
-def _find(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _find(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     return _regex(c, e.target, e.args[0]), (0, c.size_or_unknown(e.target)[1])
 
 
-def _matches(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _matches(c: Sizes, e: Call, overload: str) -> CallEstimate:
     return (_regex(c, e.target, e.args[0]), None) if e.target is not None else None
 
 
-def _contains(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _contains(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     text = by_factor(c.size_or_unknown(e.target)[1], STRING_FACTOR)
     return multiply(text, by_factor(c.size_or_unknown(e.args[0])[1], STRING_FACTOR)), None
 
 
-def _parse(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _parse(c: Sizes, e: Call, overload: str) -> CallEstimate:
     if e.target is not None:  # cidr.ip() is a field
         return 1, None
     return by_factor(c.size_or_unknown(e.args[0])[1], STRING_FACTOR), None
 
 
-def _parse_twice(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _parse_twice(c: Sizes, e: Call, overload: str) -> CallEstimate:
     return by_factor(c.size_or_unknown(e.args[0])[1], 2 * STRING_FACTOR), None
 
 
-def _cidr_contains(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _cidr_contains(c: Sizes, e: Call, overload: str) -> CallEstimate:
     cost = by_factor(32, STRING_FACTOR)  # two addresses of at most 16 bytes
     if overload.startswith("cidr_contains_cidr"):
         cost += by_factor(16, STRING_FACTOR) + 1
@@ -168,12 +166,12 @@ def _cidr_contains(c: Estimator, e: Call, overload: str) -> CallEstimate:
     return cost, None
 
 
-def _validate(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _validate(c: Sizes, e: Call, overload: str) -> CallEstimate:
     text = by_factor(c.size_or_unknown(e.args[0])[1], STRING_FACTOR)
     return by_factor(text, FORMAT_REGEX_SIZE_MAX * REGEX_FACTOR), None
 
 
-def _equality(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _equality(c: Sizes, e: Call, overload: str) -> CallEstimate:
     left, right = e.args[0].type, e.args[1].type
     if left is not right:
         return None
@@ -191,36 +189,36 @@ _UNIT_EQUALITY: Final = frozenset(
 )  # fmt: skip
 
 
-def _string_to_bytes(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _string_to_bytes(c: Sizes, e: Call, overload: str) -> CallEstimate:
     size = c.size_or_unknown(e.args[0])
     return by_factor(size[1], STRING_FACTOR), (size[0], (size[1] * 4) & COST_MAX)
 
 
-def _bytes_to_string(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _bytes_to_string(c: Sizes, e: Call, overload: str) -> CallEstimate:
     size = c.size_or_unknown(e.args[0])
     return by_factor(size[1], STRING_FACTOR), (size[0] // 4, size[1])
 
 
-def _quote(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _quote(c: Sizes, e: Call, overload: str) -> CallEstimate:
     size = c.size_or_unknown(e.args[0])
     return by_factor(size[1], STRING_FACTOR), (size[0] + 2, (size[1] * 2 + 2) & COST_MAX)
 
 
-def _format(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _format(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     return by_factor(c.size_or_unknown(e.target)[1], STRING_FACTOR), None
 
 
-def _prefix(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _prefix(c: Sizes, e: Call, overload: str) -> CallEstimate:
     return by_factor(c.size_or_unknown(e.args[0])[1], STRING_FACTOR), None
 
 
-def _in_list(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _in_list(c: Sizes, e: Call, overload: str) -> CallEstimate:
     return c.size_or_unknown(e.args[1])[1], None
 
 
 def _sets(factor: int) -> CallEstimator:
-    def estimate_sets(c: Estimator, e: Call, overload: str) -> CallEstimate:
+    def estimate_sets(c: Sizes, e: Call, overload: str) -> CallEstimate:
         product = multiply(c.size_or_unknown(e.args[0])[1], c.size_or_unknown(e.args[1])[1])
         return add(by_factor(product, float(factor)), 1), None
 
@@ -238,36 +236,36 @@ def _constant_index(e: Expr, otherwise: int) -> int:
     return max(e.value, 0)
 
 
-def _slice(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _slice(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     most = c.size_or_unknown(e.target)[1]
     size = (_constant_index(e.args[1], most) - _constant_index(e.args[0], 0)) & COST_MAX
     return _new_list(1.0, (size, size))
 
 
-def _flatten(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _flatten(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     depth = _constant_index(e.args[0], COST_MAX) if e.args else 1
     return _new_list(float(depth), c.size_or_unknown(e.target))
 
 
-def _range(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _range(c: Sizes, e: Call, overload: str) -> CallEstimate:
     size = _constant_index(e.args[0], COST_MAX)
     return _new_list(1.0, (size, size))
 
 
-def _reverse(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _reverse(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     return _new_list(1.0, c.size_or_unknown(e.target))
 
 
-def _distinct(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _distinct(c: Sizes, e: Call, overload: str) -> CallEstimate:
     assert e.target is not None
     size = c.size_or_unknown(e.target)
     return _new_list(2.0, (multiply(size[0], size[0]), multiply(size[1], size[1])))
 
 
-def _sort(c: Estimator, e: Call, overload: str) -> CallEstimate:
+def _sort(c: Sizes, e: Call, overload: str) -> CallEstimate:
     keys = e.args[0] if e.args else e.target
     assert keys is not None
     size = c.size_or_unknown(keys)
