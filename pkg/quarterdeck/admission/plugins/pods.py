@@ -11,6 +11,7 @@ from quarterdeck.admission.chain import CREATE, UPDATE, Attributes
 
 _SECONDS: Final = 300
 _TAINTS: Final = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+_PRIORITY: Final = {"priority": 0, "preemptionPolicy": "PreemptLowerPriority"}
 _EFFECTS: Final = ("NoExecute", "")
 
 
@@ -23,9 +24,10 @@ class PodDefaults:
             return
         spec = obj["spec"] = dict(obj["spec"])  # it may be the live object's
         _add_tolerations(spec)
-        if attributes.operation == CREATE:
-            spec.setdefault("priority", 0)
-            spec.setdefault("preemptionPolicy", "PreemptLowerPriority")
+        before = attributes.old["spec"] if attributes.old is not None else _PRIORITY
+        for name in _PRIORITY:
+            if name not in spec and name in before:
+                spec[name] = before[name]
 
     def validate(self, attributes: Attributes) -> None:
         """Everything was set in the first pass."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, images, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.strategy import Object
 
@@ -71,12 +71,8 @@ def _default_container(container: Object) -> None:
 
 
 def _pull_policy(image: str) -> str:
-    """Of the newest image there may always be a newer one."""
-    name = image.rpartition("/")[2]
-    if "@" in name:
-        return "IfNotPresent"
-    tag = name.partition(":")[2]
-    return "Always" if tag in ("", "latest") else "IfNotPresent"
+    """Of the newest image there may always be a newer one. What is no name of an image has no tag."""
+    return "Always" if images.tag_of(image) == "latest" else "IfNotPresent"
 
 
 def _default_probe(probe: Object) -> None:
