@@ -48,7 +48,7 @@ def read_patches(data: bytes) -> None:
     for apply in (
         lambda: jsonpatch.apply_to_object(json.decode(json.encode(document)).value, jsonpatch.decode(data)),
         lambda: mergepatch.apply(json.decode(json.encode(document)).value, mergepatch.decode(data).value),
-        lambda: strategic.apply_patch(json.decode(json.encode(document)).value, data, POD),
+        lambda: strategic.apply(json.decode(json.encode(document)).value, strategic.decode(data)[0], POD),
     ):
         try:
             apply()

@@ -10,8 +10,6 @@ import datetime
 import re
 from typing import Final
 
-from quarterdeck.apimachinery import gofmt
-
 LAYOUT: Final = "2006-01-02T15:04:05Z07:00"
 _COMMON = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z")
 _PARTS: Final = (
@@ -37,6 +35,16 @@ _MICRO_PARTS: Final = (
     _PARTS[-1],
 )
 _LIMITS: Final = {"01": (1, 12, "month"), "15": (0, 23, "hour"), "04": (0, 59, "minute"), "05": (0, 59, "second")}
+
+
+def _quote(text: str) -> str:
+    """As Go's time package quotes: what is not ASCII byte by byte."""
+    shown = "".join(f"\\{char}" if char in '"\\' else char if " " <= char < "\x80" else _hex(char) for char in text)
+    return f'"{shown}"'
+
+
+def _hex(char: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))
 
 
 class TimeError(ValueError):
@@ -68,17 +76,16 @@ def _parse(text: str, parts: tuple[tuple[str, re.Pattern[str]], ...] = (), layou
         match = pattern.match(rest)
         if match is None:
             raise TimeError(
-                f"parsing time {gofmt.quote(text)} as {gofmt.quote(layout_text)}: "
-                f"cannot parse {gofmt.quote(rest)} as {gofmt.quote(layout)}"
+                f"parsing time {_quote(text)} as {_quote(layout_text)}: cannot parse {_quote(rest)} as {_quote(layout)}"
             )
         values[layout] = match[0]
         rest = rest[match.end() :]
         if layout in _LIMITS:
             least, most, name = _LIMITS[layout]
             if not least <= int(match[0][:2]) <= most:
-                raise TimeError(f"parsing time {gofmt.quote(text)}: {name} out of range")
+                raise TimeError(f"parsing time {_quote(text)}: {name} out of range")
     if rest:
-        raise TimeError(f"parsing time {gofmt.quote(text)}: extra text: {gofmt.quote(rest)}")
+        raise TimeError(f"parsing time {_quote(text)}: extra text: {_quote(rest)}")
     return _to_utc(text, values)
 
 
@@ -90,11 +97,11 @@ def _to_utc(text: str, values: dict[str, str]) -> str:
             year or 4, int(values["01"]), int(values["02"]), int(values["15"]), int(values["04"]), int(values["05"][:2])
         )
     except ValueError:
-        raise TimeError(f"parsing time {gofmt.quote(text)}: day out of range") from None
+        raise TimeError(f"parsing time {_quote(text)}: day out of range") from None
     zone = values["Z07:00"]
     if zone != "Z":
         if int(zone[1:3]) > 24 or int(zone[4:6]) > 60:
-            raise TimeError(f"parsing time {gofmt.quote(text)}: time zone offset out of range")
+            raise TimeError(f"parsing time {_quote(text)}: time zone offset out of range")
         offset = datetime.timedelta(hours=int(zone[1:3]), minutes=int(zone[4:6]))
         try:
             moment = moment - offset if zone[0] == "+" else moment + offset

@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 from quarterdeck._kernels import json as kernel
 from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.patch import mergekeys, mergepatch
+from quarterdeck.apimachinery.patch import mergekeys
 from quarterdeck.apimachinery.patch.mergekeys import PatchType, Strategy
 
 Object = dict[str, Any]
@@ -34,13 +34,8 @@ _DELETE_PREFIX: Final = "$deleteFromPrimitiveList/"
 _ORDER_PREFIX: Final = "$setElementOrder/"
 
 
-def apply_patch(
-    document: Object, data: bytes, gvk: tuple[str, str, str], *, is_validated: bool = True
-) -> tuple[Object, list[str]]:
-    """The patched document, and the members that the patch gives twice. The document is changed in place.
-
-    Raises BadRequest, GenericServerResponse, Unreasoned.
-    """
+def decode(data: bytes, *, is_validated: bool = True) -> tuple[Object, list[str]]:
+    """The patch of a request body, and the members that it gives twice. Raises BadRequest."""
     try:
         decoded = json_codec.decode(data)
     except json_codec.DecodeError as error:
@@ -49,20 +44,15 @@ def apply_patch(
     if not isinstance(patch, dict):
         target = "Go value of type map[string]interface {}"
         raise errors.BadRequest(f"json: cannot unmarshal {gofmt.json_type(patch)} into {target}")
-    patched = apply(document, patch, gvk)
-    return patched, decoded.strict_errors if is_validated else []
+    return patch, decoded.strict_errors if is_validated else []
 
 
 def apply(document: Object, patch: Object, gvk: tuple[str, str, str]) -> Object:
-    """`apply_patch` with a decoded patch, which is used up. Raises GenericServerResponse, BadRequest, Unreasoned."""
+    """The patched document, which is changed in place. The patch is used up: what is left of it is what upstream shows
+    in a refusal. Raises GenericServerResponse, BadRequest, Unreasoned."""
     group, version, kind = gvk
     type_ = mergekeys.type_of_kind(meta.join_api_version(group, version), kind)
     return _merge_map(document, patch, type_)
-
-
-def describe(data: bytes) -> str:
-    """A patch as the refusal of what it gave quotes it: `map[spec:map[replicas:x]]`."""
-    return gofmt.format_value(json_codec.decode(data).value)
 
 
 # ---- refusals ------------------------------------------------------------------------------------------------
@@ -126,7 +116,7 @@ def _merge_map(original: Object, patch: Object, type_: PatchType) -> Object:
         current = original.get(field_name)
         if current is None or _go_type(current) != _go_type(value):
             if not is_deletion:
-                original[field_name] = _without_directives(mergepatch.without_nulls(value))
+                _add(original, field_name, value)
         elif isinstance(value, dict):
             child_type, _ = mergekeys.lookup(type_, field_name)
             original[field_name] = _merge_map(current, value, child_type)
@@ -162,23 +152,51 @@ def _retain_keys(original: Object, patch: Object) -> None:
         del original[name]
 
 
-def _without_directives(value: Any) -> Any:
-    """What a patch adds, cleaned of its directives, in place: items to be deleted are left out."""
+def _add(original: Object, name: str, value: Any) -> None:
+    """A member that the patch adds as it is, but for its nulls, and for maps with a directive, whichever that is."""
+    _discard_nulls(value)
+    if _is_directed(value):
+        original.pop(name, None)
+    else:
+        original[name] = _without_directed(value)
+
+
+def _is_directed(value: Any) -> bool:
+    return isinstance(value, dict) and _DIRECTIVE in value
+
+
+def _discard_nulls(value: Any) -> None:
+    """Take nulls out of all maps in a value, in place; those in lists stay."""
     pending = [value]
     while pending:
         item = pending.pop()
         if isinstance(item, dict):
-            for name in [name for name in item if _is_directive(name)]:
+            for name in [name for name, inner in item.items() if inner is None]:
                 del item[name]
             pending.extend(item.values())
         elif isinstance(item, list):
-            item[:] = [each for each in item if not (isinstance(each, dict) and each.get(_DIRECTIVE) == "delete")]
             pending.extend(item)
+
+
+def _without_directed(value: Any) -> Any:
+    """A value without the maps in it that have a directive. Maps are changed in place, lists are copied: so does
+    upstream, which may show the patch afterwards."""
+    if isinstance(value, list):
+        value = [item for item in value if not _is_directed(item)]
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if not isinstance(item, dict | list):
+            continue
+        if isinstance(item, dict):
+            for name in [name for name, inner in item.items() if _is_directed(inner)]:
+                del item[name]
+        places = list(item) if isinstance(item, dict) else range(len(item))
+        for place in places:
+            if isinstance(item[place], list):
+                item[place] = [inner for inner in item[place] if not _is_directed(inner)]
+            pending.append(item[place])
     return value
-
-
-def _is_directive(name: str) -> bool:
-    return name in (_DIRECTIVE, _RETAIN_KEYS) or name.startswith((_DELETE_PREFIX, _ORDER_PREFIX))
 
 
 # ---- lists ---------------------------------------------------------------------------------------------------
@@ -207,7 +225,7 @@ def _merge_list(
             _refuse_missing_key(item, merge_key)
         position = positions.setdefault(_identity(item, merge_key), len(merged))
         if position == len(merged):
-            merged.append(_without_directives(mergepatch.without_nulls(item)))
+            merged.append(item)
         else:
             merged[position] = _merge_map(merged[position], item, type_)
     return _order(merged, patch, original, merge_key)
@@ -329,10 +347,11 @@ def _merge_ordered_list(original: Object, patch: Object, name: str, type_: Patch
     patch_list = _need_list(patch.pop(field_name)) if has_patch else []
     child_type, strategy = mergekeys.lookup(type_, field_name)
     _check_order(patch_list, order, strategy.merge_key)
+    merged = server_list
     if has_original and has_patch:
         merged = _merge_list(server_list, patch_list, child_type, strategy, is_deletion=False)
-    else:
-        merged = server_list if has_original else _without_directives(mergepatch.without_nulls(patch_list))
+    elif has_patch:
+        merged = _without_directed(patch_list)
     _holds_maps(server_list, patch_list)
     original[field_name] = _order(merged, order, server_list, strategy.merge_key)
 

@@ -102,6 +102,7 @@ class JSONMechanism:
         self._scope = scope
         self._options = options
         self._touched: quote.Touched = {}
+        self._strategic: Object = {}
 
     def apply(self, live: Object | None, *, shares: bool) -> Object:
         assert live is not None
@@ -126,7 +127,8 @@ class JSONMechanism:
             merge = mergepatch.decode(self._request.body, is_validated=is_validated)
             self._touched = quote.touched_by_merge(merge.value)
             return mergepatch.apply(live, merge.value), merge.strict_errors
-        return strategic.apply_patch(live, self._request.body, self._scope.resource.gvk, is_validated=is_validated)
+        self._strategic, duplicates = strategic.decode(self._request.body, is_validated=is_validated)
+        return strategic.apply(live, self._strategic, self._scope.resource.gvk), duplicates
 
     def _decode(self, live: Object, patched: Any, findings: list[str]) -> Object:
         """Read the patched document as a body of the kind; what does not fit is 422 and quoted whole."""
@@ -150,7 +152,7 @@ class JSONMechanism:
     def _show(self, live: Object, patched: Any) -> str:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""
         if self._patch_type == STRATEGIC_MERGE_PATCH:
-            return strategic.describe(self._request.body)
+            return gofmt.format_value(self._strategic)
         if self._scope.is_custom:
             return show_patched(gofmt.format_json(live), self._patch_type, self._request.body)
         resource = self._scope.resource
