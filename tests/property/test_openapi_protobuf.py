@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarterdeck.openapi import v2_protobuf, v3_protobuf
+from quarterdeck.openapi import protobuf_v2, protobuf_v3
 from reference import gnostic_reference as reference
 
 TEXT = st.text(max_size=8)
@@ -76,9 +76,9 @@ V3_WORDS = {**WORDS, "default": st.one_of(NUMBER, st.booleans(), TEXT), "nullabl
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(TEXT, schemas(V2_WORDS, extend_v2), max_size=3))
 def test_v2_definitions_read_back(definitions):
-    entries = v2_protobuf.encode_definitions(definitions)
-    head = v2_protobuf.encode_head({"title": "t", "version": "v"})
-    data = head + v2_protobuf.open_paths(0) + v2_protobuf.open_definitions(len(entries)) + entries
+    entries = protobuf_v2.encode_definitions(definitions)
+    head = protobuf_v2.encode_head({"title": "t", "version": "v"})
+    data = head + protobuf_v2.open_paths(0) + protobuf_v2.open_definitions(len(entries)) + entries
     assert reference.decode(data, reference.V2) == {
         "swagger": "2.0",
         "info": {"title": "t", "version": "v"},
@@ -90,9 +90,9 @@ def test_v2_definitions_read_back(definitions):
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(TEXT, schemas(V3_WORDS, extend_v3), max_size=3))
 def test_v3_schemas_read_back(definitions):
-    entries = v3_protobuf.encode_schemas(definitions)
-    head = v3_protobuf.encode_head({"title": "t", "version": "v"})
-    data = head + v3_protobuf.open_paths(0) + v3_protobuf.open_schemas(len(entries)) + entries
+    entries = protobuf_v3.encode_schemas(definitions)
+    head = protobuf_v3.encode_head({"title": "t", "version": "v"})
+    data = head + protobuf_v3.open_paths(0) + protobuf_v3.open_schemas(len(entries)) + entries
     assert reference.decode(data, reference.V3) == {
         "openapi": "3.0.0",
         "info": {"title": "t", "version": "v"},

@@ -24,7 +24,7 @@ from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
-from quarterdeck.openapi.published import Published
+from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.customresource.codec import CustomResourceCodec, ObjectForm, selectable_values
 from quarterdeck.registry.customresource.conversion import ConversionError, Converter, converter_of
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy

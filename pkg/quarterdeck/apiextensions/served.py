@@ -14,7 +14,7 @@ from typing import Final
 from quarterdeck.apiextensions.schemas import StoredSchemas
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.openapi.published import Published
+from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
 

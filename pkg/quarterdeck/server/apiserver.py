@@ -50,8 +50,8 @@ from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.metrics import process
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.openapi.published import Published
-from quarterdeck.openapi.served import OpenAPIDocuments
+from quarterdeck.openapi.documents import OpenAPIDocuments
+from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.builtin import resources as builtin
 from quarterdeck.registry.builtin import workloads
 from quarterdeck.registry.builtin.reviews import REVIEWS

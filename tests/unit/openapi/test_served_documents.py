@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.openapi import units
-from quarterdeck.openapi.published import Published
-from quarterdeck.openapi.served import OpenAPIDocuments
+from quarterdeck.openapi import contributions
+from quarterdeck.openapi.documents import OpenAPIDocuments
+from quarterdeck.openapi.publication import Published
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 from reference import gnostic_reference as reference
 
@@ -258,7 +258,7 @@ def test_only_a_changed_definition_is_read_again() -> None:
 
 
 def test_many_definitions_are_built_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(units, "TURN_S", 0.0)
+    monkeypatch.setattr(contributions, "TURN_S", 0.0)
     documents = publish(First=1, Second=1, Third=1)
     request = Request("GET", "/openapi/v2", "", {}, b"", ConnectionInfo("", is_secure=True))
 
@@ -273,7 +273,7 @@ def test_many_definitions_are_built_in_turns(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_document_that_goes_while_it_is_built_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(units, "TURN_S", 0.0)
+    monkeypatch.setattr(contributions, "TURN_S", 0.0)
     documents = publish(First=1, Second=1)
     request = Request("GET", "/openapi/v3/apis/example.com/v1", "", {}, b"", ConnectionInfo("", is_secure=True))
 

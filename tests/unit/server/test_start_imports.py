@@ -19,10 +19,10 @@ LATER = (
     "quarterdeck.cel.checker",
     "quarterdeck.cel.environment",
     "quarterdeck.cel.parser",
-    "quarterdeck.openapi.publish",
-    "quarterdeck.openapi.types",
-    "quarterdeck.openapi.v2",
-    "quarterdeck.openapi.v3",
+    "quarterdeck.openapi.custom_schemas",
+    "quarterdeck.openapi.builtin_types",
+    "quarterdeck.openapi.paths_v2",
+    "quarterdeck.openapi.paths_v3",
 )
 
 

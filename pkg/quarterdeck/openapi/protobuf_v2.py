@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quarterdeck._kernels import protobuf
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head
-from quarterdeck.openapi.gnostic import DEPTH_MAX, Fields, fill, write_any
+from quarterdeck.openapi.protobuf_common import DEPTH_MAX, Fields, fill, write_any
 
 # JSON name: (field number, kind), for what is no message.
 _SCHEMA: Final[Fields] = {

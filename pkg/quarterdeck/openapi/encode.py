@@ -1,7 +1,7 @@
-"""Writes what a unit publishes, and the library's types, as members of OpenAPI documents.
+"""Writes what one source publishes, and the library's types, as members of OpenAPI documents.
 
 Members of JSON come without the braces around them, entries of protobuf's maps one after another: both are joined with
-those of other units. Sources: kube-openapi/pkg/{builder,builder3}/openapi.go.
+those of other contributions. Sources: kube-openapi/pkg/{builder,builder3}/openapi.go.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from functools import cache
 import orjson
 
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.openapi import publish, types, v2, v2_protobuf, v3, v3_protobuf
-from quarterdeck.openapi.parts import describe
-from quarterdeck.openapi.published import Published
-from quarterdeck.openapi.units import Form
+from quarterdeck.openapi import builtin_types, custom_schemas, paths_v2, paths_v3, protobuf_v2, protobuf_v3
+from quarterdeck.openapi.describe import describe
+from quarterdeck.openapi.form import Form
+from quarterdeck.openapi.publication import Published
 from quarterdeck.transport.pieces import Piece, compress
 
-_METADATA = frozenset((publish.OBJECT_META, publish.LIST_META))
+_METADATA = frozenset((custom_schemas.OBJECT_META, custom_schemas.LIST_META))
 
 
-def write(published: Sequence[Published], form: Form) -> tuple[bytes, bytes, frozenset[str]]:
+def encode_published(published: Sequence[Published], form: Form) -> tuple[bytes, bytes, frozenset[str]]:
     """Paths, definitions, and the names of the types that these refer to."""
     described = describe(published, is_v2=form.is_v2)
-    paths, needed = (v2 if form.is_v2 else v3).build_paths(described.resources)
+    paths, needed = (paths_v2 if form.is_v2 else paths_v3).build_paths(described.resources)
     if described.schemas:
         needed |= _METADATA  # custom resources refer to no other types
     if form is Form.PROTOBUF_2:
-        written = v2_protobuf.encode_paths(paths), v2_protobuf.encode_definitions(described.schemas)
+        written = protobuf_v2.encode_paths(paths), protobuf_v2.encode_definitions(described.schemas)
     elif form is Form.PROTOBUF_3:
-        written = v3_protobuf.encode_paths(paths), v3_protobuf.encode_schemas(described.schemas)
+        written = protobuf_v3.encode_paths(paths), protobuf_v3.encode_schemas(described.schemas)
     else:
         written = orjson.dumps(paths)[1:-1], json_codec.encode(described.schemas)[1:-1]
     return *written, frozenset(needed)
@@ -38,16 +38,16 @@ def write(published: Sequence[Published], form: Form) -> tuple[bytes, bytes, fro
 
 @cache
 def _write_type(name: str, form: Form) -> bytes:
-    library = types.library()
+    library = builtin_types.library()
     schema = library.schema_v2(name) if form.is_v2 else library.schema_v3(name)
     if form is Form.PROTOBUF_2:
-        return v2_protobuf.encode_definitions({name: schema})
+        return protobuf_v2.encode_definitions({name: schema})
     if form is Form.PROTOBUF_3:
-        return v3_protobuf.encode_schemas({name: schema})
+        return protobuf_v3.encode_schemas({name: schema})
     return orjson.dumps(name) + b":" + orjson.dumps(schema)
 
 
-def library_piece(needed: Iterable[str], form: Form) -> Piece:
+def encode_library(needed: Iterable[str], form: Form) -> Piece:
     """The library's types among `needed`, with all that they refer to."""
-    entries = [_write_type(name, form) for name in types.library().collect(needed)]
+    entries = [_write_type(name, form) for name in builtin_types.library().collect(needed)]
     return compress((b"," if form in (Form.JSON_2, Form.JSON_3) else b"").join(entries))

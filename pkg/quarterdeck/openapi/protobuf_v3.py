@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from quarterdeck._kernels import protobuf
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head
-from quarterdeck.openapi.gnostic import DEPTH_MAX, Fields, fill, write_any
+from quarterdeck.openapi.protobuf_common import DEPTH_MAX, Fields, fill, write_any
 
 _SCHEMA: Final[Fields] = {
     "nullable": (1, protobuf.BOOL),

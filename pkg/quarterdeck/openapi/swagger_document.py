@@ -12,8 +12,9 @@ from typing import Final
 import orjson
 
 from quarterdeck.apimachinery import accept
-from quarterdeck.openapi.published import BUILTIN_INFO
-from quarterdeck.openapi.units import Built, Form, Unit, build_all, take_turn
+from quarterdeck.openapi.contributions import Built, Contribution, are_built, build_all, take_turn
+from quarterdeck.openapi.form import Form
+from quarterdeck.openapi.publication import BUILTIN_INFO
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
 
@@ -27,11 +28,11 @@ _COMMA: Final = compress(b",")
 
 
 class SwaggerDocument:
-    """`units` are those of everything that is served, by their source and place; they belong to OpenAPIDocuments."""
+    """`contributions` are those of everything that is served, by source and place; they belong to OpenAPIDocuments."""
 
-    def __init__(self, release: str, units: dict[tuple[str, str], Unit]) -> None:
+    def __init__(self, release: str, contributions: dict[tuple[str, str], Contribution]) -> None:
         self._release = release
-        self._units = units
+        self._contributions = contributions
         self._documents: dict[Form, Joined] = {}
 
     def changed(self) -> None:
@@ -41,14 +42,14 @@ class SwaggerDocument:
         form = _choose(request.headers.get("accept", ""))
         if form is None:
             return Response(406, [])
-        if form in self._documents or not take_turn(self._units.values(), form):
+        if form in self._documents or not take_turn(self._contributions.values(), form):
             return self._answer(request, form)
         return self._answer_later(request, form)
 
     async def _answer_later(self, request: Request, form: Form) -> Response:
         while True:
-            await build_all(self._units.values(), form)
-            if all(unit.is_built(form) for unit in self._units.values()):  # others may have come meanwhile
+            await build_all(self._contributions.values(), form)
+            if are_built(self._contributions.values(), form):  # others may have come meanwhile
                 return self._answer(request, form)
 
     def _answer(self, request: Request, form: Form) -> Response:
@@ -65,14 +66,14 @@ class SwaggerDocument:
         return Response(200, headers, body)
 
     def _join(self, form: Form) -> Joined:
-        from quarterdeck.openapi import write
+        from quarterdeck.openapi import encode
 
         digest = hashlib.sha512(f"{self._release} {form.value}".encode())
         built = []
-        for _, unit in sorted(self._units.items()):
-            digest.update(unit.digest)
-            built.append(unit.build(form))
-        library = write.library_piece(frozenset().union(*(each.needed for each in built)), form)
+        for _, contribution in sorted(self._contributions.items()):
+            digest.update(contribution.digest)
+            built.append(contribution.build(form))
+        library = encode.encode_library(frozenset().union(*(each.needed for each in built)), form)
         frame = _frame_json if form is Form.JSON_2 else _frame_protobuf
         return Joined(list(frame(built, library)), digest.hexdigest().upper())
 
@@ -97,13 +98,13 @@ def separate(members: list[Piece]) -> Iterator[Piece]:
 
 
 def _frame_protobuf(built: list[Built], library: Piece) -> Iterator[Piece]:
-    from quarterdeck.openapi import v2_protobuf
+    from quarterdeck.openapi import protobuf_v2
 
     paths = [each.paths for each in built]
     definitions = [*(each.definitions for each in built), library]
-    yield compress(v2_protobuf.encode_head(BUILTIN_INFO) + v2_protobuf.open_paths(sum(each.size for each in paths)))
+    yield compress(protobuf_v2.encode_head(BUILTIN_INFO) + protobuf_v2.open_paths(sum(each.size for each in paths)))
     yield from paths
-    yield compress(v2_protobuf.open_definitions(sum(each.size for each in definitions)))
+    yield compress(protobuf_v2.open_definitions(sum(each.size for each in definitions)))
     yield from definitions
 
 

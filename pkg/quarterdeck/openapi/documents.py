@@ -1,8 +1,8 @@
 """OpenAPI as it is served: v3's index and one document for each group and version, and v2's one document of everything.
 
-Who serves something says so (`put`, `remove`): that replaces its own units and makes documents with them stale, nothing
-more. Documents are joined at the first request. Their hashes follow from what is published, not from the documents, so
-that the index of all needs none of them.
+Who serves something says so (`put`, `remove`): that replaces its own contributions and makes documents with them
+stale, nothing more. Documents are joined at the first request. Their hashes follow from what is published, not from the
+documents, so that the index of all needs none of them.
 
 Source: kube-openapi/pkg/handler3/handler.go; apiextensions-apiserver/pkg/controller/openapiv3/controller.go.
 """
@@ -18,9 +18,10 @@ import orjson
 
 from quarterdeck.apimachinery import accept
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.openapi.published import BUILTIN_INFO, CUSTOM_INFO, Published
-from quarterdeck.openapi.served_v2 import SwaggerDocument, separate
-from quarterdeck.openapi.units import Form, Unit, build_all, take_turn
+from quarterdeck.openapi.contributions import Contribution, are_built, build_all, take_turn
+from quarterdeck.openapi.form import Form
+from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, Published
+from quarterdeck.openapi.swagger_document import SwaggerDocument, separate
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
 
@@ -39,7 +40,7 @@ _FORMS: Final = {
 }
 _YEAR_S: Final = 365 * 24 * 3600
 
-Units = dict[str, Unit]
+Contributions = dict[str, Contribution]
 
 
 class OpenAPIDocuments:
@@ -48,9 +49,9 @@ class OpenAPIDocuments:
 
     def __init__(self, release: str = "") -> None:
         self._release = release
-        self._units: dict[str, Units] = {}  # path of the document → source → its unit
+        self._contributions: dict[str, Contributions] = {}  # path of the document → source → its contribution
         self._paths_of: dict[str, frozenset[str]] = {}  # source → the paths that it takes part in
-        self._all: dict[tuple[str, str], Unit] = {}  # (path, source) → the same units
+        self._all: dict[tuple[str, str], Contribution] = {}  # (path, source) → the same contributions
         self._hashes: dict[str, str] = {}
         self._documents: dict[tuple[str, Form], Joined] = {}
         self._index: bytes | None = None
@@ -63,16 +64,16 @@ class OpenAPIDocuments:
             parts.setdefault(_path_of(part.resource), []).append(part)
         is_changed = False
         for path in self._paths_of.pop(source, frozenset()) - parts.keys():
-            del self._units[path][source], self._all[path, source]
-            if not self._units[path]:
-                del self._units[path]
+            del self._contributions[path][source], self._all[path, source]
+            if not self._contributions[path]:
+                del self._contributions[path]
             self._forget(path)
             is_changed = True
         for path, of_path in parts.items():
-            unit, units = Unit(of_path), self._units.setdefault(path, {})
-            if source in units and units[source].digest == unit.digest:
+            contribution, contributions = Contribution(of_path), self._contributions.setdefault(path, {})
+            if source in contributions and contributions[source].digest == contribution.digest:
                 continue
-            units[source] = self._all[path, source] = unit
+            contributions[source] = self._all[path, source] = contribution
             self._forget(path)
             is_changed = True
         if parts:
@@ -102,26 +103,27 @@ class OpenAPIDocuments:
         if not path.startswith(ROOT + "/"):
             return None
         name = path[len(ROOT) + 1 :]
-        if name not in self._units:
+        if name not in self._contributions:
             return Response(404, [])
         form = _choose(request.headers.get("accept", ""))
         if form is None:
             return Response(406, [("Vary", "Accept")])
-        if (name, form) in self._documents or not take_turn(self._units[name].values(), form):
+        if (name, form) in self._documents or not take_turn(self._contributions[name].values(), form):
             return self._respond_document(request, name, form)
         return self._respond_later(request, name, form)
 
     async def _respond_later(self, request: Request, name: str, form: Form) -> Response:
-        while name in self._units:
-            await build_all(self._units[name].values(), form)
-            if name in self._units and all(unit.is_built(form) for unit in self._units[name].values()):
+        while name in self._contributions:
+            await build_all(self._contributions[name].values(), form)
+            if name in self._contributions and are_built(self._contributions[name].values(), form):
                 return self._respond_document(request, name, form)
         return Response(404, [])
 
     def _respond_index(self) -> Response:
         if self._index is None:
             urls = {
-                name: {"serverRelativeURL": f"{ROOT}/{name}?hash={self._hash(name)}"} for name in sorted(self._units)
+                name: {"serverRelativeURL": f"{ROOT}/{name}?hash={self._hash(name)}"}
+                for name in sorted(self._contributions)
             }
             self._index = orjson.dumps({"paths": urls})
         return Response(200, [("Content-Type", "text/plain; charset=utf-8")], self._index, compressible=True)
@@ -130,8 +132,8 @@ class OpenAPIDocuments:
         known = self._hashes.get(name)
         if known is None:
             digest = hashlib.sha512(f"{self._release} {name}".encode())
-            for _, unit in sorted(self._units[name].items()):
-                digest.update(unit.digest)
+            for _, contribution in sorted(self._contributions[name].items()):
+                digest.update(contribution.digest)
             known = self._hashes[name] = digest.hexdigest().upper()
         return known
 
@@ -159,8 +161,8 @@ class OpenAPIDocuments:
     def _document(self, name: str, form: Form) -> Joined:
         document = self._documents.get((name, form))
         if document is None:
-            units = [unit for _, unit in sorted(self._units[name].items())]
-            document = self._documents[name, form] = Joined(list(_frame(units, form)), self._hash(name))
+            contributions = [contribution for _, contribution in sorted(self._contributions[name].items())]
+            document = self._documents[name, form] = Joined(list(_frame(contributions, form)), self._hash(name))
         return document
 
 
@@ -175,13 +177,13 @@ def _path_of(resource: APIResource) -> str:
     return f"apis/{resource.group}/{resource.version}" if resource.group else f"api/{resource.version}"
 
 
-def _frame(units: list[Unit], form: Form) -> Iterator[Piece]:
-    from quarterdeck.openapi import write
+def _frame(contributions: list[Contribution], form: Form) -> Iterator[Piece]:
+    from quarterdeck.openapi import encode
 
-    built = [unit.build(form) for unit in units]
-    is_custom = any(part.is_custom for unit in units for part in unit.published)
+    built = [contribution.build(form) for contribution in contributions]
+    is_custom = any(part.is_custom for contribution in contributions for part in contribution.published)
     info = CUSTOM_INFO if is_custom else BUILTIN_INFO
-    library = write.library_piece(frozenset().union(*(each.needed for each in built)), form)
+    library = encode.encode_library(frozenset().union(*(each.needed for each in built)), form)
     paths, schemas = [each.paths for each in built], [*(each.definitions for each in built), library]
     return (_frame_json if form is Form.JSON_3 else _frame_protobuf)(info, paths, schemas)
 
@@ -195,9 +197,9 @@ def _frame_json(info: dict[str, str], paths: list[Piece], schemas: list[Piece]) 
 
 
 def _frame_protobuf(info: dict[str, str], paths: list[Piece], schemas: list[Piece]) -> Iterator[Piece]:
-    from quarterdeck.openapi import v3_protobuf
+    from quarterdeck.openapi import protobuf_v3
 
-    yield compress(v3_protobuf.encode_head(info) + v3_protobuf.open_paths(sum(each.size for each in paths)))
+    yield compress(protobuf_v3.encode_head(info) + protobuf_v3.open_paths(sum(each.size for each in paths)))
     yield from paths
-    yield compress(v3_protobuf.open_schemas(sum(each.size for each in schemas)))
+    yield compress(protobuf_v3.open_schemas(sum(each.size for each in schemas)))
     yield from schemas

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import orjson
 
-from quarterdeck.openapi import names, publish
+from quarterdeck.openapi import custom_schemas, names
 
 Schema = dict[str, Any]
 
@@ -112,14 +112,14 @@ def _property(item: _Field, *, is_v2: bool) -> Schema:
     if item.type[0] in "[{":
         inner = item.type[1:-1]
         word = "items" if item.type[0] == "[" else "additionalProperties"
-        element = _PLAIN.get(inner) or publish.reference(inner, "", is_v2=is_v2)
+        element = _PLAIN.get(inner) or custom_schemas.reference(inner, "", is_v2=is_v2)
         built: Schema = {"type": "array" if word == "items" else "object", word: element}
         if item.text:
             built = {"description": item.text} | built
     elif item.type in _PLAIN:
         built = ({"description": item.text} if item.text else {}) | _PLAIN[item.type]
     else:
-        built = publish.reference(item.type, item.text, is_v2=is_v2, default=item.default)
+        built = custom_schemas.reference(item.type, item.text, is_v2=is_v2, default=item.default)
     if item.default is not None:
         built["default"] = item.default
     return built | item.words
@@ -138,7 +138,9 @@ def library() -> Library:
     for each in types.values():
         each.fields = [_resolve(item, each.name, types) for item in each.fields]
     for each in list(types.values()):
-        if each.gvks and any(item.name == "metadata" and item.type == publish.OBJECT_META for item in each.fields):
+        if each.gvks and any(
+            item.name == "metadata" and item.type == custom_schemas.OBJECT_META for item in each.fields
+        ):
             listed = _list_type(each)
             types[listed.name] = listed
     return Library(types)
@@ -181,7 +183,7 @@ def _parse_type(package: str, line: str, every: list[tuple[str, str]]) -> _Type:
     gvks = [{"group": group, "kind": kind, "version": version} for group, version in versions]
     built = _Type(f"{package}.{kind}", match["text"] or "", gvks, plain, "@atomic" in words)
     if gvks:
-        for name, schema in (("apiVersion", publish.API_VERSION), ("kind", publish.KIND)):
+        for name, schema in (("apiVersion", custom_schemas.API_VERSION), ("kind", custom_schemas.KIND)):
             built.fields.append(_Field(name, "string", schema["description"], None, {}))
     return built
 
@@ -235,6 +237,6 @@ def _list_type(each: _Type) -> _Type:
         each.fields[0],
         _Field("items", f"[{each.name}]", f"The objects of kind {kind}.", None, {}),
         each.fields[1],
-        _Field("metadata", publish.LIST_META, "Standard list metadata.", {}, {}),
+        _Field("metadata", custom_schemas.LIST_META, "Standard list metadata.", {}, {}),
     ]
     return built

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.openapi import names, operations, publish, types
+from quarterdeck.openapi import builtin_types, custom_schemas, names, operations
 from quarterdeck.openapi.operations import PathResource
-from quarterdeck.openapi.published import Published
+from quarterdeck.openapi.publication import Published
 
 
 @dataclass(slots=True)
@@ -36,13 +36,13 @@ def _add_schemas(schemas: dict[str, Any], part: Published, is_v2: bool) -> tuple
     gvk = {"group": resource.group, "kind": resource.kind, "version": resource.version}
     list_gvk = {**gvk, "kind": resource.list_kind}
     schema = part.read_schema()
-    schemas[definition] = publish.publish(schema, gvk, selectable, is_v2=is_v2)
-    schemas[listing] = publish.publish_list(definition, list_gvk, resource.name, selectable, is_v2=is_v2)
+    schemas[definition] = custom_schemas.publish(schema, gvk, selectable, is_v2=is_v2)
+    schemas[listing] = custom_schemas.publish_list(definition, list_gvk, resource.name, selectable, is_v2=is_v2)
     return definition, listing
 
 
 def _find_types(resource: APIResource) -> tuple[str, str] | None:
-    known = {(gvk["group"], gvk["version"], gvk["kind"]): name for name, gvk in types.library().kinds()}
+    known = {(gvk["group"], gvk["version"], gvk["kind"]): name for name, gvk in builtin_types.library().kinds()}
     definition = known.get((resource.group, resource.version, resource.kind))
     return None if definition is None else (definition, f"{definition}List")
 
