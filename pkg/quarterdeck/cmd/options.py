@@ -183,6 +183,14 @@ def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
         help="the same for single resources",
     )
     add(
+        "--request-timeout",
+        type=_parse_duration,
+        default=60.0,
+        metavar="DURATION",
+        help="how long a request may take; then it is ended with 504, and what it asked for may or may not be done"
+        " (default 1m)",
+    )
+    add(
         "--min-request-timeout",
         type=int,
         default=1800,
@@ -242,6 +250,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         default_watch_cache_size=arguments.default_watch_cache_size,
         watch_cache_sizes=sizes,
         min_request_timeout_s=arguments.min_request_timeout,
+        request_timeout_s=arguments.request_timeout,
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
         front_proxy=_build_front_proxy(arguments),
         service_accounts=ServiceAccounts(

@@ -18,7 +18,7 @@ from quarterdeck.cmd.refused_flags import REFUSED, find_refusal
 _GENERIC: Final = """
     advertise-address cors-allowed-origins emulation-forward-compatible enable-priority-and-fairness
     external-hostname feature-gates goaway-chance lease-reuse-duration-seconds livez-grace-period
-    max-mutating-requests-inflight max-requests-inflight request-timeout runtime-config
+    max-mutating-requests-inflight max-requests-inflight runtime-config
     runtime-config-emulation-forward-compatible shutdown-delay-duration shutdown-send-retry-after
     shutdown-watch-termination-grace-period
 """

@@ -7,6 +7,7 @@ Source of the order: apiserver/pkg/server/config.go (DefaultBuildHandlerChain).
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -60,6 +61,11 @@ class Application:
             response = await result
         except errors.APIStatus as error:
             response = respond.error_response(request, error)
+        except asyncio.CancelledError:
+            if not request.is_late:
+                raise
+            text = "request did not complete within requested timeout - context deadline exceeded"
+            response = respond.error_response(request, errors.Timeout.of(text, 0))
         except Exception as error:  # noqa: BLE001 - as above
             response = self._answer_bug(request, error)
         finally:

@@ -64,6 +64,7 @@ class Config:
     default_watch_cache_size: int = 100
     watch_cache_sizes: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """By group and resource."""
+    request_timeout_s: float = 60.0
     min_request_timeout_s: int = 1800
     consistency_check_period_s: float = 300.0
     """How often the watch cache is compared with the store; 0: never."""
@@ -88,6 +89,8 @@ class Config:
             raise ConfigError("--tls-cert-file and --tls-private-key-file belong together: one is missing")
         if self.service_accounts.expiration_max_s and not 3600 <= self.service_accounts.expiration_max_s <= 1 << 32:
             raise ConfigError("--service-account-max-token-expiration must be between 1 hour and 2^32 seconds")
+        if self.request_timeout_s <= 0:
+            raise ConfigError("--request-timeout must be longer than 0")
         if self.min_request_timeout_s < 0:
             raise ConfigError("--min-request-timeout can not be negative value")
         if self.default_watch_cache_size < 0:

@@ -111,7 +111,9 @@ async def _run(
     announce: Callable[[str], None],
 ) -> None:
     secure, plain = listeners
-    http = HTTPServer(api.application, Limits(connections_max=_raise_files_limit()))
+    http = HTTPServer(
+        api.application, Limits(connections_max=_raise_files_limit(), request_timeout_s=config.request_timeout_s)
+    )
     instruments.register_transport(api.metrics, http)
     urls = [f"https://{_format_host(config.bind_address)}:{config.secure_port}"]
     _write_kubeconfigs(config, issued, config.secure_port)

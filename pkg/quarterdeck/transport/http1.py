@@ -73,6 +73,7 @@ class HTTP1Protocol(asyncio.Protocol):
         "_is_ended",
         "_is_paused",
         "_is_reading_paused",
+        "_is_working",
         "_pending",
         "_phase",
         "_pump",
@@ -105,6 +106,7 @@ class HTTP1Protocol(asyncio.Protocol):
         self._is_reading_paused = False
         self._is_ended = False
         self._task: asyncio.Task[None] | None = None
+        self._is_working = False  # the task is the application's, which may be told that it is late
         self._pump: bodies.BodyPump | None = None
         self._compressed: bodies.CompressedBody | None = None
         self._stream: Stream | None = None
@@ -206,6 +208,11 @@ class HTTP1Protocol(asyncio.Protocol):
         self.deadline = NEVER
         if self._phase == BODY:
             self._refuse(refusals.refuse_slow_body())
+        elif self._phase == BUSY and self._is_working:
+            assert self._request is not None
+            assert self._task is not None
+            self._request.is_late = True
+            self._task.cancel()
         elif self._phase == IDLE and not self._channel.get_write_buffer_size():
             self._channel.close()
         elif not self._is_reading_slowly():
@@ -388,9 +395,12 @@ class HTTP1Protocol(asyncio.Protocol):
         self._phase = BUSY
         if type(answer) is Response:
             return self._send(answer)
-        self.deadline = NEVER
         if isinstance(answer, Response):
+            self.deadline = NEVER
             return self._send(answer)
+        longest_s = self._server.limits.request_timeout_s
+        self.deadline = self._server.now + min(request.timeout_s or longest_s, longest_s)
+        self._is_working = True
         self._task = self._server.loop.create_task(self._await(answer))
         return False
 
@@ -399,11 +409,14 @@ class HTTP1Protocol(asyncio.Protocol):
             response = await awaitable
         except BaseException:
             self._task = None
+            self._is_working = False
             if self._phase == BUSY:
                 # The application's outermost filter answers every error: this is a bug, or the task was cancelled.
                 self._channel.abort()
             raise
         self._task = None
+        self._is_working = False
+        self.deadline = NEVER
         if self._phase != BUSY:
             if isinstance(response, Stream):
                 response.closed()

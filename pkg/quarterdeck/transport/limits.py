@@ -21,6 +21,8 @@ class Limits:
     """From the first byte (from the accept for the first request, the TLS handshake included) to the last of a head."""
     body_timeout_s: float = 60.0
     """From the head to the last byte of the body: 52 KiB/s suffice for the largest one. Answered 408."""
+    request_timeout_s: float = 60.0
+    """--request-timeout: from the last byte of a request to its answer's first; a request may ask for less."""
     idle_timeout_s: float = 90.0
     """Between two requests of a connection, reading the last answer included."""
     # Differs from upstream: there the output of a client that does not read is kept as it comes.

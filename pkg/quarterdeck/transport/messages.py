@@ -43,11 +43,13 @@ class Request:
         "decoded",
         "headers",
         "info",
+        "is_late",
         "method",
         "path",
         "query",
         "received_s",
         "scope",
+        "timeout_s",
         "user",
         "warnings",
     )
@@ -66,6 +68,8 @@ class Request:
         self.info: object = None  # set by the request-info filter
         self.scope: object = None  # set by the router when a resource is found
         self.decoded: object = None  # what a body was read as before its handler asked for it
+        self.timeout_s = 0.0  # what the client gives it; 0: as long as anybody
+        self.is_late = False  # set by the transport, which then cancels what still works on it
         self.received_s = 0.0  # set by the application; on the clock of its metrics
         self.warnings: list[str] = []  # become Warning headers
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 
-from quarterdeck.transport.messages import Response
+import pytest
+
+from quarterdeck.transport.messages import Request, Response
 from support.http1 import GET, Bench, RecordingStream, settle, status_of
 
 
@@ -102,15 +105,32 @@ async def test_a_stream_lives_as_long_as_its_client_reads() -> None:
     assert stream.events == ["opened", "closed"]
 
 
-async def test_an_answer_takes_the_time_that_the_application_needs() -> None:
+@pytest.mark.parametrize("wanted_s, given_s", [(0.0, 60), (5.0, 5), (500.0, 60)])
+async def test_a_request_that_takes_too_long_is_cancelled(wanted_s: float, given_s: int) -> None:
     gate: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
-    bench = Bench(lambda request: gate)
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await gate
+        except asyncio.CancelledError:
+            assert request.is_late
+            return Response(504, [], b"too late")
+
+    def begin(request: Request) -> Awaitable[Response]:
+        request.timeout_s = wanted_s
+        return answer(request)
+
+    bench = Bench(begin)
     channel, _ = bench.exchange(GET % b"")
     await settle()
-    bench.wait(500)
-    gate.set_result(Response(200, [], b"late"))
+    bench.wait(given_s - 1)
     await settle()
-    assert channel.take().endswith(b"late")
+    assert channel.take() == b""
+    bench.wait(2)
+    await settle()
+    assert channel.take().endswith(b"too late")
+    gate.cancel()
+    assert channel.state == "open"
 
 
 async def test_the_sweep_rests_while_there_is_no_connection() -> None:

@@ -16,10 +16,9 @@ def check_timeout(request: Request, info: RequestInfo) -> None:
     """Raises BadRequest."""
     if "timeout=" not in request.query or info.verb == "watch":
         return
-    # Differs from upstream: a duration ends nothing. Whatever waits has a limit of its own.
     text = first(parse_query(request.query), "timeout")
     if text:
         try:
-            duration.parse_ns(text)
+            request.timeout_s = max(duration.parse_ns(text) / 1e9, 0.0)
         except ValueError as error:
             raise BadRequest(f"invalid timeout specified in the request URL - {error}") from error

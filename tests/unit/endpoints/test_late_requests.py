@@ -1,0 +1,57 @@
+"""What a client is told whose request was cancelled because it took too long."""
+
+from __future__ import annotations
+
+import asyncio
+
+import orjson
+import pytest
+
+from quarterdeck.endpoints.application import Application
+from quarterdeck.endpoints.filters.deadline import check_timeout
+from quarterdeck.endpoints.metrics import RequestMetrics
+from quarterdeck.endpoints.request_info import build_request_info
+from quarterdeck.endpoints.router import Router
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.transport.messages import ConnectionInfo, Request, Response
+
+
+class Waiting(Router):
+    """Answers when `gate` is opened."""
+
+    def __init__(self, gate: asyncio.Future[Response]) -> None:
+        self._gate = gate
+
+    async def route(self, request: Request, info: object) -> Response:  # type: ignore[override]
+        return await self._gate
+
+
+def build(path: str, query: str = "") -> Request:
+    return Request("GET", path, query, {}, b"", ConnectionInfo("127.0.0.1", is_secure=True))
+
+
+async def test_a_late_request_is_a_timeout_and_another_cancellation_passes() -> None:
+    gate: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
+    application = Application((), Waiting(gate), RequestMetrics(Registry()))
+    for is_late in (True, False):
+        request = build("/api/v1/pods")
+        task = asyncio.ensure_future(application(request))
+        await asyncio.sleep(0)
+        request.is_late = is_late
+        task.cancel()
+        if not is_late:
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            continue
+        answer = await task
+        assert isinstance(answer, Response)
+        assert answer.status == 504
+        assert orjson.loads(answer.body)["reason"] == "Timeout"  # type: ignore[arg-type]
+        gate = application._router._gate = asyncio.get_running_loop().create_future()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("text, wanted_s", [("5s", 5.0), ("0s", 0.0), ("-3s", 0.0), ("1m30s", 90.0), ("", 0.0)])
+def test_the_timeout_of_a_query(text: str, wanted_s: float) -> None:
+    request = build("/api/v1/pods", f"timeout={text}")
+    check_timeout(request, build_request_info("GET", "/api/v1/pods", request.query))
+    assert request.timeout_s == wanted_s
