@@ -1,7 +1,8 @@
 """Prints how many recordings of each area a server answers as kube-apiserver did.
 
-python tests/golden_rates.py [AREA …]          starts a server of its own
+python tests/golden_rates.py [AREA …]          starts a server of its own; areas of random scenarios are fuzz/DOMAIN
 python tests/golden_rates.py -v AREA/NAME      shows the differences
+python tests/golden_rates.py --update [AREA …] writes those that differ into golden/known_differences.txt
 """
 
 from __future__ import annotations
@@ -9,8 +10,7 @@ from __future__ import annotations
 import argparse
 import ssl
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,84 +18,92 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "golden"))
 
+import recordings
+from recordings import Recording
+
+from support.golden import webhook
 from support.golden.client import Client
-from support.golden.scenario import replay
+from support.golden.scenario import replay_steps
+from support.golden.webhook import Webhook
 from support.server import Server
 
-RECORDINGS = Path(__file__).parent / "golden"
+# Most of the time of a scenario is waiting, but a server with two cores serves no more at once.
 THREADS = 16
-# These look at the last of all groups that are served: they see each other's.
-ALONE = ("discovery",)
-# Over HTTPS with the reference's token: authz is about who one is, and plain HTTP is the administrator's in any case;
-# the others send bodies without a Content-Type, which the insecure port refuses.
-BY_TOKEN = ("authz", "patch", "validation", "verbs")
 TOKEN = "golden-token"
+_SHOWN = 12
+
+Differences = list[list[str]]  # of each recorded answer
 
 
-def find(wanted: list[str]) -> list[Path]:
-    """The recordings of the named areas (or single ones, AREA/NAME); of all when none is named."""
-    paths = sorted(RECORDINGS.glob("*/*.json"))
-    if not wanted:
-        return paths
-    names = {name.removesuffix(".json") for name in wanted}
-    return [path for path in paths if path.parent.name in names or f"{path.parent.name}/{path.stem}" in names]
+class Target(NamedTuple):
+    """A server, over HTTPS with the recordings' token, and what it calls."""
 
+    client: Client
+    webhook: Webhook
 
-class Clients(NamedTuple):
-    plain: Client
-    by_token: Client
-
-    def of(self, recording: Path) -> Client:
-        return self.by_token if recording.parent.name in BY_TOKEN else self.plain
+    def replay(self, recording: Recording) -> Differences:
+        try:
+            return replay_steps(self.client, recording.content, self.webhook)
+        except Exception as error:
+            return [[f": {type(error).__name__}: {error}"] for _ in recording.content["answers"]]
 
 
 @contextmanager
-def serving() -> Iterator[Clients]:
-    """A server, and how to speak to it."""
-    with TemporaryDirectory() as folder:
+def serving() -> Iterator[Target]:
+    with TemporaryDirectory() as folder, webhook.serving() as hook:
         tokens = Path(folder) / "tokens.csv"
         tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n')
         with Server(None, "--token-auth-file", str(tokens)) as server:
             context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
-            yield Clients(
-                Client("127.0.0.1", server.plain_port), Client("127.0.0.1", server.secure_port, TOKEN, context)
-            )
+            yield Target(Client("127.0.0.1", server.secure_port, TOKEN, context, keeps_connections=True), hook)
 
 
-def replay_all(clients: Clients, recordings: list[Path]) -> dict[Path, list[str]]:
-    """The differences of each recording; many at once, since nearly all keep to a group and namespace of their own."""
-
-    def one(recording: Path) -> list[str]:
-        try:
-            return replay(clients.of(recording), recording)
-        except Exception as error:
-            return [f"{type(error).__name__}: {error}"]
-
-    together = [path for path in recordings if path.parent.name not in ALONE]
+def replay_all(target: Target, wanted: Iterable[Recording]) -> list[tuple[Recording, Differences]]:
+    """Many at once, since nearly all keep to a group and namespace of their own."""
+    wanted = list(wanted)
+    alone = [each for each in wanted if each.is_alone]
+    together = [each for each in wanted if not each.is_alone]
     with ThreadPoolExecutor(THREADS) as pool:
-        found = dict(zip(together, pool.map(one, together), strict=True))
-    return found | {path: one(path) for path in recordings if path.parent.name in ALONE}
+        found = list(zip(together, pool.map(target.replay, together), strict=True))
+    return found + [(each, target.replay(each)) for each in alone]
+
+
+def print_differences(recording: Recording, differences: Differences) -> None:
+    print(recording.full_name)
+    texts = [f"[{position}]{text}" for position, found in enumerate(differences) for text in found]
+    for text in texts[:_SHOWN]:
+        print(f"    {text}")
+
+
+def print_rates(found: list[tuple[Recording, Differences]]) -> None:
+    for area in [*dict.fromkeys(recording.area for recording, _ in found), ""]:
+        mine = [differences for recording, differences in found if area in ("", recording.area)]
+        answers = [texts for differences in mine for texts in differences]
+        same = sum(not any(differences) for differences in mine)
+        same_answers = sum(not texts for texts in answers)
+        rate = f"{same_answers:5} of {len(answers):5} ({100 * same_answers / max(1, len(answers)):.2f} %)"
+        print(f"{area or 'all':15} {same:4} of {len(mine):4}   answers {rate}")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-v", action="store_true", help="show the differences")
+    parser.add_argument("--update", action="store_true", help="write the list of known differences")
     parser.add_argument("wanted", nargs="*", metavar="AREA")
     arguments = parser.parse_args()
-    with serving() as clients:
-        found = replay_all(clients, find(arguments.wanted))
-    total, good = Counter[str](), Counter[str]()
-    for recording, problems in found.items():
-        total[recording.parent.name] += 1
-        good[recording.parent.name] += not problems
-        if problems and arguments.v:
-            print(f"{recording.parent.name}/{recording.stem}")
-            for problem in problems[:12]:
-                print(f"    {problem}")
-    for area in sorted(total):
-        print(f"{area:12} {good[area]:3} of {total[area]:3}")
-    print(f"{'all':12} {good.total():3} of {total.total():3}")
+    with serving() as target:
+        found = replay_all(target, recordings.find(arguments.wanted))
+    if arguments.v:
+        for recording, differences in found:
+            if any(differences):
+                print_differences(recording, differences)
+    print_rates(found)
+    if arguments.update:
+        replayed = [recording for recording, _ in found]
+        new, gone = recordings.write_known(replayed, [recording for recording, texts in found if any(texts)])
+        print(f"known differences: {len(new)} more, {len(gone)} less", *sorted(new))
     return 0
 
 

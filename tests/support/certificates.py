@@ -53,6 +53,9 @@ class Certificate:
         )
         if is_authority is not None:
             builder = builder.add_extension(x509.BasicConstraints(is_authority, path_length), critical=True)
+        if is_authority:
+            identifier = x509.SubjectKeyIdentifier.from_public_key(self.key.public_key())
+            builder = builder.add_extension(identifier, critical=False)
         if usages:
             builder = builder.add_extension(x509.ExtendedKeyUsage(usages), critical=False)
         if names:

@@ -2,5 +2,7 @@
 
 scenario.py   runs one recording: set-up, steps, clean-up
 placeholders.py   what differs from run to run (uids, times, revisions) gets names
+webhook.py    the webhook server that recordings call
+settle.py     what differs between two runs of kube-apiserver itself, for recordings of random scenarios
 compare.py    the differences between what was recorded and what came
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import ssl
+import threading
 import urllib.parse
 from typing import Any, NamedTuple
 
@@ -25,10 +26,21 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Speaks HTTP to `host:port`, or HTTPS with `context`; `token` may be empty."""
+    """Speaks HTTP to `host:port`, or HTTPS with `context`; `token` may be empty. A connection serves one request, or
+    all of its thread."""
 
-    def __init__(self, host: str, port: int, token: str = "", context: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        token: str = "",
+        context: ssl.SSLContext | None = None,
+        *,
+        keeps_connections: bool = False,
+    ) -> None:
         self._host, self._port, self._token, self._context = host, port, token, context
+        self._keeps_connections = keeps_connections
+        self._of_thread = threading.local()
 
     def __call__(
         self, method: str, path: str, body: Any = None, headers: dict[str, str | None] | None = None
@@ -45,13 +57,34 @@ class Client:
                 sent.pop(name, None)
             else:
                 sent[name] = value
-        if self._context is None:
-            connection = http.client.HTTPConnection(self._host, self._port, timeout=30)
-        else:
-            connection = http.client.HTTPSConnection(self._host, self._port, timeout=30, context=self._context)
+        request = (method, urllib.parse.quote(path, safe=_SAFE), data, sent)
+        kept = getattr(self._of_thread, "connection", None)
+        if kept is not None and kept.sock is not None:
+            try:
+                return _exchange(kept, request)
+            except (http.client.RemoteDisconnected, ConnectionError):
+                kept.close()  # the server has closed it meanwhile
+        connection = self._connect()
+        if self._keeps_connections:
+            self._of_thread.connection = connection
+            return _exchange(connection, request)
         try:
-            connection.request(method, urllib.parse.quote(path, safe=_SAFE), body=data, headers=sent)
-            response = connection.getresponse()
-            return Answer(response.status, response.getheaders(), response.read())
+            return _exchange(connection, request)
         finally:
             connection.close()
+
+    def _connect(self) -> http.client.HTTPConnection:
+        if self._context is None:
+            return http.client.HTTPConnection(self._host, self._port, timeout=30)
+        return http.client.HTTPSConnection(self._host, self._port, timeout=30, context=self._context)
+
+
+def _exchange(connection: http.client.HTTPConnection, request: tuple[str, str, bytes | None, dict[str, str]]) -> Answer:
+    method, target, body, headers = request
+    try:
+        connection.request(method, target, body=body, headers=headers)
+        response = connection.getresponse()
+        return Answer(response.status, response.getheaders(), response.read())
+    except BaseException:
+        connection.close()
+        raise

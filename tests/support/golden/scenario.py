@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import secrets
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from support.certificates import Certificate
 from support.golden import compare, placeholders
 from support.golden.client import Answer, Client
 from support.golden.select import dig, select
+from support.golden.settle import settle
+from support.golden.webhook import Webhook
 
 Step = dict[str, Any]
 
@@ -28,31 +27,39 @@ class SetupFailed(Exception):
     """The server did not do what the scenario builds on."""
 
 
-def replay(client: Client, recording: Path) -> list[str]:
-    """The differences between the recording and this server; none when they agree."""
-    recorded = json.loads(recording.read_text())
-    run = _Run(client, recorded["scenario"])
+def replay(client: Client, recorded: dict[str, Any], webhook: Webhook) -> list[str]:
+    """The differences between a recording and this server; none when they agree."""
+    found = replay_steps(client, recorded, webhook)
+    return [f"[{position}]{text}" for position, texts in enumerate(found) for text in texts]
+
+
+def replay_steps(client: Client, recorded: dict[str, Any], webhook: Webhook) -> list[list[str]]:
+    """The differences of each recorded answer. A server that does not do what the scenario builds on differs in all."""
+    run = _Run(client, recorded["scenario"], webhook)
+    wanted = recorded["answers"]
     try:
         actual = run.answers()
     except SetupFailed as error:
-        return [str(error)]
+        return [[f": {error}"] for _ in wanted]
     finally:
         run.clean_up()
-    return list(compare.differences(placeholders.level(recorded["answers"]), actual))
+    wanted = placeholders.level(wanted)
+    if "seed" in recorded:
+        wanted, actual = settle(wanted), settle(actual)
+    return [list(compare.differences(*pair)) for pair in zip(wanted, actual, strict=True)]
 
 
 class _Run:
-    def __init__(self, client: Client, scenario: dict[str, Any]) -> None:
+    def __init__(self, client: Client, scenario: dict[str, Any], webhook: Webhook) -> None:
         once = secrets.token_hex(3)
         self._call = client
         self._scenario = scenario
         self._text = json.dumps(scenario)
-        # No webhook server runs here: scenarios that need one meet a closed port.
         self._own = {
             "GROUP": f"g{once}.golden.dev",
             "NS": f"ns-{once}",
-            "WEBHOOK": "https://127.0.0.1:9",
-            "CA_BUNDLE": base64.b64encode(Certificate("nobody").pem).decode(),
+            "WEBHOOK": webhook.url,
+            "CA_BUNDLE": webhook.ca_bundle,
         }
         self._env: dict[str, str] = dict(self._own)
 

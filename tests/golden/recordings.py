@@ -1,0 +1,83 @@
+"""The recordings of kube-apiserver's answers: where they lie, and which of them differ here.
+
+AREA/NAME.json            written by hand; one scenario each
+fuzz/DOMAIN.jsonl.xz      random scenarios, one a line; named fuzz/DOMAIN/SEED
+known_differences.txt     the names of those that are not answered as recorded yet. The list may only shrink: one that
+                          differs without standing there fails the tests, and so does one that stands there and does
+                          not differ. `python tests/golden_rates.py --update` writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FOLDER = Path(__file__).parent
+KNOWN = FOLDER / "known_differences.txt"
+_FUZZ = "fuzz"
+
+
+class Recording(NamedTuple):
+    """`area` of a random scenario: fuzz/DOMAIN."""
+
+    area: str
+    name: str
+    content: dict[str, Any]
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.area}/{self.name}"
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it looks at the last of all groups that are served: it sees those of others that run meanwhile."""
+        return "items.-1" in json.dumps(self.content["scenario"])
+
+
+def areas() -> list[str]:
+    """All of them, the domains of random scenarios last."""
+    folders = sorted({path.parent.name for path in FOLDER.glob("*/*.json")})
+    return folders + [f"{_FUZZ}/{path.name.partition('.')[0]}" for path in sorted(FOLDER.glob("fuzz/*.jsonl.xz"))]
+
+
+def of_area(area: str) -> list[Recording]:
+    root, _, domain = area.partition("/")
+    if root != _FUZZ:
+        return [
+            Recording(area, path.stem, json.loads(path.read_text())) for path in sorted(FOLDER.glob(f"{area}/*.json"))
+        ]
+    with lzma.open(FOLDER / _FUZZ / f"{domain}.jsonl.xz", "rt", encoding="utf-8") as lines:
+        scenarios = [json.loads(line) for line in lines]
+    return [Recording(area, str(scenario["seed"]), scenario) for scenario in scenarios]
+
+
+def find(wanted: list[str]) -> list[Recording]:
+    """Those of the named areas ("fuzz" is all its domains), or single ones (AREA/NAME); all when none is named."""
+    found = []
+    for area in areas():
+        is_whole = not wanted or area in wanted or area.partition("/")[0] in wanted
+        if is_whole or any(name.startswith(f"{area}/") for name in wanted):
+            found += [each for each in of_area(area) if is_whole or each.full_name in wanted]
+    return found
+
+
+def known_differences() -> set[str]:
+    """Their full names."""
+    return set(KNOWN.read_text().split())
+
+
+def write_known(replayed: Iterable[Recording], differing: Iterable[Recording]) -> tuple[set[str], set[str]]:
+    """Returns the full names that are new in the list, and those that are gone from it. What was not replayed stays."""
+    before = set(KNOWN.read_text().split()) if KNOWN.exists() else set()
+    gone = before & ({each.full_name for each in replayed} - {each.full_name for each in differing})
+    new = {each.full_name for each in differing} - before
+    KNOWN.write_text("".join(f"{name}\n" for name in sorted(before - gone | new, key=_by_number)))
+    return new, gone
+
+
+def _by_number(full_name: str) -> tuple[str, int, str]:
+    area, _, name = full_name.rpartition("/")
+    return area, int(name) if name.isdigit() else 0, name
