@@ -21,6 +21,7 @@ if INTERPRETED:
     interpreted.install()
 
 from support.server import Server  # noqa: E402
+from support.skips import Skips  # noqa: E402
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 import compiled_modules  # noqa: E402
@@ -35,7 +36,8 @@ settings.load_profile(os.environ.get("QUARTERDECK_EXAMPLES", "same"))
 Server.common_flags = ("--watch-cache-consistency-check-period=1s",)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Python would run what was compiled, whatever the sources say now."""
+    config.pluginmanager.register(Skips())
     if not INTERPRETED and (fault := compiled_modules.stale()):
         raise pytest.UsageError(fault)

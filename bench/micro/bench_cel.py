@@ -21,6 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from quarterdeck._kernels import celvalue
+from quarterdeck.apiextensions.rules import has_rules
 from quarterdeck.cel import regex, rule_compile, schema
 from quarterdeck.cel.crd_rules import compile_rules
 from quarterdeck.cel.environment import Program
@@ -140,7 +141,7 @@ def memory(corpus: Path) -> None:
     for crd in crds:
         for version in crd["spec"].get("versions") or ():
             node = (version.get("schema") or {}).get("openAPIV3Schema")
-            if node and rule_compile.nodes_with_rules(node):
+            if node and has_rules(node):
                 schemas.append(node)
     gc.collect()
     start = time.process_time()

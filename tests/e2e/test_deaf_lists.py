@@ -6,13 +6,14 @@ import base64
 import contextlib
 import http.client
 import json
+import os
 import random
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from quarterdeck.cmd.bench.processes import resident_bytes
 from support.server import Server
 
 pytestmark = pytest.mark.e2e
@@ -37,6 +38,10 @@ def server() -> Iterator[Server]:
             response.read()
         connection.close()
         yield running
+
+
+def resident_bytes(process_id: int) -> int:
+    return int(Path(f"/proc/{process_id}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def list_all(server: Server, accept_encoding: str = "identity") -> int:

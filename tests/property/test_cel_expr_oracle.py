@@ -12,7 +12,12 @@ from quarterdeck._kernels import celvalue
 from quarterdeck.cel import environment, types
 from quarterdeck.cel.environment import Failure, compile_expression
 
-cel = pytest.importorskip("cel_expr_python.cel", reason="cel-expr-python is not installed")
+try:
+    from cel_expr_python import cel
+except ImportError:
+    cel = None
+
+pytestmark = pytest.mark.skipif(cel is None, reason="cel-expr-python is not installed")
 
 BINDINGS = {"x": 3, "y": -7, "d": 2.5, "s": "héllo", "l": [1, 2, 3], "m": {"a": 1, "b": 2}, "b": True}
 ENV = environment.Environment(
@@ -26,7 +31,7 @@ ENV = environment.Environment(
         "b": types.BOOL,
     }
 )
-ORACLE = cel.NewEnv(
+ORACLE = cel and cel.NewEnv(
     variables={
         "x": cel.Type.INT,
         "y": cel.Type.INT,

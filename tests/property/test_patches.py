@@ -2,14 +2,12 @@
 
 import json
 
-import pytest
+import jsonpatch as oracle
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from quarterdeck._kernels import json as kernel
 from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
-
-oracle = pytest.importorskip("jsonpatch")
 
 names = st.sampled_from(["a", "b", "a/b", "~", "", "0"])
 scalars = st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["x", "y"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from quarterdeck.apimachinery.time import format_micro, format_rfc3339
+from quarterdeck.apimachinery.time import format_rfc3339
 
 _second = 0
 _text = ""
@@ -18,8 +18,3 @@ def now() -> str:
         _text = format_rfc3339(second)
         _second = second
     return _text
-
-
-def now_micro() -> str:
-    """metav1.MicroTime: RFC 3339 in UTC with six digits."""
-    return format_micro(time.time())

@@ -204,14 +204,6 @@ class GenericServerResponse(APIStatus):
         super().__init__("the server rejected our request due to an error in our request", {})
 
 
-class TooManyRequests(APIStatus):
-    code, reason = 429, "TooManyRequests"
-
-    @classmethod
-    def of(cls, message: str, retry_after_s: int) -> TooManyRequests:
-        return cls(message, {"retryAfterSeconds": retry_after_s})
-
-
 class InternalError(APIStatus):
     """A failure of the server itself. On a write it means: the outcome is unknown."""
 
@@ -261,25 +253,6 @@ class Timeout(APIStatus):
         if retry_after_s:
             details["retryAfterSeconds"] = retry_after_s
         return cls(f"Timeout: {text}", details)
-
-
-class StatusPassthrough(APIStatus):
-    """An answer whose code was chosen elsewhere (an admission webhook's refusal)."""
-
-    def __init__(self, message: str, http_code: int, reason: str, details: Details | None = None) -> None:
-        super().__init__(message, details)
-        self._http_code = http_code
-        self._reason = reason
-
-    @property
-    def http_code(self) -> int:
-        return self._http_code
-
-    def to_status(self) -> dict[str, object]:
-        status = super().to_status()
-        if self._reason:
-            status["reason"] = self._reason
-        return status
 
 
 def _object_details(group: str, resource: str, name: str) -> Details:

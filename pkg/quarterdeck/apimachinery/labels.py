@@ -167,11 +167,6 @@ def from_label_selector(selector: Mapping[str, Any] | None) -> Selector:
     return _sorted_selector(requirements)
 
 
-def from_set(labels: Mapping[str, str]) -> Selector:
-    """Exactly these labels; nothing is validated."""
-    return _sorted_selector([Requirement(key, EQUALS, (value,)) for key, value in labels.items()])
-
-
 def _sorted_selector(requirements: list[Requirement]) -> Selector:
     if not requirements:
         return EVERYTHING

@@ -19,12 +19,9 @@ _DNS1123_SUBDOMAIN = rf"{_DNS1123_LABEL}(\.{_DNS1123_LABEL})*"
 _DNS1035_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _UNDERSCORE_LABEL = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 _UNDERSCORE_SUBDOMAIN = rf"{_UNDERSCORE_LABEL}(\.{_UNDERSCORE_LABEL})*"
-_WILDCARD_SUBDOMAIN = rf"\*\.{_DNS1123_SUBDOMAIN}"
 _LABEL_KEY = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _LABEL_VALUE = f"({_LABEL_KEY})?"
-_C_IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]*"
 _CONFIG_MAP_KEY = "[-._a-zA-Z0-9]+"
-_ENV_VAR_NAME = "[-._a-zA-Z][-._a-zA-Z0-9]*"
 
 _DNS1123_LABEL_TEXT = (
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end "
@@ -42,20 +39,12 @@ _DNS1035_LABEL_TEXT = (
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
     "and end with an alphanumeric character"
 )
-_WILDCARD_SUBDOMAIN_TEXT = (
-    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of "
-    "lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
-)
 _LABEL_KEY_TEXT = (
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 )
 _LABEL_VALUE_TEXT = (
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
     "end with an alphanumeric character"
-)
-_C_IDENTIFIER_TEXT = (
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric "
-    "characters or '_'"
 )
 _CONFIG_MAP_KEY_TEXT = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
 _ENV_VAR_NAME_TEXT = "a valid environment variable name must consist only of printable ASCII characters other than '='"
@@ -65,9 +54,7 @@ _underscore_subdomain = re.compile(_UNDERSCORE_SUBDOMAIN + r"\Z").match
 _dns1123_label = re.compile(_DNS1123_LABEL + r"\Z").match
 _dns1123_subdomain = re.compile(_DNS1123_SUBDOMAIN + r"\Z").match
 _dns1035_label = re.compile(_DNS1035_LABEL + r"\Z").match
-_wildcard_subdomain = re.compile(_WILDCARD_SUBDOMAIN + r"\Z").match
 _label_key = re.compile(_LABEL_KEY + r"\Z").match
-_c_identifier = re.compile(_C_IDENTIFIER + r"\Z").match
 _config_map_key = re.compile(_CONFIG_MAP_KEY + r"\Z").match
 _port_name = re.compile(r"[-a-z0-9]+\Z").match
 
@@ -128,15 +115,6 @@ def dns1035_label(value: str) -> list[str]:
     return errors
 
 
-def wildcard_dns1123_subdomain(value: str) -> list[str]:
-    errors = []
-    if _byte_length(value) > SUBDOMAIN_LENGTH_MAX:
-        errors.append(max_length_text(SUBDOMAIN_LENGTH_MAX))
-    if not _wildcard_subdomain(value):
-        errors.append(regex_text(_WILDCARD_SUBDOMAIN_TEXT, _WILDCARD_SUBDOMAIN, "*.example.com"))
-    return errors
-
-
 def qualified_name(value: str) -> list[str]:
     """A label key, an annotation key (lower-cased by the caller), a finalizer (upstream: content.IsLabelKey)."""
     errors = []
@@ -173,12 +151,6 @@ def label_value(value: str) -> list[str]:
     if not _label_key(value):
         errors.append(regex_text(_LABEL_VALUE_TEXT, _LABEL_VALUE, "MyValue", "my_value", "12345"))
     return errors
-
-
-def c_identifier(value: str) -> list[str]:
-    if _c_identifier(value):
-        return []
-    return [regex_text(_C_IDENTIFIER_TEXT, _C_IDENTIFIER, "my_name", "MY_NAME", "MyName")]
 
 
 def config_map_key(value: str) -> list[str]:
@@ -253,4 +225,3 @@ def name_is_dns1035_label(value: str, is_prefix: bool = False) -> list[str]:
 
 
 namespace_name = name_is_dns1123_label
-service_account_name = name_is_dns1123_subdomain

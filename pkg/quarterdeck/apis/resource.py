@@ -8,12 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-READ_VERBS: Final = ("get", "list", "watch")
 ALL_VERBS: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
-CUSTOM_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
-"""The order in which upstream's discovery names the verbs of custom resources."""
-TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "watch")
-"""What is left of them while the definition is being deleted."""
 SUBRESOURCE_VERBS: Final = ("get", "patch", "update")
 
 

@@ -64,12 +64,6 @@ class Environment:
         self.structs: Mapping[str, Type] = structs or {}
         self.sizes: cost_math.SizeEstimator = sizes or _no_sizes
 
-    def with_variables(self, variables: Mapping[str, Type]) -> Environment:
-        """The same and more."""
-        return Environment(
-            {**self.names, **variables}, functions=self.functions, structs=self.structs, sizes=self.sizes
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Failure:

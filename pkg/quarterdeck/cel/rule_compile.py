@@ -116,11 +116,6 @@ class _Costs:
             del self.expensive[_EXPENSIVE_SHOWN_MAX:]
 
 
-def nodes_with_rules(schema: Schema) -> set[int]:
-    """The identities of the nodes that have rules or are above one that has."""
-    return _mark(schema)[0]
-
-
 def _mark(schema: Schema) -> tuple[set[int], int]:
     """The nodes with rules in or below them, and how many nodes stand in one another at most; a worklist, as schemas
     nest deeply."""

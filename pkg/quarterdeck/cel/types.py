@@ -123,8 +123,6 @@ def param(name: str) -> Type:
 
 TYPE: Final = Type(Kind.TYPE, "type")
 LIST_DYN: Final = list_of(DYN)
-LIST_STRING: Final = list_of(STRING)
-MAP_STRING_DYN: Final = map_of(STRING, DYN)
 
 IP: Final = opaque("net.IP")
 CIDR: Final = opaque("net.CIDR")

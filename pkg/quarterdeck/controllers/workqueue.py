@@ -107,11 +107,6 @@ class Controller:
         """Nothing waits, is worked on, or comes back later."""
         return not (self._dirty or self._active or self._timers)
 
-    @property
-    def is_at_rest(self) -> bool:
-        """Nothing waits or is worked on; something may come back later."""
-        return not (self._dirty or self._active)
-
     def unfinished_s(self) -> float:
         """How long all work that is under way has taken so far, together."""
         return sum(self._ages_s())

@@ -16,7 +16,7 @@ from typing import Final
 
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
-from quarterdeck.endpoints.series import Families, Kind, Series, terminations_of
+from quarterdeck.endpoints.series import Families, Kind, Series
 from quarterdeck.metrics.registry import Meter, Registry, read_mapping
 from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.messages import Body, LazyBody, Request, Response, Stream, StreamWriter
@@ -118,10 +118,6 @@ class RequestMetrics:
     def _find(self, request: Request) -> Series:
         kind = kind_of(request)
         return self._series.get(kind) or self._add(kind, request.scope)
-
-    def count_termination(self, request: Request, code: int) -> None:
-        """The server defends itself by an answer that is none (429, 503, 504)."""
-        terminations_of(self._families, Kind(*kind_of(request)), code).inc()
 
     def _add(self, kind: tuple[str, ...], scope: object) -> Series:
         if len(self._series) >= _KINDS_MAX:  # definitions come and go

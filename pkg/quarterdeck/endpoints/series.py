@@ -113,10 +113,6 @@ class Series:
         return self._families.totals.labels(verb, self._kind.dry_run, *rest, str(code))
 
 
-def terminations_of(families: Families, kind: Kind, code: int) -> Counter:
-    return families.terminations.labels(*_labels_of(kind), str(code))
-
-
 def _labels_of(kind: Kind) -> tuple[str, ...]:
     # The health endpoints stand in `subresource`, and belong to no component.
     component = "" if kind.subresource and not kind.resource else _COMPONENT

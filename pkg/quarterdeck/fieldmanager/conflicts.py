@@ -25,12 +25,6 @@ class Conflicts(Exception):
         super().__init__()
         self.sets = dict(sorted(sets.items(), key=lambda item: item[0].identifier()))
 
-    def all_fields(self) -> Set:
-        out: Set = {}
-        for owned in self.sets.values():
-            out = fieldset.union(out, owned)
-        return out
-
     def without(self, allowed: Set) -> Conflicts:
         left = {key: fieldset.difference(owned, allowed) for key, owned in self.sets.items()}
         return Conflicts({key: owned for key, owned in left.items() if owned})

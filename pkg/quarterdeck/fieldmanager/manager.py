@@ -454,10 +454,3 @@ def _without_time(entry: Object) -> Object:
 def _without_entries(obj: Object) -> Object:
     metadata = {name: value for name, value in (obj.get("metadata") or {}).items() if name != "managedFields"}
     return {**obj, "metadata": metadata}
-
-
-def keep_times_of_no_op(live: Object, new: Object) -> None:
-    """Where only times of managedFields changed, take them back, so that nothing has to be stored."""
-    entries = (live.get("metadata") or {}).get("managedFields")
-    if entries and is_no_op(live, new):
-        new["metadata"]["managedFields"] = entries

@@ -45,13 +45,6 @@ def test_the_namespace_of_an_object_is_typed():
     assert cautious.evaluate(bindings).value is True
 
 
-def test_an_environment_can_be_extended_without_changing_it():
-    env = Environment({"a": types.INT})
-    more = env.with_variables({"b": types.INT})
-    assert compile_expression("a + b", more).evaluate({"a": 1, "b": 2}).value == 3
-    assert isinstance(compile_expression("b", env), Failure)
-
-
 def test_an_authorizer_is_a_value_that_answers_checks():
     asked = []
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.apis.resource import CUSTOM_VERBS, SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
+from quarterdeck.apis.resource import SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
 from quarterdeck.discovery import documents
 from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
@@ -16,6 +16,8 @@ from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 ONLY = "only the following media types are accepted: "
 MEDIA_TYPES = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+
+CUSTOM_VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 
 
 def widget(group="ex.dev", version="v1", name="widgets", **more):

@@ -96,8 +96,8 @@ class Server:
             new["metadata"].pop("managedFields", None)
         if live is None:
             new["metadata"]["uid"] = "u"
-        else:
-            manager.keep_times_of_no_op(live, new)
+        elif manager.is_no_op(live, new):
+            return 200, live
         if not dry_run:
             self.objects[name] = new
         return 201 if live is None else 200, new

@@ -51,12 +51,6 @@ def negotiate_output(request: Request, scope: Scope) -> Output:
     return negotiation.negotiate(accept, custom=scope.is_custom)
 
 
-def check_version_of_body(obj: Object, scope: Scope) -> None:
-    actual, expected = obj.get("apiVersion", ""), scope.resource.api_version
-    if actual != expected:
-        raise BadRequest(f"the API version in the data ({actual}) does not match the expected API version ({expected})")
-
-
 def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> None:
     """The address's namespace wins; another one in the body is refused (upstream:
     EnsureObjectNamespaceMatchesRequestNamespace). A cluster-scoped object loses its namespace."""

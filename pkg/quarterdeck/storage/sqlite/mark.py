@@ -37,7 +37,6 @@ _SUM: Final = struct.Struct("<I")
 _SLOTS: Final = (64, 128)
 _BOOT_AT: Final = 192
 _BOOT_BYTES: Final = 36
-_ID_BYTES: Final = 16
 _NUMBER: Final = struct.Struct("<q")
 
 
