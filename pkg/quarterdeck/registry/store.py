@@ -277,7 +277,7 @@ class Store:
             except (RevisionConflict, KeyNotFound):
                 # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
                 # stale now and becomes a Conflict.
-                continue
+                pass
             finally:
                 if context.reserved is not None:
                     context.release()
