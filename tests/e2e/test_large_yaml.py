@@ -48,3 +48,20 @@ def test_errors_of_small_and_large_bodies_are_the_same(count: int) -> None:
     assert strict.code == 400
     assert 'key \\"k1\\" already set in map' in strict.text
     assert (warned.code, applied.code, deleted.code) == (201, 200, 200)
+
+
+def test_a_root_that_is_no_map_is_refused_alike_whatever_its_size() -> None:
+    """Compiled code checks the types that it is told of."""
+    with Server() as server:
+        call = Client("127.0.0.1", server.plain_port)
+        for root in ("[1, 2]", '"text"', "5", "null", "true"):
+            small, large = (call("POST", MAPS, (root + "\n" + "# x\n" * n).encode(), headers=YAML) for n in (20, 4000))
+            assert (large.code, large.text) == (small.code, small.text)
+            assert large.code == 400
+            applied = call(
+                "PATCH",
+                f"{MAPS}/a?fieldManager=m",
+                (root + "\n" + "# x\n" * 4000).encode(),
+                headers={"Content-Type": "application/apply-patch+yaml"},
+            )
+            assert 400 <= applied.code < 500

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -19,7 +20,7 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.slices import OutOfTime, Slices
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.strategy import Object, copy_value
+from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.messages import Request
 
 BODY_BYTES_MAX: Final = 3 * 1024 * 1024
@@ -66,7 +67,7 @@ def read_yaml(request: Request) -> yaml_codec.Decoded:
     if isinstance(found, yaml_codec.DecodeError):
         raise found
     if isinstance(found, yaml_codec.Decoded):
-        return yaml_codec.Decoded(copy_value(found.value), found.duplicates)
+        return yaml_codec.Decoded(json_kernel.copy(found.value), found.duplicates)
     return yaml_codec.decode(request.body)
 
 
