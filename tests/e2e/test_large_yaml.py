@@ -57,7 +57,7 @@ def test_a_root_that_is_no_map_is_refused_alike_whatever_its_size() -> None:
         for root in ("[1, 2]", '"text"', "5", "null", "true"):
             small, large = (call("POST", MAPS, (root + "\n" + "# x\n" * n).encode(), headers=YAML) for n in (20, 4000))
             assert (large.code, large.text) == (small.code, small.text)
-            assert large.code == 400
+            assert 400 <= large.code < 500
             applied = call(
                 "PATCH",
                 f"{MAPS}/a?fieldManager=m",
