@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import re
@@ -40,7 +41,7 @@ from quarterdeck.transport.messages import ConnectionInfo, Request
 PREFIX = "/registry/bench.io/widgets/"
 FORM = StoredForm("bench.io/v1", "Widget")
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-REPEATS = 20
+REPEATS = 100
 
 Operation = Callable[[], object]
 
@@ -186,6 +187,7 @@ OPERATIONS: dict[str, Callable[[int, Path], Awaitable[Operation]]] = {
 
 async def run(name: str, size: int, repeats: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
+        gc.disable()  # when it runs depends on what there is, and not on the operation
         operation = await OPERATIONS[name](size, Path(folder))
         for _ in range(repeats):
             operation()

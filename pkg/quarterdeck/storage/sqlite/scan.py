@@ -57,6 +57,8 @@ def read_meta(connection: apsw.Connection) -> fmt.Meta:
 def _find_damaged(connection: apsw.Connection) -> list[int]:
     damaged: list[int] = []
     for head in connection.execute(_HEADS):
+        if not isinstance(head[0], int):  # the table's own definition is damaged
+            raise interface.Corrupt("revisions", "a record has no revision")
         try:
             fmt.verify_head(head)
         except interface.Corrupt:
