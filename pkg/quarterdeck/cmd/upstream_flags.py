@@ -3,7 +3,7 @@ too (envtest appends whatever its user likes).
 
 Most have no effect here and are named in one warning. Those that would make the server safer are never passed over:
 one that cannot be honoured is refused, unless its value asks for what the server does anyway (refused_flags.py). A name
-that kube-apiserver does not have stays an error. Who gives a flag a meaning takes it out of these lists.
+that kube-apiserver does not have stays an error. A flag that is given a meaning here leaves these lists.
 
 Source: `kube-apiserver --help`; what envtest itself passes: controller-runtime/pkg/internal/testing/controlplane.
 """

@@ -27,7 +27,7 @@ class APIApprovalController:
 
 
 def judge_approval(definition: Definition) -> conditions.Condition | None:
-    """None where the group is nobody's but the definition's author's."""
+    """None where the group is not one of Kubernetes' own."""
     if not is_protected_group(definition["spec"]["group"]):
         return None
     value = (definition["metadata"].get("annotations") or {}).get(ANNOTATION, "")

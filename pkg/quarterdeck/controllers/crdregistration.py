@@ -1,7 +1,7 @@
 """Keeps a local APIService for each version of a group that is served: built-in ones once at the start, those of
 definitions as long as one of them serves the version.
 
-An APIService without the automanaged label is somebody's own and left alone.
+An APIService without the automanaged label belongs to a user and is left alone.
 Source: pkg/controlplane/controller/crdregistration/crdregistration_controller.go,
 kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
 """

@@ -1,6 +1,6 @@
 """Deletes the objects of a definition that is being deleted, then lets the definition go.
 
-As long as an object is left, or nobody can tell, the definition stays: its objects would be out of reach without it.
+As long as an object is left, or may be left, the definition stays: its objects would be out of reach without it.
 Source: apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
 """
 

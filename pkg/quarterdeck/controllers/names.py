@@ -74,7 +74,7 @@ _ALIASES: Final = {alias: name for name, alias in KNOWN.items() if alias}
 
 
 def resolve(wanted: Sequence[str]) -> tuple[str, ...]:
-    """The list with today's names. Raises ValueError with upstream's text for a name that nobody knows."""
+    """The list with today's names. Raises ValueError with upstream's text for an unknown name."""
     resolved = []
     for text in wanted:
         sign = "-" if text.startswith("-") else ""

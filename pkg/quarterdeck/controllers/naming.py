@@ -51,8 +51,8 @@ class TakenNames:
 class NamingController:
     """One worker: two definitions must not be judged at once.
 
-    What is taken in each group, and who waits for names, is kept in step with the definitions (`follow`), so that
-    installing a definition costs the same however many its group has.
+    The names taken in each group, and the definitions that wait for names, are kept in step with the definitions
+    (`follow`), so that installing a definition costs the same however many its group has.
     """
 
     def __init__(self, definitions: Definitions, clock: Clock | None = None) -> None:

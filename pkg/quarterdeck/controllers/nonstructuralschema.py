@@ -20,7 +20,7 @@ from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.schema import structural
 
 # Between two that were there at the start. To judge one takes 3 ms on average (the corpus of real definitions), 60 ms
-# at most: nobody waits for it, so that it takes no more than a small part of a server that has just come up.
+# at most: no one waits for it, so it takes no more than a small part of a server that has just come up.
 PAUSE_S: Final = 0.05
 
 

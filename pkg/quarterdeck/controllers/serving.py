@@ -1,7 +1,9 @@
 """Makes definitions served: the handlers' map, discovery and OpenAPI follow every change of a definition.
 
-It runs in the feed of the watch cache, before anybody can read the change: who sees a definition Established finds it
-served. Source: apiextensions-apiserver/pkg/apiserver/{customresource_handler,customresource_discovery_controller}.go.
+It runs in the feed of the watch cache, before any client can read the change: a client that sees a definition
+Established finds it served.
+
+Source: apiextensions-apiserver/pkg/apiserver/{customresource_handler,customresource_discovery_controller}.go.
 """
 
 from __future__ import annotations
@@ -63,11 +65,11 @@ class ServingController:
             self._discovery.put(f"crd/{name}", group_versions(definition, self._served))
 
     def try_remove(self, definition: dict[str, Any]) -> None:
-        """What fails to let go of a definition must not stop the feed either."""
+        """A definition whose removal fails must not stop the feed either."""
         try:
             self.remove(definition)
         except Exception:
-            logger.exception("cannot let go of %s", definition["metadata"]["name"])
+            logger.exception("cannot stop serving %s", definition["metadata"]["name"])
 
     def _refuse(self, name: str, spec: dict[str, Any]) -> None:
         versions = frozenset(version["name"] for version in spec["versions"] if version["served"])

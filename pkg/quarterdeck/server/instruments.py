@@ -50,7 +50,7 @@ def register_build(registry: Registry, info: dict[str, str]) -> None:
 def register_gates(
     registry: Registry, requests: RequestMetrics, unauthorized: Callable[[], int], forbidden: Callable[[], int]
 ) -> None:
-    """Refusals are counted where they happen; whoever is not refused has passed."""
+    """Refusals are counted where they happen; every other request has passed."""
 
     def count_attempts() -> dict[str, float]:
         return {"success": max(requests.requests - unauthorized(), 0), "failure": unauthorized()}

@@ -76,7 +76,7 @@ class PKI:
 
 def ensure(data_dir: Path, bind_address: str, cert_dir: Path | None = None) -> PKI:
     """Make what is missing or worn out. With `cert_dir`, apiserver.crt and apiserver.key there are served if they
-    exist, whoever made them, and made there otherwise."""
+    exist, of whatever origin, and made there otherwise."""
     folder = data_dir / "pki"
     serving_dir = cert_dir or folder
     pki = PKI(folder, serving_dir / "apiserver.crt", serving_dir / "apiserver.key")

@@ -2,7 +2,7 @@
 
 A store has one revision, which rises with every write. A key has the revision of its last write; writes compare it
 (compare-and-swap). Ranges can be read at an older revision until it is compacted away. Every commit is fed to one
-sink, in revision order, before the futures of its writes resolve: who awaited a write reads it back.
+sink, in revision order, before the futures of its writes resolve: a caller that awaited a write reads it back.
 
 Nothing is visible (through a read, the feed or a resolved future) before it is durable.
 

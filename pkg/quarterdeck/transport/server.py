@@ -55,7 +55,7 @@ def bind(address: str, port: int) -> socket.socket:
         if family == socket.AF_INET6 and address == "::":
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         listener.bind((address, port))
-        # Whoever connects from here on waits in the backlog until connections are accepted.
+        # From here on clients that connect wait in the backlog until connections are accepted.
         listener.listen(_BACKLOG)
     except OSError:
         listener.close()

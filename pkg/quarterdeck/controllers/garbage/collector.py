@@ -97,7 +97,7 @@ class GarbageCollector:
                 await self._remove_finalizer(scope, node, FINALIZER_FOREGROUND)
             return
         references = read_references(metadata)
-        await self._tell_of_strangers(node, references)
+        await self._warn_of_foreign_owners(node, references)
         try:
             owners = self._classify(node, references)
         except NamespacedOwner:
@@ -177,7 +177,7 @@ class GarbageCollector:
         metadata = read_metadata(entry)
         return metadata if metadata.get("uid") == reference.uid else None
 
-    async def _tell_of_strangers(self, node: Node, references: tuple[Reference, ...]) -> None:
+    async def _warn_of_foreign_owners(self, node: Node, references: tuple[Reference, ...]) -> None:
         """Report the references whose owners are in other namespaces, which own nothing here."""
         for reference in references:
             scope = self._kinds.find(reference.api_version, reference.kind)

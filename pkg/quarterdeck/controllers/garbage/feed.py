@@ -121,7 +121,7 @@ class Feed:
                 self._attempt_delete(dependent)
 
     def _release_owners(self, old: Node | None) -> None:
-        """Owners that waited for the object and wait for nobody else have to be looked at."""
+        """Owners that waited for this object alone have to be looked at."""
         for reference in old.references if old is not None else ():
             owner = self._graph.nodes.get(reference.uid)
             if owner is not None and owner.is_foreground and not self._graph.is_blocked(owner.uid):

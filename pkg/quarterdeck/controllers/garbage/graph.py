@@ -1,7 +1,7 @@
 """Who owns whom: the objects that have owners or are being deleted in stages, by UID, and each owner's dependents.
 
-Objects without owners that nobody refers to are not here. An owner that is not here itself has an Owner record while
-somebody refers to it; a deleted one is remembered there, so that its kind need not be served any more to know it gone.
+Objects without owners and without dependents are not here. An owner that is not here itself has an Owner record while
+an object refers to it; a deleted one is remembered there, so that its kind need not be served any more to know it gone.
 The graph decides nothing and reads nothing.
 
 Source: pkg/controller/garbagecollector/graph.go, uid_to_node.go.

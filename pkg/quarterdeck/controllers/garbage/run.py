@@ -14,7 +14,7 @@ from quarterdeck.controllers.garbage.collector import GarbageCollector
 from quarterdeck.controllers.garbage.kinds import Kinds
 from quarterdeck.registry.scope import Scope
 
-# Many, short-lived, and nobody's owner: they are collected by their age.
+# Many, short-lived, and owners of nothing: they are collected by their age.
 _IGNORED: Final = frozenset((("", "events"), ("events.k8s.io", "events")))
 
 

@@ -1,8 +1,14 @@
 """The watch cache (apiserver/pkg/storage/cacher): the store's state and recent changes in memory, and who watches them.
 
-Cacher ─ ResourceCache ─┬─ State      the current objects in key order
-                        ├─ History    the recent changes
-                        └─ Hub        the kernel that gives changes to watchers (ext/watch.pyx)
+Cacher                         takes in the store's feed
+ ├─ Shared                     how far it has come; the dispatcher and the timer of all watches
+ └─ ResourceCache              the watches of one resource, its changes going out
+     └─ StoredObjects          its objects
+         ├─ State              the current ones in key order
+         └─ History ─ Past     the recent changes; older states
+    Hub (ext/watch.pyx)        the kernel that gives changes to watchers
+
+Lists are in lists.py, the beginning of a watch in replay.py, forms that have to be awaited in form_queue.py.
 """
 
 from quarterdeck.storage.cacher.cacher import Cacher, Limits, build_prefix

@@ -1,8 +1,8 @@
 """The watch cache: a mirror of the whole store in memory, a ResourceCache for each resource.
 
 It is the one sink of the store's feed. Every durable write reaches exactly one resource's cache, found by the key's
-prefix in a dict; nothing here looks at all resources for one write. Caches come into being when somebody asks for
-them or the store holds something of theirs, and go when they are dropped.
+prefix in a dict; nothing here looks at all resources for one write. A cache is made when it is asked for or when the
+store holds something of its resource, and goes when it is dropped.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ class Cacher:
     # - the caches
 
     def resource(self, group: str, resource: str, select_fields: SelectFields | None = None) -> ResourceCache:
-        """The cache of a resource, made where there is none. `select_fields` is for objects whose attributes nobody
-        told; another function than before means that fields which are known already are found anew."""
+        """The cache of a resource, made where there is none. `select_fields` finds the selectable fields of objects
+        whose writers did not tell them; another function than before means that known fields are found anew."""
         prefix = build_prefix(group, resource)
         cache = self._caches.get(prefix) or self._make(prefix)
         if select_fields is not None and select_fields is not cache.select_fields:
@@ -131,8 +131,8 @@ class Cacher:
 
     def retire(self, cache: ResourceCache, forms: Collection[Form], fields: Collection[str]) -> None:
         """The objects are shown in `forms` now and selected by `fields`. Watches in other forms end a little later, and
-        what was encoded in those is let go of; who opens one anew sees the objects as they are shown now. Watches that
-        select by other fields, which nobody finds in objects any more, end at once."""
+        what was encoded in those is dropped; a watch that is opened from now on shows the objects in the new forms.
+        Watches that select by other fields end at once, since those fields are not found in objects any more."""
         stale = cache.watches_besides(forms)
         known = {METADATA_NAME, METADATA_NAMESPACE, *fields}
         for watch in stale:

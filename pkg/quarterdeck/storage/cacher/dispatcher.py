@@ -3,8 +3,8 @@
 A turn sends to so many watchers at the most; then requests, commits and everything else have theirs, and the
 remaining watchers go on in the next turn. What is published in between joins what they get.
 
-Source of the idea: apiserver/pkg/storage/cacher/time_budget.go gives slow watchers a budget; here nobody is waited for,
-so that a budget is needed only for fairness.
+Source of the idea: apiserver/pkg/storage/cacher/time_budget.go gives slow watchers a budget. Here no watcher is waited
+for, so the budget serves fairness alone.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The cache itself never waits. Each such form has a queue of changes: its task pr
 queue's own hub, and takes the next. A watch that is opened waits in the queue too, behind the changes that are not out
 yet, so that replay and live changes meet without a gap.
 
-A queue exists as long as somebody watches in its form. A form that fails ends all its watches, as upstream ends a watch
+A queue exists as long as its form is watched. A form that fails ends all its watches, as upstream ends a watch
 whose object cannot be converted; the clients come back and try again.
 """
 

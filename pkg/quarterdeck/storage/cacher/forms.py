@@ -1,8 +1,8 @@
 """What a form is: one way in which the objects of a resource are shown, and the bytes of an object in it.
 
-A form belongs to one served version and one representation (the object, its metadata alone, a table row). Whoever
-serves the resource makes the forms, once each, and hands the same object in again and again: bytes are kept, and
-watchers are put together, by the identity of the form. A changed schema or conversion means new forms.
+A form belongs to one served version and one representation (the object, its metadata alone, a table row). It is made
+once for each definition and handed in with every request: bytes are kept, and watchers are put together, by the
+identity of the form. A changed schema or conversion means new forms.
 
 A form holds no entries and no caches of its own; the bytes are kept with the entry.
 """

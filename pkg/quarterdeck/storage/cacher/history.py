@@ -2,7 +2,7 @@
 
 A sliding window: it holds every change after `floor`, oldest first. It grows while its oldest change is younger than
 75 s and shrinks when three quarters of it are older, between 100 and 102,400 changes; bytes are bounded as well. With
-a least size of 0 it keeps nothing: whoever wants the past asks the store.
+a least size of 0 it keeps nothing, and older states are read from the store.
 Source: apiserver/pkg/storage/cacher/watch_cache.go (resizeCacheLocked), watch_cache_history.go.
 """
 
@@ -105,7 +105,7 @@ class History:
         change = self._changes.popleft()
         self._bytes -= _size(change)
         self.floor = change.revision
-        if self._pasts:  # nobody is shown a state from before the window
+        if self._pasts:  # states from before the window are not shown any more
             self._pasts = {revision: past for revision, past in self._pasts.items() if revision >= self.floor}
 
 

@@ -1,7 +1,7 @@
 """What stood at an older revision of one resource, told as the difference to the newest state.
 
-It follows the changes: whoever reads an older revision page by page, or the newest one a step at a time, pays once for
-each change that happens meanwhile and not once for each page.
+It follows the changes: a list that reads an older revision page by page, or the newest one step by step, pays once for
+each change that happens meanwhile, and not once for each page.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ class ResourceCache(StoredObjects):
             watch.fail(self._too_old(revision))
 
     def _is_in_store(self, revision: int) -> bool:
-        """Revision 1 is older than the server's own first objects; nobody has been told of it."""
+        """Revision 1 is older than the server's own first objects: no client has been told of it."""
         is_older_told = self.is_from_start or self.history.is_off
         return is_older_told and revision > 1 and revision >= self.shared.storage.compacted_revision
 

@@ -1,8 +1,8 @@
 """The objects of one resource as the watch cache holds them, and how they are looked at: by key, range and selection.
 
-Labels and selectable fields of what was loaded at the start are found when a selector first asks. That takes time, and
-so does evaluating a selector for very many objects: whoever selects asks `fits_a_step` first, and goes on step by step
-(lists.py) where it does not.
+Labels and selectable fields of objects that were loaded at the start are found when a selector first needs them. That
+takes time, and so does evaluating a selector for very many objects: callers ask `fits_a_step` first, and select step by
+step (lists.scan) where it is false.
 
 Source of the semantics: apiserver/pkg/storage/cacher/watch_cache.go.
 """
@@ -97,7 +97,7 @@ class StoredObjects:
             raise refusals.unreadable("" if group == CORE else group, resource, [self.prefix + path for path in paths])
 
     def fits_a_step(self, selection: watchobject.Selection) -> bool:
-        """Whether so few objects have to be looked at for a selection that nobody minds waiting for it."""
+        """Whether a selection looks at so few objects that it may do so in one turn of the loop."""
         count = len(self.state)
         if count * DECODED_COST <= STEP_OBJECTS or selection.path is not None:
             return True

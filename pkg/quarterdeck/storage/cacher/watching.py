@@ -5,8 +5,8 @@
         └─────────────┴─────────────────────┘
 
 The kernel's watcher collects from the moment of opening, so nothing falls between replay and live; it is held until
-the replay has been written. Whoever serves the watch hands in a writer (`attach`), tells when the client reads again
-(`resumed`) and when it is gone (`closed`). Bytes are written only while the writer is not paused.
+the replay has been written. The transport hands in a writer (`attach`), tells when the client reads again (`resumed`)
+and when it is gone (`closed`). Bytes are written only while the writer is not paused.
 
 Source of the semantics: apiserver/pkg/storage/cacher/cache_watcher.go.
 """

@@ -1,7 +1,7 @@
 """Forgetting: removes superseded rows and tombstones in small transactions, so that no write waits long for one.
 
 Each row names the revision that it superseded. So what goes with a compaction to revision R are the rows that the
-writes in (pruned, R] name, and the tombstones among these writes: no index and no scan of what lives is needed.
+writes in (pruned, R] name, and the tombstones among these writes: no index and no scan of the living keys is needed.
 
 `compacted` rises first and at once (reads below it fail from then on); `pruned` follows piece by piece, and a start
 takes up what was left over. Freed pages are used again by later writes; when much is free it is given back to the disk.
@@ -65,7 +65,7 @@ class Compactor:
         yield from self.release_pages(max(_FREE_PAGES_KEPT, self._connection.pragma("page_count") // 4))
 
     def release_pages(self, pages_kept: int) -> Steps[None]:
-        """Give free pages beyond `pages_kept` back to the disk; the file shrinks with the next checkpoint."""
+        """Return free pages beyond `pages_kept` back to the disk; the file shrinks with the next checkpoint."""
         while (free := self._connection.pragma("freelist_count")) > pages_kept:
             pages = min(free - pages_kept, _VACUUM_PAGES)
             self._connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()

@@ -1,6 +1,6 @@
 """The keys of the store in order, now and at an older revision: what a range and its count are read from.
 
-KeyIndex follows the newest state. Writes only note the keys that came or went; who reads brings the index up to date, a
+KeyIndex follows the newest state. Writes only list the keys that came or went; a read brings the index up to date, a
 bounded step at a time, so that a store that is never read by range pays nothing for its order.
 
 Undone is the difference to an older revision: the state of each key that has been written since. It is kept from page

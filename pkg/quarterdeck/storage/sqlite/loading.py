@@ -13,7 +13,7 @@ Load = Callable[[int, int, int], Awaitable[tuple[list[interface.KeyValue], list[
 async def iterate(
     load: Load, newest: Callable[[], int], batch_rows: int, corrupt: Callable[[interface.Corrupt], None] | None
 ) -> AsyncIterator[list[interface.KeyValue]]:
-    """Batches of what the store holds when the first is asked for. Raises Corrupt where nobody is to be told of it."""
+    """Batches of what the store holds when the first is asked for. Raises Corrupt where `corrupt` is None."""
     end, after = newest(), 0
     while after < end:
         batch, unreadable, after = await load(after, end, batch_rows)

@@ -1,8 +1,8 @@
 """Reads from the database: what a starting cache and requests for older revisions need. Runs on the store's thread.
 
 Each read is a generator of steps: between two steps the thread commits writes. A read sees one revision throughout.
-All rows of a statement are fetched before they are looked at: an error that leaves a statement open, in the traceback
-of who keeps it, would hold up every checkpoint.
+All rows of a statement are fetched before they are looked at: an error whose traceback keeps a statement open would
+hold up every checkpoint.
 
 There is no index by key in the file (it would double what a write costs). The newest revision of each key is in memory
 (keys.py); the state at an older revision is the newest one with the later writes undone: each row names the revision

@@ -1,7 +1,7 @@
 """The embedded backend's face on the event loop: hands writes and reads to the store's thread, publishes its answers.
 
 Writes of one turn of the loop are handed over together. A finished commit comes back in one call: first the sink gets
-its events, then its writers get their answers, so who awaited a write reads it back from the cache.
+its events, then its writers get their answers, so a client whose write was answered reads it back from the cache.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class SQLiteStorage:
         return self._queued_rows < self._limits.pending_rows_max and self._queued_bytes < self._limits.pending_bytes_max
 
     async def _wait_for_room(self, size: int) -> None:
-        """Who waits longest goes first; the room is taken for the waiter before it runs."""
+        """The longest waiting write goes first; the room is taken for it before it runs."""
         waiter: asyncio.Future[None] = self._loop.create_future()
         self._waiters.append((waiter, size))
         try:
@@ -256,7 +256,7 @@ class SQLiteStorage:
         for write in writes:
             size += write.size
             future = write.future
-            if future.done():  # cancelled: nobody waits for it, it happened all the same
+            if future.done():  # cancelled: no one waits for it, but it happened
                 continue
             outcome = write.outcome if error is None else stopped(error)
             if isinstance(outcome, int):

@@ -7,8 +7,8 @@
                                 chores ──▶ one step between two reads             ──▶ answer(job) on the loop
 
 What arrives while a commit runs waits in the inbox and forms the next batch. Answers reach the loop in the order in
-which the thread gave them: who reads after a commit was published sees it. Chores (compaction) change rows, so they
-run between two reads, never between two steps of one.
+which the thread gave them: a read that comes after a commit was published sees it. Chores (compaction) change rows,
+so they run between two reads, never between two steps of one.
 
 After a failed commit nothing is certain any more (the kernel drops the pages whose fsync failed), so the thread never
 commits again: it answers Unavailable to everything.
@@ -124,13 +124,13 @@ class Worker:
         """From the thread: call it on the event loop."""
         try:
             self._loop.call_soon_threadsafe(callback, *arguments)
-        except RuntimeError:  # the loop is closed: nobody waits for an answer any more
+        except RuntimeError:  # the loop is closed: no one waits for an answer any more
             self._is_closing = True
 
     def _run(self, opener: Opener, opened: Future[State], closed: Future[None]) -> None:
         try:
             self._engine = opener()
-        except BaseException as error:  # noqa: BLE001 - handed to who opens the store
+        except BaseException as error:  # noqa: BLE001 - handed to the caller that opens the store
             self.post(_fail, opened, error)
             return
         self.post(_resolve, opened, self._engine.state)
