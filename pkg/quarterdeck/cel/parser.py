@@ -1,15 +1,15 @@
-"""Text to syntax tree: a Pratt parser whose errors read as those of cel-go's generated one.
+"""Text to syntax tree: a Pratt parser.
 
-ANTLR's recovery is followed where a rule author meets it: an unwanted token whose successor would fit is skipped
-(`extraneous input`), a missing bracket is imagined (`missing ')' at …`), anything else ends the sub-expression
-(`mismatched input`); errors right after an error are not told. Source: cel-go's parser/parser.go and parser/gen/CEL.g4.
+It goes on after a syntax error, so that whatever else is wrong with the text is told too; the syntax errors themselves
+are then told as cel-go's generated parser tells them (syntax_errors.py). Source: cel-go's parser/parser.go and
+parser/gen/CEL.g4.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.cel import macros
+from quarterdeck.cel import macros, syntax_errors
 from quarterdeck.cel.ast import Call, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr, depth_of
 from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.lexer import (
@@ -36,7 +36,7 @@ from quarterdeck.cel.values import UInt
 
 DEPTH_MAX: Final = 250
 CODE_POINTS_MAX: Final = 100_000
-ERRORS_MAX: Final = 100
+_SYNTAX_ERROR: Final = "Syntax error: "
 
 _INT_MIN: Final = -(1 << 63)
 _INT_MAX: Final = (1 << 63) - 1
@@ -82,8 +82,14 @@ def parse(source: str, known_macros: macros.Macros) -> Expr:
         message = f"expression code point size exceeds limit: size: {len(source)}, limit {CODE_POINTS_MAX}"
         raise CompileError(source, [Issue(NO_POSITION, message)])
     parser = _Parser(source, known_macros)
+    unreadable = len(parser.issues)
     try:
         tree = parser.parse()
+        if any(issue.message.startswith(_SYNTAX_ERROR) for issue in parser.issues[unreadable:]):
+            parser.issues[unreadable:] = [
+                issue for issue in parser.issues[unreadable:] if not issue.message.startswith(_SYNTAX_ERROR)
+            ]
+            parser.issues += syntax_errors.find(source, parser.tokens)
     except _TooDeep:
         parser.issues.append(Issue(NO_POSITION, f"expression recursion limit exceeded: {DEPTH_MAX}"))
     except _TooManyErrors:
@@ -118,7 +124,7 @@ class _Parser:
 
     def report(self, pos: int, message: str) -> None:
         self.issues.append(Issue(pos, message))
-        if len(self.issues) >= ERRORS_MAX:
+        if len(self.issues) >= syntax_errors.ERRORS_MAX:
             raise _TooManyErrors
 
     def syntax(self, message: str) -> None:
