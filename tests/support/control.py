@@ -21,7 +21,7 @@ from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
-from quarterdeck.registry.builtin import resources
+from quarterdeck.registry.builtin import resources, workloads
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store, Update, WriteContext
@@ -76,7 +76,7 @@ class World:
         self.cacher = Cacher(self.store)
         await self.cacher.start()
         assembly = resources.Assembly(self.store, self.cacher, convertor_for)
-        for definition in [*resources.definitions(), definition_of_definitions()]:
+        for definition in [*resources.definitions(), *workloads.definitions(self.cacher), definition_of_definitions()]:
             resource = definition.resource
             self.builtin[resource.group, resource.version, resource.name] = assembly.build(definition)
         self.served = ServedDefinitions()

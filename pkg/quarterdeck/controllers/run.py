@@ -13,12 +13,14 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import names
 from quarterdeck.controllers.apiapproval import APIApprovalController
+from quarterdeck.controllers.availability import AvailabilityController
 from quarterdeck.controllers.crdregistration import CRDRegistrationController
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.establishing import EstablishingController
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.finalizer import FinalizerController
 from quarterdeck.controllers.garbage.run import Garbage
+from quarterdeck.controllers.kubernetesservice import KubernetesServiceController
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.naming import NamingController
 from quarterdeck.controllers.nonstructuralschema import NonStructuralSchemaController
@@ -69,6 +71,11 @@ class Controllers:
             {(group, name) for group, name, _ in builtin},
             clock,
         )
+        services = builtin["", "v1", "services"][""]
+        self.availability = AvailabilityController(
+            builtin["apiregistration.k8s.io", "v1", "apiservices"]["status"], services, clock
+        )
+        self.kubernetes_service = KubernetesServiceController(services, clock)
         self.namespace = NamespaceController(
             namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes, clock
         )
@@ -76,7 +83,7 @@ class Controllers:
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
         await self.take_up()
-        for queue in self._of_definitions():
+        for queue in self._of_apiserver():
             queue.start()
         if names.is_enabled(names.NAMESPACE, self.wanted):
             self.namespace.controller.start()
@@ -96,7 +103,9 @@ class Controllers:
             self.nonstructural.add_loaded(entry.name)
         self.registration.take_up()
         definitions.listeners.append(self._on_definition)
+        self.availability.take_up()
         await self._create_default_namespaces()
+        await self.kubernetes_service.take_up()
         if names.is_enabled(names.NAMESPACE, self.wanted):
             namespaces = self._namespaces[""].store.cache
             for entry in namespaces.state.all():
@@ -105,15 +114,15 @@ class Controllers:
 
     async def stop(self) -> None:
         await self.garbage.collector.stop()
-        for queue in (*self._of_definitions(), self.namespace.controller):
+        for queue in (*self._of_apiserver(), self.namespace.controller):
             await queue.stop()
 
     def queues(self) -> tuple[Controller, ...]:
         """All that metrics tell of."""
         collector = self.garbage.collector
-        return (*self._of_definitions(), self.namespace.controller, collector.deleting, collector.orphaning)
+        return (*self._of_apiserver(), self.namespace.controller, collector.deleting, collector.orphaning)
 
-    def _of_definitions(self) -> tuple[Controller, ...]:
+    def _of_apiserver(self) -> tuple[Controller, ...]:
         """kube-apiserver's own, which always run."""
         return (
             self.naming.controller,
@@ -122,6 +131,8 @@ class Controllers:
             self.approval.controller,
             self.finalizer.controller,
             self.registration.controller,
+            self.availability.controller,
+            self.kubernetes_service.controller,
         )
 
     def _on_served(self, name: str, served: ServedDefinition | None) -> None:

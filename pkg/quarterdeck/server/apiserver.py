@@ -129,6 +129,7 @@ async def build(config: Config) -> APIServer:
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
     controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
     controllers.wanted = config.controllers
+    controllers.kubernetes_service.port = config.secure_port
     admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])), PodDefaults()))
     damage = Damage(cacher)
     checks = health.build_checks(

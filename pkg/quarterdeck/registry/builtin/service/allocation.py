@@ -21,6 +21,7 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
 CLUSTER_RANGE: Final = "10.0.0.0/24"
+FIRST_ADDRESS: Final = "10.0.0.1"  # of the server itself
 NODE_PORTS: Final = range(30000, 32768)
 HEADLESS: Final = "None"
 
