@@ -10,7 +10,7 @@ PYTEST_WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test test-full crash fuzz golden build interpreted debug sanitize test-kernels-debug lint format types bench dist clean system
+.PHONY: run test test-interpreted test-full crash fuzz golden build interpreted debug sanitize test-kernels-debug lint format types bench dist clean system
 
 run: build
 	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
@@ -35,6 +35,11 @@ interpreted: $(VENV)/.installed
 # The tests in the order: everything that runs side by side, then what measures or kills processes alone.
 test: build
 	$(PYTEST) -n $(PYTEST_WORKERS) --dist loadfile -m 'not slow'
+
+# What is compiled by mypyc, as plain Python: the same tests have to pass in both forms.
+test-interpreted: build
+	QUARTERDECK_INTERPRETED=1 $(PYTEST) -n $(PYTEST_WORKERS) --dist loadfile -m 'not slow' \
+		tests/unit tests/property tests/golden
 
 test-full: build
 	QUARTERDECK_EXAMPLES=new $(PYTEST) -n $(PYTEST_WORKERS) --dist loadfile

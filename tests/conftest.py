@@ -39,5 +39,6 @@ Server.common_flags = ("--watch-cache-consistency-check-period=1s",)
 def pytest_configure(config: pytest.Config) -> None:
     """Python would run what was compiled, whatever the sources say now."""
     config.pluginmanager.register(Skips())
-    if not INTERPRETED and (fault := compiled_modules.stale()):
+    is_worker = hasattr(config, "workerinput")  # of xdist: whoever started it has looked
+    if not INTERPRETED and not is_worker and (fault := compiled_modules.stale()):
         raise pytest.UsageError(fault)

@@ -1,5 +1,8 @@
 """Which Python modules the release build compiles with mypyc, and whether what was compiled is what the sources say.
 
+What mypyc makes of a module hangs on the types of what it imports as well: a kernel's stub, a module that stays
+interpreted. So these count too, as far as imports lead within the package.
+
 A group becomes one shared library, `NAME__mypyc.….so` beside the package, and a small extension module for each of its
 modules beside the source. Groups compile side by side; a change in one leaves the other's C code as it is. The modules
 stay plain Python: without the extensions they run interpreted (docs/adr/0005 tells why, and what that asks of them).
@@ -7,6 +10,7 @@ stay plain Python: without the extensions they run interpreted (docs/adr/0005 te
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import sysconfig
@@ -82,19 +86,46 @@ def unlisted() -> list[Path]:
 
 
 def changed() -> list[str]:
-    """The listed modules whose source differs from what was compiled in place last; all of them if nothing was."""
+    """The sources that differ from what was compiled in place last; all of them if nothing was."""
     try:
         recorded = json.loads(_STAMP.read_bytes())
     except (OSError, ValueError):
         recorded = {}
     digests = recorded.get("sources", {})
     whole = recorded.get("suffix") == _SUFFIX and all(path.exists() for path in libraries())
-    return [source for source in sources() if not whole or digests.get(source) != _digest(source)]
+    return [source for source in inputs() if not whole or digests.get(source) != _digest(source)]
+
+
+def inputs() -> list[str]:
+    """The listed sources and, behind them, what they import of the package: its modules and the kernels' stubs."""
+    found = dict.fromkeys(sources())
+    pending = list(found)
+    while pending:
+        for imported in _imports(pending.pop()):
+            if imported not in found:
+                found[imported] = None
+                pending.append(imported)
+    return list(found)
+
+
+def _imports(source: str) -> set[str]:
+    """The files of the package that a source imports, anywhere in it; paths from the top of the source tree."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse((ROOT / source).read_bytes())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    paths = (_PACKAGE.parent / name.replace(".", "/") for name in names if name.split(".")[0] == _PACKAGE.name)
+    files = (path.with_suffix(suffix) for path in paths for suffix in (".py", ".pyi"))
+    packages = (_PACKAGE.parent / name.replace(".", "/") / "__init__.py" for name in names)
+    return {str(path) for path in (*files, *packages) if (ROOT / path).is_file() and path.is_relative_to(_PACKAGE)}
 
 
 def digests() -> dict[str, str]:
-    """What the listed sources are now; to be taken before they are compiled, which takes minutes."""
-    return {source: _digest(source) for source in sources()}
+    """What the sources are now; to be taken before they are compiled, which takes minutes."""
+    return {source: _digest(source) for source in inputs()}
 
 
 def record(compiled: dict[str, str]) -> None:
@@ -122,7 +153,7 @@ def stale() -> str | None:
         return None
     different = changed()
     if different:
-        return f"{different[0]} is newer than its compiled module: make build"
+        return f"{different[0]} is newer than what was compiled of it, or with it: make build"
     left = unlisted()
     return f"{left[0].relative_to(ROOT)} is compiled but not listed any more: make build" if left else None
 

@@ -10,4 +10,4 @@ SLOW = ("admission", "aggregation", "authz", "conversion", "core", "policy")
 
 def takes_long(recording: Recording) -> bool:
     """Random scenarios that have to run one by one, seconds each."""
-    return recording.area.startswith("fuzz/") and recording.is_alone
+    return recording.is_random and recording.is_alone

@@ -32,6 +32,10 @@ class Recording(NamedTuple):
         return f"{self.area}/{self.name}"
 
     @property
+    def is_random(self) -> bool:
+        return "seed" in self.content
+
+    @property
     def is_alone(self) -> bool:
         """Whether it looks at the last of all groups that are served: it sees those of others that run meanwhile."""
         return "items.-1" in json.dumps(self.content["scenario"])

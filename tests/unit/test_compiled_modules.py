@@ -34,7 +34,20 @@ def test_a_change_is_told_with_what_to_do(tree: Path) -> None:
     source = compiled_modules.sources()[3]
     (tree / source).write_text("x = 1")
     assert compiled_modules.changed() == [source]
-    assert compiled_modules.stale() == f"{source} is newer than its compiled module: make build"
+    assert compiled_modules.stale() == f"{source} is newer than what was compiled of it, or with it: make build"
+
+
+@pytest.mark.parametrize("imported", ["_kernels/watch.pyi", "apimachinery/slices.py", "storage/__init__.py"])
+def test_what_is_imported_counts_too(tree: Path, imported: str) -> None:
+    path = tree / "pkg/quarterdeck" / imported
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("def f(x: int) -> int: ...")
+    name = f"quarterdeck.{imported.partition('.')[0].removesuffix('/__init__').replace('/', '.')}"
+    (tree / compiled_modules.sources()[0]).write_text(f"def late():\n    import {name}\n")
+    compiled_modules.record(compiled_modules.digests())
+    assert compiled_modules.stale() is None
+    path.write_text("def f(x: str) -> int: ...")
+    assert compiled_modules.changed() == [str(path.relative_to(tree))]
 
 
 def test_all_is_compiled_where_a_library_is_missing(tree: Path) -> None:
