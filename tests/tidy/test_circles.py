@@ -18,11 +18,7 @@ _KERNELS = "quarterdeck._kernels"
 # Known ones, each the modules that reach each other. The list may only shrink.
 KNOWN = {
     frozenset(f"quarterdeck.{name}" for name in names.split())
-    for names in (
-        "openapi.units openapi.write",
-        "apimachinery.codec.yaml apimachinery.codec.yamlbuild",
-        "cel.cost cel.cost_calls",
-    )
+    for names in ("apimachinery.codec.yaml apimachinery.codec.yamlbuild",)
 }
 
 
