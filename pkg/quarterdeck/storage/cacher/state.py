@@ -75,8 +75,12 @@ class State:
 
     def count_at(self, past: Past, prefix: str, start: str = "") -> int:
         """As `count`, at the revision of `past`, which fits this state."""
-        changed = _count(past.gone, prefix, start) - _count(past.new, prefix, start)
-        return _count(self._paths, prefix, start) + changed
+        count = _count(self._paths, prefix, start)
+        if past.gone is not None:
+            count += _count(past.gone, prefix, start)
+        if past.new is not None:
+            count -= _count(past.new, prefix, start)
+        return count
 
     def _range_paths(self, prefix: str, start: str) -> Iterator[str]:
         first = max(prefix, start) or None
