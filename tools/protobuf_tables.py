@@ -65,6 +65,7 @@ def main(checkouts: Path) -> None:
     for name, group in _GROUPS.items():
         write(name, f"The group {group}, v1" if group else "The core group, v1", api / name / "v1", f"api/{name}")
     write("autoscaling_v2", "The group autoscaling, v2", api / "autoscaling" / "v2", "api/autoscaling")
+    write("apidiscovery", "The group apidiscovery.k8s.io, v2", api / "apidiscovery" / "v2", "api/apidiscovery")
     source = "pkg/apis/apiextensions"
     folder = checkouts / _EXTENSIONS / source / "v1"
     write("apiextensions", "The group apiextensions.k8s.io, v1", folder, f"apiextensions-apiserver/{source}")

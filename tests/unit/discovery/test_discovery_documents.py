@@ -6,6 +6,7 @@ import json
 import pytest
 
 from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.apis.resource import SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
 from quarterdeck.discovery import documents
 from quarterdeck.discovery.documents import GroupVersion
@@ -277,6 +278,17 @@ def test_protobuf_is_wrapped_in_unknown(discovery):
     data = ask(discovery, "/apis/apps", "application/vnd.kubernetes.protobuf").body
     assert data.startswith(b"k8s\x00\n\x0e\n\x02v1\x12\x08APIGroup\x12")
     assert b"\n\x04apps\x12\r\n\x07apps/v1\x12\x02v1\x1a\r\n\x07apps/v1\x12\x02v1" in data
+
+
+@pytest.mark.parametrize("path", ["/api", "/apis", "/apis/apps", "/apis/apps/v1"])
+def test_protobuf_says_what_json_says(discovery, path):
+    shown = json.loads(ask(discovery, path).body)
+    packed = protobuf.decode(ask(discovery, path, "application/vnd.kubernetes.protobuf").body)
+    for resource in shown.get("resources", ()):
+        for name in ("singularName", "namespaced"):
+            if not resource[name]:
+                del resource[name]  # the zero value counts as absent
+    assert packed == {"apiVersion": "v1", **shown}
 
 
 def test_storage_version_hash_is_upstreams():

@@ -15,6 +15,7 @@ MAGIC: Final = b"k8s\x00"
 _TABLES: Final = {
     ("", "v1"): "core",
     ("admissionregistration.k8s.io", "v1"): "admissionregistration",
+    ("apidiscovery.k8s.io", "v2"): "apidiscovery",
     ("apiextensions.k8s.io", "v1"): "apiextensions",
     ("apiregistration.k8s.io", "v1"): "apiregistration",
     ("apps", "v1"): "apps",

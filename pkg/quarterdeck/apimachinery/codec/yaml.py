@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
 from typing import Any, Final
 
 import orjson
 
 from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
+from quarterdeck.apimachinery.codec.yamlresult import Decoded, DecodeError
 
-DEPTH_MAX: Final = 10_000  # go-yaml's max_flow_level and max_indents
+__all__ = ["STEP_EVENTS", "DecodeError", "Decoded", "decode", "decode_in_steps", "encode"]
 
 STEP_EVENTS: Final = 256
 
@@ -27,27 +26,6 @@ STEP_EVENTS: Final = 256
 # what it takes for the end of a line.
 _foreign_escape = re.compile(rb"\\(?:u[dD][89a-fA-F]|/)").search
 _foreign_character = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]").search
-
-
-class DecodeError(ValueError):
-    """`message` is what go-yaml or sigs.k8s.io/yaml says, `yaml: line 3: …`."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
-
-
-@dataclass(slots=True)
-class Decoded:
-    """`duplicates`: `line 4: key "s" already set in map`, in the order of the document."""
-
-    value: Any
-    duplicates: list[str] = dataclass_field(default_factory=list)
-
-    @property
-    def strict_error(self) -> str:
-        """All duplicates as the one error that go-yaml makes of them; "" without any."""
-        return "yaml: unmarshal errors:\n  " + "\n  ".join(self.duplicates) if self.duplicates else ""
 
 
 def decode(data: bytes) -> Decoded:

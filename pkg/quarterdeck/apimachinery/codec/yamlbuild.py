@@ -32,7 +32,7 @@ from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import yamlscalar
-from quarterdeck.apimachinery.codec.yaml import DEPTH_MAX, Decoded, DecodeError
+from quarterdeck.apimachinery.codec.yamlresult import DEPTH_MAX, Decoded, DecodeError
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
 
 _ALL: Final = 1 << 62
