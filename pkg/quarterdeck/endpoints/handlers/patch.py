@@ -101,7 +101,6 @@ class JSONMechanism:
         self._request = request
         self._scope = scope
         self._options = options
-        self._touched: quote.Touched = {}
         self._strategic: Object = {}
 
     def apply(self, live: Object | None, *, shares: bool) -> Object:
@@ -121,42 +120,38 @@ class JSONMechanism:
         is_validated = self._options.field_validation != "Ignore"
         if self._patch_type == JSON_PATCH:
             operations = jsonpatch.decode(self._request.body, is_validated=is_validated)
-            self._touched = quote.touched_by_operations(operations.operations)
             return jsonpatch.apply_to_object(live, operations), operations.strict_errors
         if self._patch_type == MERGE_PATCH:
             merge = mergepatch.decode(self._request.body, is_validated=is_validated)
-            self._touched = quote.touched_by_merge(merge.value)
             return mergepatch.apply(live, merge.value), merge.strict_errors
         self._strategic, duplicates = strategic.decode(self._request.body, is_validated=is_validated)
         return strategic.apply(live, self._strategic, self._scope.resource.gvk), duplicates
 
     def _decode(self, live: Object, patched: Any, findings: list[str]) -> Object:
         """Read the patched document as a body of the kind; what does not fit is 422 and quoted whole."""
-        # Custom resources are quoted after their text, so that nothing has to be kept of what decoding changes.
-        keeps = self._options.field_validation == "Strict" and not self._scope.is_custom
-        shown = self._show(live, patched) if keeps else ""
         is_strategic = self._patch_type == STRATEGIC_MERGE_PATCH
+        # What decoding changes may be the strategic patch's own; the others are quoted after their text.
+        shown = self._show(live) if is_strategic and self._options.field_validation == "Strict" else ""
         try:
             if is_strategic:
                 body.fit_patched(patched, self._scope)
             obj, unknown = body.normalize_patched(patched, self._scope, self._options.field_validation)
         except body.UndecodablePatch as error:
-            raise invalid_patch(shown or self._show(live, patched), str(error)) from error
+            raise invalid_patch(shown or self._show(live), str(error)) from error
         findings = findings + (sorted(unknown) if is_strategic else unknown)
         if findings and self._options.field_validation == "Strict":
-            shown = shown or self._show(live, patched)
-            raise invalid_patch(shown, f"strict decoding error: {', '.join(findings)}")
+            raise invalid_patch(shown or self._show(live), f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
         return obj
 
-    def _show(self, live: Object, patched: Any) -> str:
+    def _show(self, live: Object) -> str:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""
         if self._patch_type == STRATEGIC_MERGE_PATCH:
             return gofmt.format_value(self._strategic)
-        if self._scope.is_custom:
-            return show_patched(gofmt.format_json(live), self._patch_type, self._request.body)
         resource = self._scope.resource
-        return quote.quote(patched, self._touched, resource.api_version, resource.kind)
+        is_custom = self._scope.is_custom
+        document = gofmt.format_json(live) if is_custom else quote.write(live, resource.api_version, resource.kind)
+        return show_patched(document, self._patch_type, self._request.body)
 
 
 def show_patched(document: str, patch_type: str, patch: bytes) -> str:
