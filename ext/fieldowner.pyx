@@ -1,12 +1,13 @@
 # cython: language_level=3
-"""The usual update and the usual apply, whole, from managedFields to managedFields. Contract: _kernels/fieldowner.pyi.
+"""An update and an apply as they nearly always are, from managedFields to managedFields.
+Contract: _kernels/fieldowner.pyi.
 
-Usual is an object that fits its type and whose managers all own fields in the version of the request, none of which
-has become atomic since; an apply is usual if besides nothing is contested and nothing goes. For everything else both
-give None, and the rules of fieldmanager/{updater,apply}.py decide, which know versions, conversions, conflicts and
-errors. Where both answer they answer the same; tests/property/test_fieldmanager_usual.py compares them.
+The kernel handles objects that fit their type and whose managers all own fields in the version of the request, none of
+which has become atomic since; an apply only if nothing is contested and nothing is removed. For everything else it
+returns None, and the rules of fieldmanager/{updater,apply}.py decide: they know versions, conversions, conflicts and
+errors. Where both answer they answer the same; tests/property/test_fieldmanager_kernel.py compares them.
 
-An entry whose owner keeps what it has is handed on as it is: whoever asks sees by identity that nothing changed.
+An entry whose owner keeps its fields is returned itself, so that the caller sees by identity that nothing changed.
 """
 
 from cpython.dict cimport PyDict_Next
@@ -69,7 +70,7 @@ cdef str text_of(dict entry, str name):
 
 
 cdef tuple read_entry(object item, FieldType type_, str api_version):
-    """(operation, manager, subresource, time, fields) of a usual entry, else None."""
+    """(operation, manager, subresource, time, fields) of an entry in the version of the request, else None."""
     cdef dict entry
     cdef str operation, manager, subresource, time
     cdef Py_ssize_t known = 4
@@ -98,7 +99,7 @@ cdef tuple read_entry(object item, FieldType type_, str api_version):
 
 
 cdef list read_entries(object entries, FieldType type_, str api_version):
-    """The entries as read, None unless all are usual and no two are of the same manager."""
+    """The entries as read; None unless all are in the version of the request and no two are of the same manager."""
     cdef list out
     cdef set names
     if not PyList_CheckExact(entries) or not len(<list> entries):
@@ -167,7 +168,7 @@ def update(
     str api_version not None,
     str now not None,
 ):
-    """The entries after `manager` has made `new` of `live`, whose entries are `entries`; None if it is unusual."""
+    """The entries after `manager` has made `new` of `live`, whose entries are `entries`; None: not handled here."""
     cdef list owners = read_entries(entries, type_, api_version)
     cdef list left = []
     cdef tuple sets
@@ -220,7 +221,7 @@ def apply(
     bint force,
     str now not None,
 ):
-    """(the object, its entries) after `manager` has applied `config` to `live`; None if it is unusual.
+    """(the object, its entries) after `manager` has applied `config` to `live`; None: not handled here.
 
     The object is `live` itself if it stays the same. It still has the entries of `live`.
     """

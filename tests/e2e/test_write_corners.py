@@ -311,7 +311,7 @@ def test_the_scale_of_a_fresh_deployment_is_applied(client: Client) -> None:
 def test_fields_that_stand_twice_in_an_applied_scale_are_told_of(client: Client) -> None:
     body = "apiVersion: autoscaling/v1\nkind: Scale\nkind: Scale\n"
     # With an owner of its replicas: the first apply of a scale fails before that.
-    client("POST", BASE, json.dumps({**thing("scaled-twice"), "spec": {"replicas": 1}}))
+    client("POST", BASE, {**thing("scaled-twice"), "spec": {"replicas": 1}})
     path = f"{BASE}/scaled-twice/scale?fieldManager=tester"
     assert client("PATCH", f"{path}&fieldValidation=Strict", body, APPLY).code == 400
     warned = client("PATCH", path, body, APPLY)

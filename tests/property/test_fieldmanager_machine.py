@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.fieldmanager import manager, types
+from quarterdeck.fieldmanager import manager, noop, types
 from reference import fieldmanager as reference
 from support import fieldobjects
 
@@ -140,7 +140,7 @@ class Ownership(RuleBasedStateMachine):
         before = copy.deepcopy(self.live)
         again = self.apply(name, spec, force=False)
         assert json.dumps(again, sort_keys=True) == json.dumps(before, sort_keys=True)
-        assert manager.is_no_op(before, again)
+        assert noop.is_no_op(before, again)
 
     @invariant()
     def nothing_is_owned_that_is_not_there(self):

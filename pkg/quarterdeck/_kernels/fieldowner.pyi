@@ -1,6 +1,6 @@
-"""The usual update and the usual apply, whole. Body: ext/fieldowner.pyx.
+"""An update and an apply as they nearly always are. Body: ext/fieldowner.pyx.
 
-Both give None for what is unusual: objects that do not fit their type, managers of other versions, fields that have
+Both return None for everything else: objects that do not fit their type, managers of other versions, fields that have
 become atomic, more than ten updaters; for an apply also contested fields without `force`, and fields that go. `entries`
 are the live object's managedFields; entries that stay as they are come back themselves.
 """

@@ -1,4 +1,4 @@
-"""The rules of server-side apply: merge, give up what is no longer applied, meet conflicts.
+"""The rules of server-side apply: merge, remove what is no longer applied, find conflicts.
 
 Generators that yield the conversions they need; see updater.py.
 
@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 Object = dict[str, Any]
 
 
-class Apply(NamedTuple):
-    """`live` and `config` are in `api_version` and fit its type; `resets` says what such a write cannot own."""
+class ApplyRequest(NamedTuple):
+    """What one apply asks for.
+
+    `live` and `config` are in `api_version` and fit its type; `resets` is what such a write cannot own.
+    """
 
     live: Object
     config: Object
@@ -39,33 +42,36 @@ class Applied(NamedTuple):
     managers: Managers
 
 
-def apply(versions: updater.Versions, wish: Apply, managers: Managers) -> updater.Steps[Applied]:
+def apply(versions: updater.Versions, request: ApplyRequest, managers: Managers) -> updater.Steps[Applied]:
     """Raises Conflicts unless forced."""
-    type_ = versions.type_of(wish.api_version)
-    managers = yield from updater.reconcile(versions, wish.live, wish.api_version, managers)
-    merged = fieldmerge.merge(type_, wish.live, wish.config)
-    last = managers.get(wish.key)
-    fields = fieldset.recursive_difference(fieldtype.to_set(type_, wish.config), wish.resets)
-    managers[wish.key] = VersionedSet(fields, wish.api_version, True, last.time if last is not None else "")
-    pruned = yield from _prune(versions, wish, merged, managers, last)
-    managers = yield from _take(versions, wish, pruned, managers)
-    return Applied(None if fieldset.equal(wish.live, pruned) else pruned, managers)
+    type_ = versions.type_of(request.api_version)
+    managers = yield from updater.reconcile(versions, request.live, request.api_version, managers)
+    merged = fieldmerge.merge(type_, request.live, request.config)
+    last = managers.get(request.key)
+    fields = fieldset.recursive_difference(fieldtype.to_set(type_, request.config), request.resets)
+    managers[request.key] = VersionedSet(fields, request.api_version, True, last.time if last is not None else "")
+    pruned = yield from _prune(versions, request, merged, managers, last)
+    managers = yield from _settle_owners(versions, request, pruned, managers)
+    return Applied(None if fieldset.equal(request.live, pruned) else pruned, managers)
 
 
-def _take(versions: updater.Versions, wish: Apply, new: Object, managers: Managers) -> updater.Steps[Managers]:
-    """What changed belongs to the applier alone, if others let it or it is forced."""
-    change = updater.Update(wish.live, new, wish.api_version, wish.excluded)
-    changes: dict[str, updater.Change] = {wish.api_version: _changes_here(versions, wish, new)}
+def _settle_owners(
+    versions: updater.Versions, request: ApplyRequest, new: Object, managers: Managers
+) -> updater.Steps[Managers]:
+    """The managers after the object has become `new`: the applier takes from others what it changed. Raises Conflicts
+    unless forced."""
+    change = updater.Update(request.live, new, request.api_version, request.excluded)
+    changes: dict[str, updater.Change] = {request.api_version: _changes_here(versions, request, new)}
     conflicts: dict[ManagerKey, Set] = {}
     left: Managers = {}
     for key, owned in managers.items():
-        if key == wish.key:
+        if key == request.key:
             left[key] = owned
             continue
         there = changes.get(owned.api_version)
         if there is None:
             try:
-                there = yield from updater.compare_in(versions, wish.live, new, change, owned.api_version)
+                there = yield from updater.compare_in(versions, request.live, new, change, owned.api_version)
             except updater.MissingVersion:
                 continue
             changes[owned.api_version] = there
@@ -76,20 +82,20 @@ def _take(versions: updater.Versions, wish: Apply, new: Object, managers: Manage
             fields = fieldset.difference(fields, contested)
         fields = updater.without(fields, there.removed)
         left[key] = owned if fields is owned.fields else owned._replace(fields=fields)
-    if conflicts and not wish.force:
+    if conflicts and not request.force:
         raise Conflicts(conflicts)
     return {key: owned for key, owned in left.items() if owned.fields}
 
 
-def _changes_here(versions: updater.Versions, wish: Apply, new: Object) -> updater.Change:
-    exclude = wish.excluded(wish.api_version)
-    sets = fieldtype.compare(versions.type_of(wish.api_version), wish.live, new, exclude, False)
+def _changes_here(versions: updater.Versions, request: ApplyRequest, new: Object) -> updater.Change:
+    exclude = request.excluded(request.api_version)
+    sets = fieldtype.compare(versions.type_of(request.api_version), request.live, new, exclude, False)
     assert sets is not None
     return updater.Change(*sets)
 
 
 def _prune(
-    versions: updater.Versions, wish: Apply, merged: Object, managers: Managers, last: VersionedSet | None
+    versions: updater.Versions, request: ApplyRequest, merged: Object, managers: Managers, last: VersionedSet | None
 ) -> updater.Steps[Object]:
     """Without the fields that this applier applied the last time, does not apply now, and nobody else owns."""
     if last is None or not last.fields:
@@ -97,7 +103,7 @@ def _prune(
     version = last.api_version
     owned_by_version = _owned_by_version(managers)
     try:
-        merged_there = yield from versions.typed_in(merged, wish.api_version, version)
+        merged_there = yield from versions.typed_in(merged, request.api_version, version)
     except updater.MissingVersion:
         return merged
     except (updater.ConversionError, updater.NotTyped) as error:
@@ -114,7 +120,7 @@ def _prune(
     gone = fieldset.intersection(fieldset.difference(merged_fields, pruned_fields), last_fields)
     left = fieldmerge.remove_items(type_, merged_there, gone)
     try:
-        return (yield from versions.typed_in(left, version, wish.api_version))
+        return (yield from versions.typed_in(left, version, request.api_version))
     except (updater.ConversionError, updater.NotTyped) as error:
         raise updater.ConversionError(f"failed to prune fields: {error}") from error
 

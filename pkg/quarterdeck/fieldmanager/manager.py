@@ -20,7 +20,7 @@ from mypy_extensions import mypyc_attr
 from quarterdeck._kernels import fieldowner, fieldset, fieldtype
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.fieldmanager import apply as apply_rules
-from quarterdeck.fieldmanager import conformance, last_applied, managed, scale, updater
+from quarterdeck.fieldmanager import conformance, identity, last_applied, managed, scale, updater
 from quarterdeck.fieldmanager.conflicts import Conflicts
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class FieldManager:
             self._own_new(new, metadata, managed.ManagerKey(manager, managed.UPDATE, api_version, subresource), now)
             return
         if live is not None and isinstance(metadata, dict):
-            entries = self._update_as_usual(live, new, manager, subresource, api_version, now)
+            entries = self._update_in_kernel(live, new, manager, subresource, api_version, now)
             if entries is not None:
                 if entries:
                     metadata["managedFields"] = entries
@@ -115,7 +115,7 @@ class FieldManager:
         steps = self.update_steps(live, new, manager, subresource, api_version, now=now)
         updater.drive(steps, self._versions.convert)
 
-    def _update_as_usual(
+    def _update_in_kernel(
         self, live: Object, new: Object, manager: str, subresource: str, api_version: str, now: str
     ) -> list[managed.Entry] | None:
         """The entries of `new` in the case that nearly all writes are; None: `update_steps` has to look."""
@@ -169,13 +169,13 @@ class FieldManager:
         Neither is changed; the result may share with both. What is returned is to be pruned and defaulted by the
         caller. Raises BadRequest, ApplyConflict, and Unreasoned where the object does not fit its type.
         """
-        usual = self._apply_as_usual(live, applied, manager, subresource, api_version, force=force, now=now)
-        if usual is not None:
-            return usual
+        made = self._apply_in_kernel(live, applied, manager, subresource, api_version, force=force, now=now)
+        if made is not None:
+            return made
         steps = self.apply_steps(live, applied, manager, subresource, api_version, force=force, now=now)
         return updater.drive(steps, self._versions.convert)
 
-    def _apply_as_usual(
+    def _apply_in_kernel(
         self,
         live: Object | None,
         applied: Object,
@@ -240,13 +240,13 @@ class FieldManager:
         try:
             if not managers and live is not None:
                 managers = yield from self._track_live(live, subresource, api_version, now)
-            wish = self._typed_wish(live, applied, api_version, subresource, manager, force)
-            result = yield from self._apply_or_migrate(wish, managers, manager)
+            request = self._check_types(live, applied, api_version, subresource, manager, force)
+            result = yield from self._apply_or_migrate(request, managers, manager)
         except Conflicts as conflicts:
             raise conflicts.to_status() from conflicts
         except (updater.ConversionError, updater.MissingVersion, updater.NotTyped) as error:
             raise errors.Unreasoned(str(error)) from error
-        return self._finish(wish, result, manager, now)
+        return self._finish(request, result, manager, now)
 
     def scale_fields(self, entries: list[managed.Entry], api_version: str) -> scale.ScaleFields:
         """The owners of an object's replicas, for a write of its scale through `api_version`.
@@ -256,9 +256,9 @@ class FieldManager:
         return scale.ScaleFields(entries, api_version, self._scale_paths)
 
     def _check_kind(self, applied: Object, api_version: str) -> None:
-        sent_version, sent_kind = _text(applied, "apiVersion"), _text(applied, "kind")
+        sent_version, sent_kind = identity.text_of(applied, "apiVersion"), identity.text_of(applied, "kind")
         if sent_version != api_version or sent_kind != (self._kind or sent_kind) or not sent_kind:
-            raise errors.BadRequest(f"invalid object type: {_format_gvk(sent_version, sent_kind)}")
+            raise errors.BadRequest(f"invalid object type: {identity.format_gvk(sent_version, sent_kind)}")
         entries = meta.metadata(applied).get("managedFields")
         # A list of anything else than entries counts as none, and is overwritten.
         if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
@@ -269,7 +269,7 @@ class FieldManager:
     ) -> updater.Steps[managed.Managers]:
         """The fields of an object that nobody tracked so far get an owner."""
         if self._refuses_changes:
-            empty = identify({"apiVersion": api_version, "kind": self._kind})
+            empty = identity.identify({"apiVersion": api_version, "kind": self._kind})
             raise errors.Unreasoned(
                 f"failed to create manager for existing fields: failed to convert live object ({empty}) to proper "
                 f"version: {_not_a_version(api_version)}"
@@ -282,9 +282,9 @@ class FieldManager:
             text = self._explain("new", live, api_version, allow_duplicates=True)
             raise errors.Unreasoned(f"failed to create manager for existing fields: {text}") from error
 
-    def _typed_wish(
+    def _check_types(
         self, live: Object | None, applied: Object, api_version: str, subresource: str, manager: str, force: bool
-    ) -> apply_rules.Apply:
+    ) -> apply_rules.ApplyRequest:
         type_ = self._versions.type_of(api_version)
         if not fieldtype.conforms(type_, applied, False):
             raise errors.Unreasoned(self._explain("patch", applied, api_version, allow_duplicates=False))
@@ -292,7 +292,7 @@ class FieldManager:
             live = {"apiVersion": api_version, "kind": self._kind, **(self._versions.zero_of(api_version) or {})}
         elif not fieldtype.conforms(type_, live, True):
             raise errors.Unreasoned(self._explain("live", live, api_version, allow_duplicates=True))
-        return apply_rules.Apply(
+        return apply_rules.ApplyRequest(
             live=live,
             config=applied,
             api_version=api_version,
@@ -304,39 +304,39 @@ class FieldManager:
 
     def _explain(self, role: str, obj: Object, api_version: str, *, allow_duplicates: bool) -> str:
         reason = conformance.explain(self._versions.type_of(api_version), obj, allow_duplicates=allow_duplicates)
-        return f"failed to create typed {role} object ({identify(obj)}): {reason}"
+        return f"failed to create typed {role} object ({identity.identify(obj)}): {reason}"
 
     def _apply_or_migrate(
-        self, wish: apply_rules.Apply, managers: managed.Managers, manager: str
+        self, request: apply_rules.ApplyRequest, managers: managed.Managers, manager: str
     ) -> updater.Steps[apply_rules.Applied]:
         try:
-            return (yield from apply_rules.apply(self._versions, wish, managers))
+            return (yield from apply_rules.apply(self._versions, request, managers))
         except Conflicts as conflicts:
             if manager != last_applied.KUBECTL:
                 raise
-            type_ = self._versions.type_of(wish.api_version)
-            allowed = last_applied.allowed_fields(type_, wish.live, wish.api_version)
+            type_ = self._versions.type_of(request.api_version)
+            allowed = last_applied.allowed_fields(type_, request.live, request.api_version)
             left = conflicts.without(allowed)
             if left.sets:
                 raise left from conflicts
-        return (yield from apply_rules.apply(self._versions, wish._replace(force=True), managers))
+        return (yield from apply_rules.apply(self._versions, request._replace(force=True), managers))
 
-    def _finish(self, wish: apply_rules.Apply, result: apply_rules.Applied, manager: str, now: str) -> Object:
+    def _finish(self, request: apply_rules.ApplyRequest, result: apply_rules.Applied, manager: str, now: str) -> Object:
         obj, managers = result
         if obj is not None and self._refuses_changes:
-            reason = _not_a_version(wish.api_version)
-            text = f"failed to convert new object ({identify(wish.config)}) to proper version: {reason}"
+            reason = _not_a_version(request.api_version)
+            text = f"failed to convert new object ({identity.identify(request.config)}) to proper version: {reason}"
             raise errors.Unreasoned(text)
-        own = managers.get(wish.key)
+        own = managers.get(request.key)
         if own is not None:
             fields = fieldset.difference(own.fields, STRIPPED)
             # An apply that changed nothing leaves no time.
-            managers[wish.key] = own._replace(fields=fields, time=now if obj is not None else own.time)
+            managers[request.key] = own._replace(fields=fields, time=now if obj is not None else own.time)
             if not fields:
-                del managers[wish.key]
-        out = dict(wish.live if obj is None else obj)
+                del managers[request.key]
+        out = dict(request.live if obj is None else obj)
         if manager == last_applied.KUBECTL:
-            out = last_applied.refresh(out, wish.config)
+            out = last_applied.refresh(out, request.config)
         metadata = dict(out.get("metadata") or {})
         metadata.pop("managedFields", None)
         if managers:
@@ -402,55 +402,10 @@ def _is_reset(entries: list[Object], *, empty_resets: bool) -> bool:
     return len(entries) == 1 and not any(entries[0].values())
 
 
-def identify(obj: Object) -> str:
-    """As errors name an object: `namespace/name; kind`, of which the names may be of any type or absent."""
-    metadata = meta.metadata(obj)
-    names = f"{_text(metadata, 'namespace')}/{_text(metadata, 'name')}"
-    return f"{names}; {_format_gvk(_text(obj, 'apiVersion'), _text(obj, 'kind'))}"
-
-
-def _not_a_version(api_version: str) -> str:
-    return f"request to convert CR to an invalid group/version: {api_version}"
-
-
-def _format_gvk(api_version: str, kind: str) -> str:
-    """As Go prints a GroupVersionKind; where the version cannot be parsed there is none."""
-    if api_version.count("/") > 1:
-        return "/, Kind="
-    group, version = meta.split_api_version(api_version)
-    return f"{group}/{version}, Kind={kind}"
-
-
-def _text(obj: Object, name: str) -> str:
-    """A member that is a text; what else stands there counts as absent."""
-    value = obj.get(name)
-    return value if isinstance(value, str) else ""
-
-
 def _exclude_also(excluded: Set, resets: Set) -> Set:
     """Both, where a reset field takes everything below it along."""
     return fieldset.union(fieldset.recursive_difference(excluded, resets), resets) if resets else excluded
 
 
-def is_no_op(live: Object, new: Object) -> bool:
-    """Whether the two differ in nothing but the times of managedFields."""
-    live_metadata, new_metadata = live.get("metadata") or {}, new.get("metadata") or {}
-    if live_metadata.get("generation") != new_metadata.get("generation"):
-        return False
-    live_entries = live_metadata.get("managedFields") or []
-    new_entries = new_metadata.get("managedFields") or []
-    if len(live_entries) != len(new_entries):
-        return False
-    for old, entry in zip(live_entries, new_entries, strict=True):
-        if old is not entry and _without_time(old) != _without_time(entry):
-            return False
-    return fieldset.equal(_without_entries(live), _without_entries(new))
-
-
-def _without_time(entry: Object) -> Object:
-    return {name: value for name, value in entry.items() if name != "time"}
-
-
-def _without_entries(obj: Object) -> Object:
-    metadata = {name: value for name, value in (obj.get("metadata") or {}).items() if name != "managedFields"}
-    return {**obj, "metadata": metadata}
+def _not_a_version(api_version: str) -> str:
+    return f"request to convert CR to an invalid group/version: {api_version}"

@@ -17,7 +17,7 @@ from quarterdeck.apimachinery import clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import invalid
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.fieldmanager.manager import is_no_op
+from quarterdeck.fieldmanager.noop import is_no_op
 from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.errors import interpret
 from quarterdeck.registry.strategy import Codec, Object, Problems, Reservation, Strategy

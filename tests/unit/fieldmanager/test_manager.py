@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.fieldmanager import last_applied, manager, types, updater
+from quarterdeck.fieldmanager import last_applied, manager, noop, types, updater
 
 V1, V2 = "example.dev/v1", "example.dev/v2"
 STRING = {"type": "string"}
@@ -115,7 +115,7 @@ def test_an_update_that_changes_nothing_is_a_no_op():
     fields = build()
     live = update(fields, None, {"color": "red"}, second=0)
     again = update(fields, live, {"color": "red"}, second=7)
-    assert manager.is_no_op(live, again)
+    assert noop.is_no_op(live, again)
     assert again["metadata"]["managedFields"] == live["metadata"]["managedFields"]
 
 
@@ -124,9 +124,9 @@ def test_a_later_time_alone_is_a_no_op():
     live = apply(fields, None, {"color": "red"}, second=0)
     later = copy.deepcopy(live)
     later["metadata"]["managedFields"][0]["time"] = at(9)
-    assert manager.is_no_op(live, later)
+    assert noop.is_no_op(live, later)
     later["spec"]["color"] = "blue"
-    assert not manager.is_no_op(live, later)
+    assert not noop.is_no_op(live, later)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.fieldmanager import manager, types
+from quarterdeck.fieldmanager import manager, noop, types
 
 RECORDINGS = Path(__file__).resolve().parents[2] / "golden"
 NAMES = {
@@ -96,7 +96,7 @@ class Server:
             new["metadata"].pop("managedFields", None)
         if live is None:
             new["metadata"]["uid"] = "u"
-        elif manager.is_no_op(live, new):
+        elif noop.is_no_op(live, new):
             return 200, live
         if not dry_run:
             self.objects[name] = new

@@ -10,7 +10,7 @@ from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.options import WriteOptions
 from quarterdeck.endpoints.request_info import RequestInfo
-from quarterdeck.fieldmanager.manager import identify
+from quarterdeck.fieldmanager.identity import identify
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import NotConvertible, Object
 from quarterdeck.transport.messages import Request

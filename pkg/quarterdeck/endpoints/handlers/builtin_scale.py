@@ -13,10 +13,10 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
-from quarterdeck.endpoints.handlers.create import own_managed_fields
-from quarterdeck.endpoints.handlers.passes import Passes
+from quarterdeck.endpoints.handlers.create import record_ownership
 from quarterdeck.endpoints.handlers.patch import APPLY_PATCH, JSONMechanism, Mechanism, patch_type_of
 from quarterdeck.endpoints.handlers.scale import respond_scale
+from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -75,7 +75,7 @@ class BuiltinScaleHandler:
             _check(written, live, scope)
             return _put_back(written, live, scope, owners.to_parent(written["metadata"].get("managedFields") or []))
 
-        context = Passes(self._admission, request, scope, dry_run=options.dry_run).context()
+        context = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run).context()
         stored = await scope.store.update(scope, address.namespace, address.name, Update(transform), context)
         return respond_scale(request, output, _scale_of(scope.codec.decode(stored.data), scope))
 
@@ -87,7 +87,7 @@ def _address(metadata: Object, scale: Object, scope: Scope, info: RequestInfo) -
 
 def _replace(request: Request, current: Object, sent: Object, options: WriteOptions) -> Object:
     new = copy_object(sent)
-    own_managed_fields(request, _SCALES, current, new, options)
+    record_ownership(request, _SCALES, current, new, options)
     return new
 
 

@@ -9,7 +9,7 @@ from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.passes import Passes
+from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, parse_create_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -41,13 +41,13 @@ class CreateHandler:
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, info.address.namespace)
         if metadata.get("name") or not metadata.get("generateName"):
-            passes = self._prepare(request, scope, obj, options)
+            admission = self._prepare(request, scope, obj, options)
             if is_large:
                 await asyncio.sleep(0)
-            waiting = passes.mutate(obj, None)
+            waiting = admission.mutate(obj, None)
             if waiting is not None:
                 await waiting
-            stored = await scope.store.create(scope, obj, passes.context())
+            stored = await scope.store.create(scope, obj, admission.context())
         else:
             stored = await self._create_generated(request, scope, obj, options)
         return common.respond_stored(request, scope, output, 201, stored)
@@ -57,28 +57,28 @@ class CreateHandler:
         for attempt in range(GENERATE_NAME_TRIES_MAX):
             candidate = {**obj, "metadata": {**metadata, "name": meta.generate_name(metadata["generateName"])}}
             try:
-                passes = self._prepare(request, scope, candidate, options)
-                waiting = passes.mutate(candidate, None)
+                admission = self._prepare(request, scope, candidate, options)
+                waiting = admission.mutate(candidate, None)
                 if waiting is not None:
                     await waiting
-                return await scope.store.create(scope, candidate, passes.context())
+                return await scope.store.create(scope, candidate, admission.context())
             except errors.AlreadyExists:
                 if attempt == GENERATE_NAME_TRIES_MAX - 1:
                     raise
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def _prepare(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Passes:
+    def _prepare(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> WriteAdmission:
         if "ownerReferences" in obj["metadata"]:
             common.drop_repeated_owners(obj, request.warnings, is_admitted=False)
         # Nobody owns what is not kept.
         obj["metadata"].pop("deletionTimestamp", None)
         obj["metadata"].pop("deletionGracePeriodSeconds", None)
-        own_managed_fields(request, scope, None, obj, options)
-        return Passes(self._admission, request, scope, dry_run=options.dry_run)
+        record_ownership(request, scope, None, obj, options)
+        return WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
 
 
-def own_managed_fields(request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions) -> None:
-    """Record in managedFields what this writer sets. What is of another kind cannot be tracked."""
+def record_ownership(request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions) -> None:
+    """Record in managedFields what this writer sets. An object of another kind is not tracked."""
     if obj.get("kind") != scope.resource.kind:
         obj["metadata"].pop("managedFields", None)
     elif scope.ownership is not None:

@@ -29,7 +29,7 @@ class DeleteHandler:
         context = deletion_context(self._admission, request, scope, dry_run=bool(options.dry_run))
         stored = await scope.store.delete(scope, address.namespace, address.name, registry_options(options), context)
         if stored.data and (not stored.deleted or scope.store.returns_deleted):
-            # Who asked for dependents to go along is told that this will take its time.
+            # 202 tells a client that asked for cascading deletion that it goes on.
             waits = not stored.deleted and options.orphan_dependents is False
             return common.respond_stored(request, scope, output, 202 if waits else 200, stored)
         success = common.status_success(scope, address.name, stored.uid)

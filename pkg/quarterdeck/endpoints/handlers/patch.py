@@ -18,8 +18,8 @@ from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, quote, strateg
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
-from quarterdeck.endpoints.handlers.create import own_managed_fields
-from quarterdeck.endpoints.handlers.passes import Passes
+from quarterdeck.endpoints.handlers.create import record_ownership
+from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, read_patch_options
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
@@ -58,7 +58,7 @@ class PatchHandler:
         body.check_size(request)
         options = read_patch_options(request.query, is_apply=patch_type == APPLY_PATCH)
         mechanism = _build_mechanism(patch_type, request, scope, info, options)
-        passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
+        admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
 
         def transform(live: Object | None, *, shares: bool = False) -> Object | Awaitable[Object]:
             if live is None and not mechanism.creates:
@@ -66,10 +66,10 @@ class PatchHandler:
             new = mechanism.apply(live, shares=shares)
             common.set_namespace(new["metadata"], scope, address.namespace)
             common.check_name(new, address.name)
-            return passes.transform(new, live)
+            return admission.transform(new, live)
 
         update = Update(transform, creates=mechanism.creates, transform_current=partial(transform, shares=True))
-        stored = await scope.store.update(scope, address.namespace, address.name, update, passes.context())
+        stored = await scope.store.update(scope, address.namespace, address.name, update, admission.context())
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
 
 
@@ -112,7 +112,7 @@ class JSONMechanism:
         else:
             patched, findings = self._patch(copy_value(live))
         new = self._decode(live, patched, findings)
-        own_managed_fields(self._request, self._scope, live, new, self._options)
+        record_ownership(self._request, self._scope, live, new, self._options)
         return new
 
     def _patch(self, live: Object) -> tuple[Any, list[str]]:

@@ -14,7 +14,7 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import own_managed_fields, read_create_options
+from quarterdeck.endpoints.handlers.create import read_create_options, record_ownership
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -60,7 +60,7 @@ class Reviews:
         options = read_create_options(request)
         obj = body.decode_object(request, scope, options.field_validation)
         common.set_namespace(meta.ensure_metadata(obj), scope, info.address.namespace)
-        own_managed_fields(request, scope, None, obj, options)
+        record_ownership(request, scope, None, obj, options)
         user = request.user
         assert isinstance(user, User)
         answered = self._answers[scope.resource.kind](user, obj)

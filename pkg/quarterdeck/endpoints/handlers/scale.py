@@ -20,7 +20,7 @@ from quarterdeck.apimachinery.patch import jsonpatch, mergepatch
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.handlers import apply, common, patch
 from quarterdeck.endpoints.handlers.get import check_export
-from quarterdeck.endpoints.handlers.passes import Passes
+from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
 from quarterdeck.endpoints.query import first, parse_query
@@ -46,16 +46,13 @@ _UNREADABLE: Final = (
 _NO_REPLICAS: Final = -(2**31)
 # The members of metav1.ManagedFieldsEntry.
 _ENTRY_ORDER: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
-_OWNERSHIP: Final = {
-    is_custom: FieldManager(
-        lambda api_version: scale_fields.SCALE if api_version == scale_fields.API_VERSION else None,
-        lambda obj, _api_version: obj,
-        kind="Scale",
-        is_builtin=True,
-        refuses_changes=is_custom,
-    )
-    for is_custom in (False, True)
-}
+_OWNERSHIP: Final = FieldManager(
+    lambda api_version: scale_fields.SCALE if api_version == scale_fields.API_VERSION else None,
+    lambda obj, _api_version: obj,
+    kind="Scale",
+    is_builtin=True,
+    refuses_changes=True,
+)
 
 
 def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Response:
@@ -100,7 +97,7 @@ class CustomScaleHandler:
             assert live is not None
             return write.put_back(live, sent if sent is not None else None)
 
-        context = Passes(self._admission, request, scope, dry_run=options.dry_run).context()
+        context = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run).context()
         uid = meta.uid(sent) if sent is not None else ""
         stored = await scope.store.update(
             scope, address.namespace, address.name, Update(transform, precondition_uid=uid), context
@@ -220,7 +217,7 @@ class _ScaleWrite:
         manager = common.manager_of(self._options.field_manager, self._request.headers.get("user-agent", ""))
         if self._patch_type == patch.APPLY_PATCH:
             applied, duplicates = body.decode_apply(self._request)
-            merged = _OWNERSHIP[self._scope.is_custom].apply(
+            merged = _OWNERSHIP.apply(
                 current,
                 applied,
                 manager=self._options.field_manager,
@@ -232,7 +229,7 @@ class _ScaleWrite:
             apply.report_duplicates(duplicates, self._request, self._options)
             return merged
         new = copy_object(sent) if sent is not None else self._read_patched(current)
-        _OWNERSHIP[self._scope.is_custom].update(
+        _OWNERSHIP.update(
             current,
             new,
             manager=manager,

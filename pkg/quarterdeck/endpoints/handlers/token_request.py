@@ -13,7 +13,7 @@ from quarterdeck.apimachinery.time import format_rfc3339
 from quarterdeck.authentication.serviceaccounts.tokens import BoundObject, Reference, ServiceAccountTokens
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import own_managed_fields, read_create_options
+from quarterdeck.endpoints.handlers.create import read_create_options, record_ownership
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -40,7 +40,7 @@ class TokenRequestHandler:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
         obj = body.decode_object(request, self._kind, options.field_validation)
-        own_managed_fields(request, self._kind, None, obj, options)
+        record_ownership(request, self._kind, None, obj, options)
         namespace, name = info.address.namespace, info.address.name
         account = self._find("serviceaccounts", namespace, name)
         if account is None:

@@ -10,8 +10,8 @@ from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import own_managed_fields
-from quarterdeck.endpoints.handlers.passes import Passes
+from quarterdeck.endpoints.handlers.create import record_ownership
+from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -39,14 +39,14 @@ class UpdateHandler:
         common.set_namespace(metadata, scope, address.namespace)
         common.check_name(obj, address.name)
 
-        passes = Passes(self._admission, request, scope, dry_run=options.dry_run)
+        admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
 
         def transform(live: Object | None) -> Object | Awaitable[Object]:
             new = copy_object(obj)
             common.drop_repeated_owners(new, request.warnings, is_admitted=False)
-            own_managed_fields(request, scope, live, new, options)
-            return passes.transform(new, live)
+            record_ownership(request, scope, live, new, options)
+            return admission.transform(new, live)
 
         update = Update(transform, precondition_uid=metadata.get("uid") or "")
-        stored = await scope.store.update(scope, address.namespace, address.name, update, passes.context())
+        stored = await scope.store.update(scope, address.namespace, address.name, update, admission.context())
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)

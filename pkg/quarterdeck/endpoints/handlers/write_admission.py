@@ -1,6 +1,6 @@
-"""The two passes of admission over one write: mutating before the object is complete, validating after.
+"""Admission of one write: mutating plugins run before the object is complete, validating ones after.
 
-Both see the same attributes. They are done at once (None) unless a plugin has to be awaited, so that a write without
+Both see the same attributes. They finish at once (None) unless a plugin has to be awaited, so that a write without
 webhooks runs from the request to the store without a coroutine for each step.
 """
 
@@ -16,8 +16,8 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.messages import Request
 
 
-class Passes:
-    """Of a create, an update or a patch. A conflict begins anew with `mutate`."""
+class WriteAdmission:
+    """Admission of a create, an update or a patch. After a conflict of writers it starts again with `mutate`."""
 
     __slots__ = ("_attributes", "_chain", "_dry_run", "_request", "_scope")
 

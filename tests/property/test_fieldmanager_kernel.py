@@ -20,10 +20,10 @@ NAMES = st.sampled_from(["ann", "bob", "cid"])
 class Rules(manager.FieldManager):
     """Without the kernel."""
 
-    def _update_as_usual(self, *_args, **_more):
+    def _update_in_kernel(self, *_args, **_more):
         return None
 
-    def _apply_as_usual(self, *_args, **_more):
+    def _apply_in_kernel(self, *_args, **_more):
         return None
 
 
@@ -32,13 +32,13 @@ class Counting(manager.FieldManager):
 
     decided = 0
 
-    def _update_as_usual(self, *args, **more):
-        found = super()._update_as_usual(*args, **more)
+    def _update_in_kernel(self, *args, **more):
+        found = super()._update_in_kernel(*args, **more)
         self.decided += found is not None
         return found
 
-    def _apply_as_usual(self, *args, **more):
-        found = super()._apply_as_usual(*args, **more)
+    def _apply_in_kernel(self, *args, **more):
+        found = super()._apply_in_kernel(*args, **more)
         self.decided += found is not None
         return found
 
