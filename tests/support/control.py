@@ -24,8 +24,9 @@ from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.registry.builtin import resources, workloads
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Store, Update, WriteContext
+from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import copy_value
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Sink, StorageError
 from support.fake_clock import FakeClock

@@ -12,7 +12,7 @@ from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Cacher
 from support.memory_store import MemoryStore
 

@@ -16,8 +16,8 @@ from quarterdeck.controllers.definitions import MANAGER
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.apiservice import SERVICE_PORT, build_local_condition
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Change, Entry
 
 _TYPE: Final = "Available"

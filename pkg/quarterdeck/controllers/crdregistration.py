@@ -18,8 +18,8 @@ from quarterdeck.controllers.definitions import MANAGER, Definition
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Change
 
 LABEL: Final = "kube-aggregator.kubernetes.io/automanaged"

@@ -15,8 +15,8 @@ from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager import last_applied
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Change, Entry
 
 MANAGER: Final = "kube-apiserver"

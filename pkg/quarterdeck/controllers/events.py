@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import WriteContext
+from quarterdeck.registry.writes import WriteContext
 
 logger = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.deletion import Options
-from quarterdeck.registry.store import WriteContext
+from quarterdeck.registry.writes import WriteContext
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache, build_selection
 
 # How often the objects that are left (held by finalizers) are deleted again, how long until the definition says that

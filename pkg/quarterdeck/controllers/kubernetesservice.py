@@ -15,8 +15,8 @@ from quarterdeck.controllers.definitions import MANAGER
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.service.allocation import FIRST_ADDRESS
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Change
 
 NAMESPACE: Final = "default"

@@ -21,8 +21,8 @@ from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.namespace import FINALIZER
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Entry, build_selection
 
 # How often a namespace whose objects wait for finalizers is looked at again.

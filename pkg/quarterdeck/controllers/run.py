@@ -27,7 +27,7 @@ from quarterdeck.controllers.nonstructuralschema import NonStructuralSchemaContr
 from quarterdeck.controllers.serving import Discovery, ServingController
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import WriteContext
+from quarterdeck.registry.writes import WriteContext
 from quarterdeck.storage.cacher import Cacher, Change
 
 DEFAULT_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")

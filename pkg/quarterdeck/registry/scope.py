@@ -13,8 +13,9 @@ from typing import Protocol
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.fieldmanager.scale import ScaleFields
 from quarterdeck.registry.scale import ScalePaths
-from quarterdeck.registry.store import Store, Stored
+from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Codec, Object, Strategy
+from quarterdeck.registry.writes import Stored
 from quarterdeck.storage.cacher import Entry, Form
 
 

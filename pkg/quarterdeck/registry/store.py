@@ -9,18 +9,19 @@ Source: apiserver/pkg/registry/generic/registry/store.go, registry/rest/{create,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, Protocol
+from collections.abc import Callable
+from typing import Any, Final
 
 from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery import clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import invalid
-from quarterdeck.apis.resource import APIResource
 from quarterdeck.fieldmanager.noop import is_no_op
 from quarterdeck.registry import deletion, preconditions
 from quarterdeck.registry.errors import interpret
-from quarterdeck.registry.strategy import Codec, Object, Problems, Reservation, Strategy
+from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
+from quarterdeck.registry.strategy import Object, Problems
+from quarterdeck.registry.writes import Stored, Update, Version, WriteContext
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
 from quarterdeck.storage.interface import (
     Corrupt,
@@ -37,101 +38,6 @@ GENERATE_NAME_TRIES_MAX: Final = 8
 LARGE_BYTES: Final = 128 * 1024
 
 _KEY_ROOT: Final = "/registry"
-_REVISION_MAX: Final = 2**64 - 1
-_REVISION_DIGITS_MAX: Final = 100  # more are not read, whatever zeros they begin with
-
-
-class Stored:
-    """An object as it stands in the store (or would stand, at a dry run). `data` is JSON in the storage version with
-    its resourceVersion. `deleted` tells that the write removed it; a delete tells the `uid` of what is gone, so that
-    nobody has to read it again."""
-
-    __slots__ = ("created", "data", "deleted", "name", "namespace", "revision", "uid")
-
-    def __init__(
-        self,
-        namespace: str,
-        name: str,
-        revision: int,
-        data: bytes,
-        created: bool = False,
-        deleted: bool = False,
-        uid: str = "",
-    ) -> None:
-        self.namespace = namespace
-        self.name = name
-        self.revision = revision
-        self.data = data
-        self.created = created
-        self.deleted = deleted
-        self.uid = uid
-
-
-class Version(Protocol):
-    """What the store needs to know of the version that a request came in."""
-
-    @property
-    def resource(self) -> APIResource: ...
-    @property
-    def codec(self) -> Codec: ...
-    @property
-    def strategy(self) -> Strategy: ...
-    @property
-    def create_refusal(self) -> str:
-        """Why nothing can be created now; "" where it can."""
-
-
-class WriteContext:
-    """What belongs to one write beside the object. `warnings` is filled for the client.
-
-    `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
-    It answers at once (None) or hands back what is to be awaited. `is_large`: the body is, so that each step of the
-    write takes some ms, and others have their turns between the steps. `reserved`: what the write holds now.
-    """
-
-    __slots__ = ("admit", "dry_run", "is_large", "reserved", "warnings")
-
-    def __init__(
-        self,
-        dry_run: bool,
-        warnings: list[str],
-        admit: Callable[[Object, Object | None], Awaitable[None] | None] | None = None,
-        is_large: bool = False,
-    ) -> None:
-        self.dry_run = dry_run
-        self.warnings = warnings
-        self.admit = admit
-        self.is_large = is_large
-        self.reserved: Reservation | None = None
-
-    def release(self) -> None:
-        """The outcome of the write is known, or it was never tried."""
-        reserved, self.reserved = self.reserved, None
-        if reserved is not None:
-            reserved.release()
-
-
-class Update:
-    """`transform` makes the new object from the live one (None: absent), at once or when it is awaited; it is called
-    again after a conflict.
-
-    `creates`: an absent object is created from what `transform(None)` gives. `precondition_uid`: "" for any.
-    `transform_current` is called instead for an object in which `normalize` would change nothing (Codec.is_current).
-    """
-
-    __slots__ = ("creates", "precondition_uid", "transform", "transform_current")
-
-    def __init__(
-        self,
-        transform: Callable[[Object | None], Object | Awaitable[Object]],
-        creates: bool = False,
-        precondition_uid: str = "",
-        transform_current: Callable[[Object | None], Object | Awaitable[Object]] | None = None,
-    ) -> None:
-        self.transform = transform
-        self.creates = creates
-        self.precondition_uid = precondition_uid
-        self.transform_current = transform_current
 
 
 class Store:
@@ -468,23 +374,6 @@ class Store:
 def _holds_the_same(stored: bytes, new: bytes) -> bool:
     """Whether two encoded objects differ in nothing but the order of their members."""
     return stored == new or fieldset.equal(json_codec.load(stored), json_codec.load(new))
-
-
-def check_resource_version_on_create(text: str) -> None:
-    """A number is refused (500, as upstream: a plain error of the storage), anything else is dropped."""
-    if text.isascii() and text.isdigit() and len(text) <= _REVISION_DIGITS_MAX and 0 < int(text) <= _REVISION_MAX:
-        raise errors.Unreasoned("resourceVersion should not be set on objects to be created")
-
-
-def parse_resource_version(text: str) -> int:
-    """Upstream answers a malformed resourceVersion of an object with 500 and strconv's text."""
-    reason = "invalid syntax"
-    if text.isascii() and text.isdigit():
-        revision = int(text) if len(text) <= _REVISION_DIGITS_MAX else _REVISION_MAX + 1
-        if revision <= _REVISION_MAX:
-            return revision
-        reason = "value out of range"
-    raise errors.Unreasoned(f"strconv.ParseUint: parsing {gofmt.quote(text)}: {reason}")
 
 
 def keep_system_metadata(new: dict[str, Any], old: dict[str, Any]) -> None:

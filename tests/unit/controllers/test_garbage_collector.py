@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from quarterdeck.registry.store import Update
+from quarterdeck.registry.writes import Update
 from support.garbage import World, context, refer
 
 

@@ -13,7 +13,7 @@ from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.registry.builtin import event, resources
 from quarterdeck.registry.builtin.event import CORE, EVENTS, convert
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Cacher
 from support.memory_store import MemoryStore
 

@@ -15,7 +15,7 @@ from quarterdeck.registry.builtin import resources, workloads
 from quarterdeck.registry.builtin.service.allocation import NODE_PORTS, Allocators
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Stored, Update, WriteContext
+from quarterdeck.registry.writes import Stored, Update, WriteContext
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Unavailable
 from support.control import FailingStore

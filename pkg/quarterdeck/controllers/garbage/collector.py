@@ -23,8 +23,8 @@ from quarterdeck.controllers.garbage.kinds import Kinds
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN, Options
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update, WriteContext
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Entry
 
 COMPONENT: Final = "garbage-collector-controller"

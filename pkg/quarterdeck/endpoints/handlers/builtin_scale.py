@@ -26,8 +26,9 @@ from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
 from quarterdeck.registry.scale import API_VERSION, SCALE_TYPE, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope, TableConvertor
-from quarterdeck.registry.store import Store, Update
+from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.writes import Update
 from quarterdeck.schema import objectmeta
 from quarterdeck.storage.cacher import StoredForm
 from quarterdeck.transport.messages import Request, Response

@@ -22,8 +22,8 @@ from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Stored
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.writes import Stored
 from quarterdeck.storage.cacher import Entry, encode
 from quarterdeck.transport.messages import Request, Response
 

@@ -14,8 +14,9 @@ from quarterdeck.endpoints.options import WriteOptions, parse_create_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX, LARGE_BYTES, Stored
+from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX, LARGE_BYTES
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.writes import Stored
 from quarterdeck.transport.messages import Request, Response
 
 

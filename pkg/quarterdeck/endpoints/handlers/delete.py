@@ -12,8 +12,8 @@ from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import WriteContext
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.writes import WriteContext
 from quarterdeck.transport.messages import Request, Response
 
 

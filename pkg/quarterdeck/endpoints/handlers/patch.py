@@ -23,8 +23,8 @@ from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, read_patch_options
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Update
 from quarterdeck.registry.strategy import Object, copy_value
+from quarterdeck.registry.writes import Update
 from quarterdeck.transport.messages import Request, Response
 
 JSON_PATCH: Final = "application/json-patch+json"

@@ -31,8 +31,8 @@ from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.registry.scale import SCALE_TYPE, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import Stored, Update
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.writes import Stored, Update
 from quarterdeck.schema import objectmeta
 from quarterdeck.schema.gotype import DecodeError, Decoder
 from quarterdeck.transport.messages import Request, Response

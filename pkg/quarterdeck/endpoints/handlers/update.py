@@ -16,8 +16,9 @@ from quarterdeck.endpoints.options import parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import LARGE_BYTES, Update
+from quarterdeck.registry.store import LARGE_BYTES
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.writes import Update
 from quarterdeck.transport.messages import Request, Response
 
 

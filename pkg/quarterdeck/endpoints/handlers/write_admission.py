@@ -11,8 +11,9 @@ from collections.abc import Awaitable
 from quarterdeck.admission.chain import CREATE, UPDATE, Attributes, Chain
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import LARGE_BYTES, WriteContext
+from quarterdeck.registry.store import LARGE_BYTES
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.writes import WriteContext
 from quarterdeck.transport.messages import Request
 
 

@@ -1,0 +1,102 @@
+"""What a write is made of, and what it gives: the words between handlers and the generic store."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.registry.strategy import Codec, Object, Reservation, Strategy
+
+
+class Stored:
+    """An object as it stands in the store (or would stand, at a dry run). `data` is JSON in the storage version with
+    its resourceVersion. `deleted` tells that the write removed it; a delete tells the `uid` of what is gone, so that
+    nobody has to read it again."""
+
+    __slots__ = ("created", "data", "deleted", "name", "namespace", "revision", "uid")
+
+    def __init__(
+        self,
+        namespace: str,
+        name: str,
+        revision: int,
+        data: bytes,
+        created: bool = False,
+        deleted: bool = False,
+        uid: str = "",
+    ) -> None:
+        self.namespace = namespace
+        self.name = name
+        self.revision = revision
+        self.data = data
+        self.created = created
+        self.deleted = deleted
+        self.uid = uid
+
+
+class Version(Protocol):
+    """What the store needs to know of the version that a request came in."""
+
+    @property
+    def resource(self) -> APIResource: ...
+    @property
+    def codec(self) -> Codec: ...
+    @property
+    def strategy(self) -> Strategy: ...
+    @property
+    def create_refusal(self) -> str:
+        """Why nothing can be created now; "" where it can."""
+
+
+class WriteContext:
+    """What belongs to one write beside the object. `warnings` is filled for the client.
+
+    `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
+    It answers at once (None) or hands back what is to be awaited. `is_large`: the body is, so that each step of the
+    write takes some ms, and others have their turns between the steps. `reserved`: what the write holds now.
+    """
+
+    __slots__ = ("admit", "dry_run", "is_large", "reserved", "warnings")
+
+    def __init__(
+        self,
+        dry_run: bool,
+        warnings: list[str],
+        admit: Callable[[Object, Object | None], Awaitable[None] | None] | None = None,
+        is_large: bool = False,
+    ) -> None:
+        self.dry_run = dry_run
+        self.warnings = warnings
+        self.admit = admit
+        self.is_large = is_large
+        self.reserved: Reservation | None = None
+
+    def release(self) -> None:
+        """The outcome of the write is known, or it was never tried."""
+        reserved, self.reserved = self.reserved, None
+        if reserved is not None:
+            reserved.release()
+
+
+class Update:
+    """`transform` makes the new object from the live one (None: absent), at once or when it is awaited; it is called
+    again after a conflict.
+
+    `creates`: an absent object is created from what `transform(None)` gives. `precondition_uid`: "" for any.
+    `transform_current` is called instead for an object in which `normalize` would change nothing (Codec.is_current).
+    """
+
+    __slots__ = ("creates", "precondition_uid", "transform", "transform_current")
+
+    def __init__(
+        self,
+        transform: Callable[[Object | None], Object | Awaitable[Object]],
+        creates: bool = False,
+        precondition_uid: str = "",
+        transform_current: Callable[[Object | None], Object | Awaitable[Object]] | None = None,
+    ) -> None:
+        self.transform = transform
+        self.creates = creates
+        self.precondition_uid = precondition_uid
+        self.transform_current = transform_current
