@@ -28,7 +28,7 @@ from bench.macro.fanout import NullStore, make_value
 
 from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import labels
-from quarterdeck.apis.resource import CUSTOM_VERBS, APIResource
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.storage import interface
@@ -141,9 +141,7 @@ async def discovery_after_a_change(size: int, _: Path) -> Operation:
     discovery = DiscoveryDocuments("127.0.0.1:6443")
 
     def put(number: int, version: str) -> None:
-        resource = APIResource(
-            f"g{number}.dev", version, "widgets", "widget", "Widget", "WidgetList", True, CUSTOM_VERBS
-        )
+        resource = APIResource(f"g{number}.dev", version, "widgets", "widget", "Widget", "WidgetList", True)
         discovery.put(f"crd{number}", [GroupVersion(resource.group, version, (resource,))])
 
     headers = {"accept": AGGREGATED, "accept-encoding": "gzip"}
