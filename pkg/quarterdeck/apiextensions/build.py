@@ -13,19 +13,17 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
 
-from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions import versions as versions_of
 from quarterdeck.apiextensions.rules import RULES, has_rules
 from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, schema_of
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apis.resource import APIResource, GroupVersionKind, PrinterColumn, Subresource
-from quarterdeck.discovery import version_order
-from quarterdeck.discovery.documents import storage_version_hash
+from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
 from quarterdeck.openapi.publication import Published
-from quarterdeck.registry.customresource.codec import CustomResourceCodec, ObjectForm, selectable_values
+from quarterdeck.registry.customresource.codec import CustomResourceCodec, ObjectForm
 from quarterdeck.registry.customresource.conversion import ConversionError, Converter, converter_of
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
 from quarterdeck.registry.scale import ScalePaths, split_json_path
@@ -35,12 +33,7 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.schema.engine import Engine
 from quarterdeck.storage.cacher import Attributes
 
-SCALE_KIND: Final = GroupVersionKind("autoscaling", "v1", "Scale")
-_SUBRESOURCE_VERBS: Final = ("get", "patch", "update")
 _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
-# What discovery says of a resource whose definition is being deleted: nothing new can be made.
-_TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "watch")
-_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 
 _RULES_TEXT: Final = f'"{RULES}":'.encode()
 
@@ -65,8 +58,8 @@ class Builder:
         namespaced = spec["scope"] == "Namespaced"
         storage = next(version["name"] for version in versions if version["storage"])
         names = definition["status"]["acceptedNames"]
-        paths = tuple(sorted({path for version in versions for path in selectable_paths(version)}))
-        store = self.store_of(group, names["plural"], namespaced, attributes_by(paths))
+        paths = tuple(sorted({path for version in versions for path in versions_of.selectable_paths(version)}))
+        store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths))
         schemas = StoredSchemas(data)
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
         converter = converter_of(spec.get("conversion"))
@@ -75,7 +68,7 @@ class Builder:
         for version in versions:
             if not (version["served"] or version["storage"]):
                 continue
-            resource = build_resource(definition, version, storage)
+            resource = versions_of.build_resource(definition, version, storage)
             parts = _VersionParts(definition, version, resource, f"{group}/{storage}", engines, schemas, converter)
             built = self._build_scopes(parts, store, ownership)
             if version["storage"]:
@@ -98,7 +91,7 @@ class Builder:
     def _build_scopes(self, parts: _VersionParts, store: Store, ownership: FieldManager) -> dict[str, Scope]:
         codec = CustomResourceCodec(parts.resource.gvk, parts.storage_api_version, parts.engines, parts.converter)
         form = ObjectForm(codec, parts.resource.gvk, is_stored=parts.is_shown_as_stored)
-        columns = printer_columns(parts.version)
+        columns = versions_of.printer_columns(parts.version)
         table = _once(partial(self.table_of, parts.resource, columns))
 
         def build_scope(subresource: str, strategy: CustomResourceStrategy) -> Scope:
@@ -112,9 +105,9 @@ class Builder:
                 ownership=ownership,
                 table=table,
                 is_custom=True,
-                deprecation_warning=deprecation_warning(parts.definition, parts.version),
-                create_refusal=_TERMINATING_REFUSAL if is_terminating(parts.definition) else "",
-                selectable_fields=tuple(path.removeprefix(".") for path in selectable_paths(parts.version)),
+                deprecation_warning=versions_of.deprecation_warning(parts.definition, parts.version),
+                create_refusal=_TERMINATING_REFUSAL if versions_of.is_terminating(parts.definition) else "",
+                selectable_fields=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(parts.version)),
                 scale=parts.scale,
             )
 
@@ -160,7 +153,7 @@ class _VersionParts:
         return (
             self.resource.api_version == self.storage_api_version
             and stored == [self.resource.version]
-            and not has_defaults(schema_of(self.version))
+            and not versions_of.has_defaults(schema_of(self.version))
         )
 
     def build_strategy(self, strategy: type[CustomResourceStrategy]) -> CustomResourceStrategy:
@@ -174,60 +167,13 @@ class _VersionParts:
         )
 
 
-def build_resource(definition: Definition, version: Definition, storage_version: str) -> APIResource:
-    spec, names = definition["spec"], definition["status"]["acceptedNames"]
-    group, kind = spec["group"], names["kind"]
-    gvk = GroupVersionKind(group, version["name"], kind)
-    subresources = []
-    declared = version.get("subresources") or {}
-    if declared.get("status") is not None:
-        subresources.append(Subresource("status", gvk, _SUBRESOURCE_VERBS))
-    if declared.get("scale") is not None:
-        subresources.append(Subresource("scale", SCALE_KIND, _SUBRESOURCE_VERBS))
-    return APIResource(
-        group=group,
-        version=version["name"],
-        name=names["plural"],
-        singular=names.get("singular", ""),
-        kind=kind,
-        list_kind=names.get("listKind", ""),
-        namespaced=spec["scope"] == "Namespaced",
-        verbs=_TERMINATING_VERBS if is_terminating(definition) else _VERBS,
-        short_names=tuple(names.get("shortNames") or ()),
-        categories=tuple(names.get("categories") or ()),
-        storage_version_hash=storage_version_hash(group, storage_version, kind),
-        subresources=tuple(subresources),
-    )
-
-
-def has_defaults(schema: Any) -> bool:
-    """Whether reading an object that was stored earlier could add to it."""
-    pending = [schema]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, dict):
-            continue
-        if node.get("default") is not None:
-            return True
-        if properties := node.get("properties"):
-            pending += properties.values()
-        for member in ("items", "additionalProperties"):
-            if member in node:
-                pending.append(node[member])
-    return False
-
-
-def is_terminating(definition: Definition) -> bool:
-    return conditions.is_true(dict(definition), conditions.TERMINATING)
-
-
 def _publish(resource: APIResource, version: Definition, schemas: StoredSchemas) -> Published:
     """The version's part in OpenAPI."""
     return Published(
         resource,
         partial(schemas.find, version["name"]),
         is_custom=True,
-        selectable=tuple(path.removeprefix(".") for path in selectable_paths(version)),
+        selectable=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(version)),
         digest=hashlib.sha256(json_codec.encode(schema_of(version))).hexdigest(),
     )
 
@@ -284,56 +230,6 @@ def _scale_paths(scale: Definition | None) -> ScalePaths | None:
     if scale is None:
         return None
     return ScalePaths(scale["specReplicasPath"], scale["statusReplicasPath"], scale.get("labelSelectorPath") or "")
-
-
-def selectable_paths(version: Definition) -> list[str]:
-    return [entry["jsonPath"] for entry in version.get("selectableFields") or []]
-
-
-@lru_cache(maxsize=1024)
-def attributes_by(paths: tuple[str, ...]) -> Callable[[Object], Attributes]:
-    """The same function again for the same paths: what it has found out about objects stays true then."""
-    return partial(attributes_of, paths)
-
-
-def attributes_of(paths: tuple[str, ...], obj: Object) -> Attributes:
-    """What selectors see of an object that is being written."""
-    fields = selectable_values(obj, paths) if paths else {}
-    return Attributes(obj["metadata"].get("labels") or {}, fields)
-
-
-def printer_columns(version: Definition) -> list[PrinterColumn]:
-    return [
-        PrinterColumn(
-            name=column["name"],
-            type=column["type"],
-            json_path=column["jsonPath"],
-            format=column.get("format", ""),
-            description=column.get("description", ""),
-            priority=column.get("priority", 0),
-        )
-        for column in version.get("additionalPrinterColumns") or []
-    ]
-
-
-def deprecation_warning(definition: Definition, version: Definition) -> str:
-    if not version.get("deprecated"):
-        return ""
-    if given := version.get("deprecationWarning"):
-        return str(given)
-    spec = definition["spec"]
-    group, kind = spec["group"], spec["names"]["kind"]
-    text = f"{group}/{version['name']} {kind} is deprecated"
-    newer = [
-        other["name"]
-        for other in spec["versions"]
-        if other["served"]
-        and not other.get("deprecated")
-        and version_order.sort_key(other["name"]) < version_order.sort_key(version["name"])
-    ]
-    if not newer:
-        return text
-    return f"{text}; use {group}/{version_order.sort_versions(newer)[0]} {kind}"
 
 
 def _once(build: Callable[[], T]) -> Callable[[], T]:

@@ -1,4 +1,4 @@
-"""What a definition says of its conversion webhook's client.
+"""Whether a definition can be served with the client that it names for its conversion webhook.
 
 Source: apiextensions-apiserver/pkg/controller/establish/establishing_controller.go (the check of caBundle).
 """
@@ -7,16 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from quarterdeck.apiextensions.validation.conversion import bundle_problem
-
-
-def ca_bundle(definition: dict[str, Any]) -> str:
-    """The bundle in base64, "" where there is none."""
-    webhook = (definition["spec"].get("conversion") or {}).get("webhook") or {}
-    return (webhook.get("clientConfig") or {}).get("caBundle") or ""
+from quarterdeck.apiextensions.validation import conversion
 
 
 def has_bad_bundle(definition: dict[str, Any]) -> bool:
     """Such a definition is let in at its creation, but neither served nor established until it is mended."""
-    bundle = ca_bundle(definition)
-    return bool(bundle) and bool(bundle_problem(bundle))
+    return conversion.has_bad_bundle(definition["spec"].get("conversion"))
