@@ -77,3 +77,12 @@ def test_an_export_is_refused(ask: Ask) -> None:
     answer = ask("GET", "/api/v1/namespaces/default?export")
     assert (answer.code, message(answer)[:20]) == (400, "the export parameter")
     assert ask("GET", f"{CONFIG_MAPS}?export=true&labelSelector=%").code == 200
+
+
+@pytest.mark.parametrize("name", ["log", "exec", "binding", "eviction"])
+def test_addresses_of_pods_refuse_what_they_never_take(ask: Ask, name: str) -> None:
+    path = f"/api/v1/namespaces/default/pods/none/{name}"
+    for method in ("PUT", "PATCH", "DELETE", "FOO"):
+        assert ask(method, path, "{}").code == 405
+    if name in ("log", "exec"):
+        assert message(ask("GET", path)) == 'pods "none" not found'

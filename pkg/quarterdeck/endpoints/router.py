@@ -24,6 +24,14 @@ Scopes = Mapping[str, Scope]  # by subresource; "" is the resource itself
 _SUBRESOURCE_VERBS: Final = frozenset(("get", "update", "patch"))
 # Below these a path that is not served is a Status, elsewhere a page (roots of go-restful's web services).
 _TREES: Final = ("/api/", "/version/", "/.well-known/openid-configuration/", "/openid/v1/jwks/")
+# What upstream takes at addresses of pods that need what is not here: nodes, a scheduler, budgets.
+_POD_CONNECTIONS: Final = frozenset(("log", "exec"))
+_POD_VERBS: Final = {
+    "log": ("get",),
+    "exec": ("get", "create"),
+    "binding": ("create",),
+    "eviction": ("create",),
+}
 _ACROSS_NAMESPACES: Final = frozenset(("list", "watch"))
 
 
@@ -84,7 +92,7 @@ class Router:
             request.warnings.append(warning)
         if scope is None:
             if not scopes[""].is_custom:
-                raise errors.NotFound.generic()
+                self._refuse_unserved(request, info, scopes[""])
             raise errors.NotFound.of(resource.group, resource.name, address.name)
         request.scope = scope
         verb = info.verb
@@ -110,6 +118,18 @@ class Router:
         await body.read_ahead(request, self._slices)
         answer = handler(request, info, scope)
         return answer if isinstance(answer, Response) else await answer
+
+    def _refuse_unserved(self, request: Request, info: RequestInfo, scope: Scope) -> None:
+        """A subresource that is not served: the addresses of pods that upstream has refuse what it refuses there."""
+        address = info.address
+        verbs = _POD_VERBS.get(address.subresource) if (address.group, address.resource) == ("", "pods") else None
+        if verbs is None:
+            raise errors.NotFound.generic()
+        if info.verb not in verbs or request.method == "HEAD":
+            self._refuse_method(scope, info.verb)
+        if address.subresource in _POD_CONNECTIONS:
+            scope.store.get(address.namespace, address.name)  # raises NotFound where there is no such pod
+        raise errors.NotFound.generic()
 
     @staticmethod
     def _refuse_method(scope: Scope, verb: str) -> None:
