@@ -37,7 +37,6 @@ from quarterdeck.cel.values import UInt
 DEPTH_MAX: Final = 250
 CODE_POINTS_MAX: Final = 100_000
 _SYNTAX_ERROR: Final = "Syntax error: "
-
 _INT_MIN: Final = -(1 << 63)
 _INT_MAX: Final = (1 << 63) - 1
 _UINT_MAX: Final = (1 << 64) - 1
@@ -86,10 +85,8 @@ def parse(source: str, known_macros: macros.Macros) -> Expr:
     try:
         tree = parser.parse()
         if any(issue.message.startswith(_SYNTAX_ERROR) for issue in parser.issues[unreadable:]):
-            parser.issues[unreadable:] = [
-                issue for issue in parser.issues[unreadable:] if not issue.message.startswith(_SYNTAX_ERROR)
-            ]
-            parser.issues += syntax_errors.find(source, parser.tokens)
+            others = [issue for issue in parser.issues[unreadable:] if not issue.message.startswith(_SYNTAX_ERROR)]
+            parser.issues[unreadable:] = others + syntax_errors.find(source, parser.tokens)
     except _TooDeep:
         parser.issues.append(Issue(NO_POSITION, f"expression recursion limit exceeded: {DEPTH_MAX}"))
     except _TooManyErrors:

@@ -173,11 +173,11 @@ def _decode(
     group, version = _split_api_version(api_version)
     if target.scheme is None:
         own_kind = value.get("kind") or "" if value else ""
-        if not own_kind and is_strict:
-            raise _Refused(f"Object 'Kind' is missing in '{gofmt.decode_utf8(data)}'")
         if not own_kind:
-            shown = gofmt.format_json(value) if media_type == YAML else gofmt.decode_utf8(data.strip(b" \t\r\n"))
-            raise _Refused(f"Object 'Kind' is missing in '{shown}'", kind or target.kind, version or target.version)
+            if is_strict:
+                raise _Refused(f"Object 'Kind' is missing in '{gofmt.decode_utf8(data)}'")
+            text = gofmt.format_json(value) if media_type == YAML else gofmt.decode_utf8(data.strip())
+            raise _Refused(f"Object 'Kind' is missing in '{text}'", kind or target.kind, version or target.version)
         return DecodedObject(value, strict_errors)
     kind = kind or target.kind
     if not version and group in ("", target.group):
