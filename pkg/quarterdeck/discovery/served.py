@@ -11,6 +11,7 @@ Sources: kube-aggregator/pkg/apiserver/handler_apis.go and apis/apiregistration/
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,7 +23,7 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.discovery import documents, encode, negotiate, version_order
 from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.transport.messages import Body, Headers, Request, Response
-from quarterdeck.transport.pieces import Joined, Piece, compress
+from quarterdeck.transport.pieces import Piece, compress, join_gzip
 
 _NOT_FOUND_TEXT: Final = b"404 page not found\n"
 
@@ -60,7 +61,7 @@ class _Aggregated:
         self._groups = groups
         self.etag = '"' + hashlib.sha512(b"".join(group.digest for group in groups)).hexdigest().upper() + '"'
         self._data: bytes | None = None
-        self._compressed: Joined | None = None
+        self._compressed: list[bytes] = []
 
     @property
     def data(self) -> bytes:
@@ -72,11 +73,13 @@ class _Aggregated:
         """As Document.encode."""
         if not accepts_gzip(accept_encoding) or sum(len(group.aggregated) for group in self._groups) < GZIP_BYTES_MIN:
             return self.data, ""
-        if self._compressed is None:
-            pieces = [_comma_piece() if at else _head_piece() for at in range(len(self._groups))]
-            parts = [part for at, group in enumerate(self._groups) for part in (pieces[at], group.piece)]
-            self._compressed = Joined([*parts, _tail_piece()], "")
-        return self._compressed.encode(accept_encoding)
+        if not self._compressed:
+            comma = _comma_piece().deflated
+            deflated = [part for group in self._groups for part in (comma, group.piece.deflated)]
+            deflated[0] = _head_piece().deflated
+            deflated.append(_tail_piece().deflated)
+            self._compressed = join_gzip(deflated, zlib.crc32(self.data), len(self.data))
+        return self._compressed, "gzip"
 
 
 @cache

@@ -45,6 +45,12 @@ def compress(data: bytes) -> Piece:
     return Piece(deflated, len(data), zlib.crc32(data), _power_of(len(data)))
 
 
+def join_gzip(deflated: list[bytes], crc: int, size: int) -> list[bytes]:
+    """A gzip file of pieces, whose text has `size` bytes and this CRC-32."""
+    tail = crc.to_bytes(4, "little") + (size & 0xFFFFFFFF).to_bytes(4, "little")
+    return [_GZIP_HEAD, *deflated, _LAST_BLOCK + tail]
+
+
 class Joined:
     """Pieces as one document. `etag` is its own, without quotes."""
 
@@ -61,8 +67,7 @@ class Joined:
     def encode(self, accept_encoding: str) -> tuple[Body, str]:
         """The body to send and its Content-Encoding ("" for none)."""
         if self.size >= GZIP_BYTES_MIN and _accepts_gzip(accept_encoding):
-            tail = self._crc.to_bytes(4, "little") + (self.size & 0xFFFFFFFF).to_bytes(4, "little")
-            return [_GZIP_HEAD, *(piece.deflated for piece in self._pieces), _LAST_BLOCK + tail], "gzip"
+            return join_gzip([piece.deflated for piece in self._pieces], self._crc, self.size), "gzip"
         if self.size <= _WHOLE_BYTES_MAX:
             return b"".join(self._inflate()), ""
         return LazyBody(self.size, self._inflate), ""
