@@ -41,6 +41,7 @@ def test_a_merge_patch_keeps_what_it_does_not_look_into(patch, expected):
             '[{"op": "copy", "from": "/m", "path": "/c"}, {"op": "move", "from": "/a", "path": "/c/q~1r"}]',
             '{"c":{"k":[1,null],"q/r":1,"x":"<"},$M}',
         ),
+        ('[{"op": "test", "path": "/m/x", "value": "<"}]', '{"a":1,"m":{"k":[1,null],"x":"<"},"n":null}'),
         ('[{"op": "copy", "from": "/gone", "path": "/c"}]', '{"a":1,"c":null,$M}'),
     ],
 )
@@ -76,3 +77,19 @@ def test_the_text_is_that_of_the_patched_value(seed):
         except jsonpatch.PatchError:
             continue
         assert json.loads(texts.patched(gofmt.format_json(document), body)) == expected
+
+
+def test_what_a_patch_looks_into_is_sorted():
+    document = '{"z":{"d":{"f":1,"e":2},"c":[{"h":1,"g":2}]},"y":{"b":1,"a":2}}'
+    compares = '[{"op": "test", "path": "/z", "value": {"c": [{"g": 2, "h": 1}], "d": {"e": 2, "f": 1}}}]'
+    assert texts.patched(document, compares.encode()) == (
+        '{"y":{"b":1,"a":2},"z":{"c":[{"g":2,"h":1}],"d":{"e":2,"f":1}}}'
+    )
+    adds = '[{"op": "add", "path": "/z/c/0/i", "value": 3}]'
+    assert texts.patched(document, adds.encode()) == (
+        '{"y":{"b":1,"a":2},"z":{"c":[{"g":2,"h":1,"i":3}],"d":{"f":1,"e":2}}}'
+    )
+    assert texts.patched(document, b"[]") == '{"y":{"b":1,"a":2},"z":{"d":{"f":1,"e":2},"c":[{"h":1,"g":2}]}}'
+    assert texts.merged(document, b'{"y": {"c": 3}}') == (
+        '{"y":{"a":2,"b":1,"c":3},"z":{"d":{"f":1,"e":2},"c":[{"h":1,"g":2}]}}'
+    )

@@ -2,7 +2,8 @@
 
 Upstream patches texts: what a patch does not look into stays as it was written, by the server or by the client, save
 spaces and what is escaped for HTML; an object that it looks into is written anew, sorted by its keys. So `1e-07` and
-"\\u00e9" of a patch are quoted as they were sent.
+"\\u00e9" of a patch are quoted as they were sent, and objects of built-in kinds have the order of their Go types where
+the patch does not go.
 
 A document is cut into tokens once; its nodes are spans of them, opened where a patch looks into them.
 
@@ -118,6 +119,8 @@ def merged(document: str, patch: bytes) -> str:
 def patched(document: str, patch: bytes) -> str:
     """The text of `document` after a JSON patch that is known to apply to it."""
     root = _Text(document).root()
+    assert root is not None
+    root.open()
     sent = _Text(gofmt.decode_utf8(patch)).root()
     operations = json_codec.decode(patch).value or []
     texts = sent.open() if sent is not None else []
@@ -131,6 +134,8 @@ def patched(document: str, patch: bytes) -> str:
 def _operate(root: _Node | None, operation: dict[str, Any], value: _Node | None) -> None:
     kind, path = operation["op"], operation["path"]
     if kind == "test":
+        container, key = _find(root, path)
+        _open_all(container.get(key) if isinstance(container, dict) else container[_place(key, container)])
         return
     if kind in ("move", "copy"):
         container, key = _find(root, operation["from"])
@@ -172,6 +177,18 @@ def _delete(container: Any, key: str) -> None:
         del container[key]
 
 
+def _open_all(node: _Node | None) -> None:
+    """A comparison looks into all that it compares."""
+    pending = [node] if node is not None else []
+    while pending:
+        members = pending.pop().open() or []
+        pending += [value for value in _values(members) if value is not None]
+
+
+def _values(members: dict[str, _Node | None] | list[_Node | None]) -> list[_Node | None]:
+    return list(members.values()) if isinstance(members, dict) else members
+
+
 def _is_object(node: _Node) -> bool:
     return node.text.tokens[node.at] == "{"
 
@@ -180,13 +197,11 @@ def _drop_nulls(node: _Node) -> None:
     """Opens everything and drops the members of objects that are null."""
     pending = [node]
     while pending:
-        members = pending.pop().open()
+        members = pending.pop().open() or []
         if isinstance(members, dict):
             for name in [name for name, value in members.items() if value is None]:
                 del members[name]
-            pending += [value for value in members.values() if value is not None]
-        elif members is not None:
-            pending += [value for value in members if value is not None]
+        pending += [value for value in _values(members) if value is not None]
 
 
 def _write(root: _Node | None) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, quote, strategic, texts
+from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic, texts
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
@@ -22,6 +22,7 @@ from quarterdeck.endpoints.handlers.create import record_ownership
 from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, read_patch_options
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.registry.writes import Update
@@ -148,9 +149,8 @@ class JSONMechanism:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""
         if self._patch_type == STRATEGIC_MERGE_PATCH:
             return gofmt.format_value(self._strategic)
-        resource = self._scope.resource
-        is_custom = self._scope.is_custom
-        document = gofmt.format_json(live) if is_custom else quote.write(live, resource.api_version, resource.kind)
+        codec = self._scope.codec
+        document = codec.text_of(live) if isinstance(codec, BuiltinCodec) else gofmt.format_json(live)
         return show_patched(document, self._patch_type, self._request.body)
 
 

@@ -11,7 +11,7 @@ from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.cel import recursion
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, Object
-from quarterdeck.schema import gofit, gotypes, objectmeta, unstructured
+from quarterdeck.schema import gofit, goorder, gotypes, objectmeta, unstructured
 from quarterdeck.schema.gotype import DecodeError, Decoder, Field, Struct
 from quarterdeck.storage.cacher import Entry, StoredForm
 from quarterdeck.storage.interface import VALUE_BYTES_MAX
@@ -106,13 +106,20 @@ class BuiltinCodec:
 
     def _first_mistake(self, obj: Object) -> DecodeError | None:
         """What the decoder tells of an object that does not fit: the first mistake in the body's own order."""
-        struct = self._make_struct()
-        whole = Struct(struct.name, {"metadata": Field(gotypes.object_meta()), **struct.fields}, struct.package)
         try:
-            recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(obj, whole))
+            recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(obj, self._whole_struct()))
         except DecodeError as error:
             return error
         return None
+
+    def _whole_struct(self) -> Struct:
+        struct = self._make_struct()
+        return Struct(struct.name, {"metadata": Field(gotypes.object_meta()), **struct.fields}, struct.package)
+
+    def text_of(self, obj: Object) -> str:
+        """A stored object as Go writes it: members in the order of the type."""
+        ordered = recursion.with_room(lambda: goorder.order_members(obj, self._whole_struct()))
+        return json_codec.encode(ordered).decode("utf-8", "surrogatepass")
 
     def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:
         return {"apiVersion": self._api_version, "kind": self._kind, "metadata": metadata, **body}

@@ -1,0 +1,26 @@
+"""The order in which Go writes what an object of a built-in kind holds: fields as their struct has them, maps by key.
+
+Source: encoding/json (structEncoder, mapEncoder).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quarterdeck.schema.gotype import GoType, ListOf, MapOf, Struct, Union
+
+
+def order_members(value: Any, of: GoType) -> Any:
+    """A copy of a value of that type; what the type has no field for comes last. Goes as deep as the value."""
+    if isinstance(of, Union):
+        of = ListOf(of.list_of) if isinstance(value, list) and of.list_of is not None else of.struct
+    if isinstance(value, list) and isinstance(of, ListOf):
+        return [order_members(item, of.item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(of, MapOf):
+        return {key: order_members(value[key], of.value) for key in sorted(value)}
+    if not isinstance(of, Struct):
+        return value
+    known = {name: order_members(value[name], field.type) for name, field in of.fields.items() if name in value}
+    return {**known, **{name: item for name, item in value.items() if name not in known}}
