@@ -170,33 +170,39 @@ def _unknown(paths: list[str]) -> list[str]:
 
 def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tuple[Object, list[str]]:
     """What a patch gave, as an object of the kind, and the unknown fields in it. Raises UndecodablePatch."""
+    reports = field_validation != "Ignore"
     kind, api_version = (patched.get("kind"), patched.get("apiVersion")) if isinstance(patched, dict) else (None, None)
+    internal: list[str] = []
     if kind != scope.resource.kind or api_version != scope.resource.api_version:
         try:
-            _check_patched_type(patched, scope)
+            internal = _check_patched_type(patched, scope)
         except BadRequest as error:
             raise UndecodablePatch(error.message) from error
     try:
-        unknown = normalize(patched, scope, report_unknown=field_validation != "Ignore")
+        unknown = normalize(patched, scope, report_unknown=reports) + (internal if reports else [])
     except BadRequest as error:
         raise UndecodablePatch(_inner_text(error, scope)) from error
     meta.ensure_metadata(patched)
     return patched, _unknown(unknown if scope.is_custom else sorted(unknown, key=strict.sort_key))
 
 
-def _check_patched_type(patched: Any, scope: Scope) -> None:
-    """Raises BadRequest where a patch makes of an object what cannot be read as one."""
+def _check_patched_type(patched: Any, scope: Scope) -> list[str]:
+    """Raises BadRequest where a patch makes of an object what cannot be read as one. The members that are unknown."""
     group, version, kind = codec.interpret(patched)
     if scope.is_custom:
         if not kind:
             raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")
-        return
+        return []
+    unknown: list[str] = []
     if not group and not version:
-        # Upstream reads such an object into its internal type, which has no member named metadata.
-        patched["metadata"] = {}
+        # Upstream reads such an object into its internal type, which has no other member that JSON knows.
+        unknown = [name for name in patched if name not in ("apiVersion", "kind")]
+        for name in unknown:
+            del patched[name]
     else:
         codec.check_registered(group, version, kind or scope.resource.kind, target_of(scope))
     patched["apiVersion"], patched["kind"] = scope.resource.api_version, scope.resource.kind
+    return unknown
 
 
 def fit_patched(patched: Object, scope: Scope) -> None:

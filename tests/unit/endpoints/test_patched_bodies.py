@@ -1,0 +1,32 @@
+"""What a patch gave, read as a built-in kind: an object without a version is read into a type that knows nothing."""
+
+import pytest
+
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.endpoints import body
+from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.schema import gotypes
+
+
+class FakeScope:
+    is_custom = False
+    resource = APIResource("", "v1", "configmaps", "configmap", "ConfigMap", "ConfigMapList", namespaced=True, verbs=())
+    codec = BuiltinCodec("v1", "ConfigMap", lambda: gotypes.struct_of("v1", "ConfigMap"), None)
+
+
+def patched(**members):
+    return {"kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": 5}, **members}
+
+
+@pytest.mark.parametrize("members", [{}, {"apiVersion": None}, {"apiVersion": ""}])
+def test_all_members_of_an_object_without_a_version_are_unknown(members):
+    obj, findings = body.normalize_patched(patched(**members), FakeScope(), "Strict")
+    assert findings == ['unknown field "data"', 'unknown field "metadata"']
+    assert (obj["apiVersion"], obj["kind"], obj["metadata"]) == ("v1", "ConfigMap", {})
+    assert "data" not in obj
+    assert body.normalize_patched(patched(**members), FakeScope(), "Ignore")[1] == []
+
+
+def test_an_object_with_a_version_is_read():
+    with pytest.raises(body.UndecodablePatch, match="cannot unmarshal number into Go struct field ConfigMap.data"):
+        body.normalize_patched(patched(apiVersion="v1"), FakeScope(), "Strict")
