@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.schema.gotype import GoType, ListOf, MapOf, Struct, Union
 
 
@@ -21,6 +23,6 @@ def order_members(value: Any, of: GoType) -> Any:
     if isinstance(of, MapOf):
         return {key: order_members(value[key], of.value) for key in sorted(value)}
     if not isinstance(of, Struct):
-        return value
+        return json_codec.load(gofmt.format_json(value).encode("utf-8", "surrogatepass"))
     known = {name: order_members(value[name], field.type) for name, field in of.fields.items() if name in value}
     return {**known, **{name: item for name, item in value.items() if name not in known}}

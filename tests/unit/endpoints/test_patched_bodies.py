@@ -28,5 +28,5 @@ def test_all_members_of_an_object_without_a_version_are_unknown(members):
 
 
 def test_an_object_with_a_version_is_read():
-    with pytest.raises(body.UndecodablePatch, match="cannot unmarshal number into Go struct field ConfigMap.data"):
+    with pytest.raises(body.UndecodablePatch, match=r"Go struct field ConfigMap\.data of type string"):
         body.normalize_patched(patched(apiVersion="v1"), FakeScope(), "Strict")

@@ -2,6 +2,7 @@
 
 import json
 
+from quarterdeck.apiextensions import types
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.goorder import order_members
 
@@ -27,3 +28,18 @@ def test_fields_have_the_order_of_their_struct_and_maps_that_of_their_keys():
 
 def test_what_does_not_fit_stays():
     assert order_members({"spec": 5, "metadata": None}, gotypes.object_of("v1", "Pod")) == {"metadata": None, "spec": 5}
+
+
+def test_schemas_are_written_wherever_they_stand():
+    inner = {"type": "string", "description": "d"}
+    schema = {
+        "properties": {"b": inner, "a": {"items": inner, "type": "array"}},
+        "additionalProperties": inner,
+        "type": "object",
+        "default": {"z": 1, "y": 2},
+    }
+    written = '{"description":"d","type":"string"}'
+    assert json.dumps(order_members(schema, types.JSON_SCHEMA_PROPS), separators=(",", ":")) == (
+        '{"type":"object","default":{"y":2,"z":1},"properties":{'
+        f'"a":{{"type":"array","items":{written}}},"b":{written}}},"additionalProperties":{written}}}'
+    )
