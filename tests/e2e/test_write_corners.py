@@ -237,6 +237,20 @@ def test_a_strategic_merge_patch_does_not_touch_the_type(client: Client, patch: 
     assert (answer["apiVersion"], answer["kind"]) == ("v1", "ConfigMap")
 
 
+@pytest.mark.parametrize("operation", [{"op": "remove"}, {"op": "replace", "value": None}])
+def test_what_has_no_version_is_read_by_no_name(client: Client, operation: Any) -> None:
+    body = json.dumps([{**operation, "path": "/apiVersion"}])
+    headers = {"Content-Type": "application/json-patch+json"}
+    patch_map(client, {})  # makes it
+    answer = client("PATCH", f"{MAPS}/patched?dryRun=All", body, headers)
+    warnings = [value for name, value in answer.headers if name == "Warning"]
+    assert (answer.code, warnings) == (400, [f'299 - "unknown field \\"{name}\\""' for name in ("data", "metadata")])
+    assert "was undeterminable: name must be provided" in message(answer)
+    refused = client("PATCH", f"{MAPS}/patched?dryRun=All&fieldValidation=Strict", body, headers)
+    assert refused.code == 422
+    assert message(refused).endswith('strict decoding error: unknown field "data", unknown field "metadata"')
+
+
 # ---- scale
 
 

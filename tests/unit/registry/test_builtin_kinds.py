@@ -36,6 +36,16 @@ def test_an_event_with_an_event_time_says_who_did_what():
     assert EVENTS.check(obj)[-1].detail == "can have at most 1024 characters"
 
 
+@pytest.mark.parametrize(("kind", "times"), [("ServiceAccount", 4), ("ConfigMap", 4), ("Lease", 3), ("Event", 2)])
+def test_labels_of_an_update_are_told_of_as_often_as_upstream_looks(kind, times):
+    strategy = next(each.strategy for each in resources.definitions() if each.resource.kind == kind)
+    system = {"name": "x", "namespace": "n", "uid": "u", "resourceVersion": "1"}
+    old, new = ({"metadata": {**system, "labels": labels}, "spec": {}} for labels in ({}, {"-x": "1"}))
+    for obj in (old, new):
+        obj["involvedObject"] = {"namespace": "n"}
+    assert [problem.path for problem in strategy.validate_update(new, old, [])] == ["metadata.labels"] * times
+
+
 def test_a_lease_drops_gated_members_that_are_not_stored():
     new = {"metadata": {}, "spec": {"preferredHolder": "p", "strategy": "OldestEmulationVersion"}}
     LEASES.prepare_for_update(new, {"metadata": {}, "spec": {"strategy": "s"}})

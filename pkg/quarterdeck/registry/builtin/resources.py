@@ -38,6 +38,7 @@ from quarterdeck.registry.builtin.namespace import (
     default_namespace,
 )
 from quarterdeck.registry.builtin.secret import SecretStrategy, default_secret
+from quarterdeck.registry.builtin.serviceaccount import ServiceAccountStrategy
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.scale import ScalePaths, split_json_path
 from quarterdeck.registry.scope import Scope, TableConvertor
@@ -166,7 +167,7 @@ def definitions() -> list[Definition]:
                 short_names=("sa",),
                 subresources=(Subresource("token", _TOKEN_REQUEST, ("create",)),),
             ),
-            namespaced(BuiltinStrategy),
+            namespaced(ServiceAccountStrategy),
             {"token": namespaced(BuiltinStrategy)},
             returns_deleted=True,
         ),
