@@ -22,6 +22,7 @@ from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.registry.builtin import resources, workloads
+from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
@@ -76,7 +77,7 @@ class World:
         """Also after a crash: everything is made anew, from what the store holds."""
         self.cacher = Cacher(self.store)
         await self.cacher.start()
-        assembly = resources.Assembly(self.store, self.cacher, convertor_for)
+        assembly = Assembly(self.store, self.cacher, convertor_for)
         for definition in [*resources.definitions(), *workloads.definitions(self.cacher), definition_of_definitions()]:
             resource = definition.resource
             self.builtin[resource.group, resource.version, resource.name] = assembly.build(definition)

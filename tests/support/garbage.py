@@ -10,6 +10,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.registry.builtin import resources
+from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import Update, WriteContext
@@ -29,7 +30,7 @@ class World:
 
     async def start(self) -> World:
         await self.cacher.start()
-        assembly = resources.Assembly(self.cacher.storage, self.cacher, _no_columns)
+        assembly = Assembly(self.cacher.storage, self.cacher, _no_columns)
         for definition in resources.definitions():
             self.scopes.setdefault(definition.resource.kind, assembly.build(definition)[""])
         self.begin()

@@ -6,7 +6,7 @@ from quarterdeck.apiextensions.defaults import default_definition
 from quarterdeck.apiextensions.strategy import DefinitionStatusStrategy, DefinitionStrategy
 from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION
 from quarterdeck.apis.resource import APIResource, GroupVersionKind, Subresource
-from quarterdeck.registry.builtin.resources import Definition
+from quarterdeck.registry.builtin.definition import Definition
 
 GROUP = "apiextensions.k8s.io"
 _KIND = GroupVersionKind(GROUP, "v1", "CustomResourceDefinition")

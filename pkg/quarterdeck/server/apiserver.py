@@ -54,6 +54,7 @@ from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.builtin import resources as builtin
 from quarterdeck.registry.builtin import workloads
+from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.reviews import REVIEWS
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
@@ -196,7 +197,7 @@ def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Respon
 
 
 def _build_builtin(storage: Storage, cacher: Cacher) -> Builtin:
-    assembly = builtin.Assembly(storage, cacher, convertor_for)
+    assembly = Assembly(storage, cacher, convertor_for)
     served: Builtin = {}
     for definition in [*builtin.definitions(), *workloads.definitions(cacher), definition_of_definitions()]:
         resource = definition.resource

@@ -11,6 +11,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.registry.builtin import event, resources
+from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.event import CORE, EVENTS, convert
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import Update, WriteContext
@@ -37,7 +38,7 @@ async def serve() -> tuple[Scope, Scope]:
     storage = MemoryStore()
     cacher = Cacher(storage)
     await cacher.start()
-    assembly = resources.Assembly(storage, cacher, convertor_for)
+    assembly = Assembly(storage, cacher, convertor_for)
     scopes = {
         each.resource.group: assembly.build(each)[""]
         for each in resources.definitions()

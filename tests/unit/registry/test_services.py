@@ -11,7 +11,8 @@ import pytest
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.table.builtin import convertor_for
-from quarterdeck.registry.builtin import resources, workloads
+from quarterdeck.registry.builtin import workloads
+from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.service.allocation import NODE_PORTS, Allocators
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
@@ -40,7 +41,7 @@ class Services:
 
         monkeypatch.setattr(workloads, "Allocators", make)
         definition = next(each for each in workloads.definitions(self.cacher) if each.resource.name == "services")
-        scopes = resources.Assembly(self.storage, self.cacher, convertor_for).build(definition)
+        scopes = Assembly(self.storage, self.cacher, convertor_for).build(definition)
         self.scope: Scope = scopes[""]
         self.status: Scope = scopes["status"]
         (self.allocators,) = made

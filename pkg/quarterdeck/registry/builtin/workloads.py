@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from quarterdeck.apis.resource import SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
+from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.deployment import (
     DeploymentStatusStrategy,
     DeploymentStrategy,
@@ -17,7 +18,6 @@ from quarterdeck.registry.builtin.pod import (
     select_pod_fields,
     show_deleted,
 )
-from quarterdeck.registry.builtin.resources import Definition
 from quarterdeck.registry.builtin.service.allocation import Allocators
 from quarterdeck.registry.builtin.service.fields import default_service
 from quarterdeck.registry.builtin.service.strategy import (

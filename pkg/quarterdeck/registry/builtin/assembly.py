@@ -1,0 +1,123 @@
+"""How the scopes of a built-in resource are put together from its definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from quarterdeck.fieldmanager import builtin as builtin_fields
+from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.fieldmanager.types import TypeSchema
+from quarterdeck.registry.builtin.codec import BuiltinCodec, ConvertedForm, ConvertingCodec
+from quarterdeck.registry.builtin.definition import Definition
+from quarterdeck.registry.scale import split_json_path
+from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.registry.store import Store
+from quarterdeck.registry.strategy import Codec, Object, Strategy
+from quarterdeck.schema import gotypes
+from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm
+from quarterdeck.storage.interface import Storage
+
+ColumnsOf = Callable[[str, str], TableConvertor]
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What all built-in scopes are made with. `columns_of(group, kind)` gives the table columns of a kind."""
+
+    storage: Storage
+    cacher: Cacher
+    columns_of: ColumnsOf
+
+    def build(self, definition: Definition) -> dict[str, Scope]:
+        """The scopes of one resource, by subresource."""
+        resource = definition.resource
+        codec: BuiltinCodec
+        if definition.is_converted and definition.versions is not None:
+            codec = ConvertingCodec(resource.api_version, resource.kind, definition.make_struct, definition.versions)
+        else:
+            codec = BuiltinCodec(resource.api_version, resource.kind, definition.make_struct, definition.default)
+        return self.build_with(definition, codec)
+
+    def build_with(self, definition: Definition, codec: Codec) -> dict[str, Scope]:
+        resource, scale = definition.resource, definition.scale
+        store = self._build_store(definition)
+        form = StoredForm(resource.api_version, resource.kind)
+        if isinstance(codec, ConvertingCodec):
+            form = ConvertedForm(resource.api_version, resource.kind, codec)
+        ownership = FieldManager(
+            _types_of(definition),
+            definition.versions.convert if definition.versions else _same,
+            kind=resource.kind,
+            is_builtin=True,
+            reset_fields=builtin_fields.reset_fields(resource.api_version, resource.kind, definition.subresources),
+            scale_paths={resource.api_version: tuple(split_json_path(scale.spec_replicas)) if scale else None},
+        )
+
+        def build_scope(subresource: str, strategy: Strategy) -> Scope:
+            return Scope(
+                resource=resource,
+                subresource=subresource,
+                store=store,
+                codec=codec,
+                strategy=strategy,
+                object_form=form,
+                ownership=ownership,
+                table=lambda: self.columns_of(resource.group, resource.kind),
+                is_custom=False,
+                selectable_fields=definition.selectable,
+                scale=scale,
+            )
+
+        scopes = {name: build_scope(name, strategy) for name, strategy in definition.subresources.items()}
+        scopes[""] = build_scope("", definition.strategy)
+        return scopes
+
+    def _build_store(self, definition: Definition) -> Store:
+        resource, versions = definition.resource, definition.versions
+        select_fields = definition.select_fields or _no_fields
+        cached = self.cacher.resource(versions.group if versions else resource.group, resource.name, select_fields)
+
+        def attributes(obj: Object) -> Attributes:
+            stored = versions.convert(obj, versions.stored) if versions else obj
+            return Attributes(obj["metadata"].get("labels") or {}, select_fields(stored))
+
+        store = Store(
+            resource.group,
+            resource.name,
+            namespaced=resource.namespaced,
+            key_prefix=cached.prefix,
+            storage=self.storage,
+            cache=cached,
+            attributes=attributes,
+            returns_deleted=definition.returns_deleted,
+        )
+        store.show_deleted = definition.show_deleted
+        if versions is not None:
+            store.kind_group = versions.group
+        return store
+
+
+def _types_of(definition: Definition) -> Callable[[str], TypeSchema | None]:
+    """The types that owned fields may be of, by version, each made when it is first asked for."""
+    resource, versions = definition.resource, definition.versions
+    known = (versions.stored, *versions.others) if versions else ()
+
+    @cache
+    def type_of(api_version: str) -> TypeSchema | None:
+        if api_version == resource.api_version:
+            return builtin_fields.from_go_type(definition.make_struct())
+        if api_version in known:
+            return builtin_fields.from_go_type(gotypes.struct_of(api_version, resource.kind))
+        return None
+
+    return type_of
+
+
+def _same(obj: Object, _api_version: str) -> Object:
+    return obj
+
+
+def _no_fields(_obj: Object) -> dict[str, str]:
+    return {}
