@@ -10,6 +10,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.pod import PodStatusStrategy, PodStrategy, default_pod
+from quarterdeck.registry.builtin.podspec import default_pod_spec
 from quarterdeck.registry.strategy import copy_value
 from quarterdeck.schema import gotypes
 
@@ -103,6 +104,33 @@ def test_what_a_pod_may_not_say(path: str, value: Any, expected: str) -> None:
 def test_the_account_stands_under_its_old_name_too() -> None:
     assert build("serviceAccount", "sa")["spec"]["serviceAccountName"] == "sa"
     assert build("serviceAccountName", "sa")["spec"]["serviceAccount"] == "sa"
+
+
+def test_amounts_have_no_less_than_thousandths() -> None:
+    resources = build("containers.0.resources", {"limits": {"cpu": "0.1m", "memory": "1Gi"}})["spec"]["containers"][0]
+    assert resources["resources"] == {
+        "limits": {"cpu": "1m", "memory": "1Gi"}, "requests": {"cpu": "1m", "memory": "1Gi"},
+    }  # fmt: skip
+
+
+def test_the_ports_of_a_pod_in_the_network_of_its_host_are_the_hosts() -> None:
+    assert build("hostNetwork", True)["spec"]["containers"][0]["ports"][0]["hostPort"] == 80
+    template = copy_value(SPEC) | {"hostNetwork": True}
+    default_pod_spec(template)
+    assert "hostPort" not in template["containers"][0]["ports"][0]
+
+
+def test_volumes_have_defaults() -> None:
+    claim = {"metadata": {}, "spec": {"accessModes": ["ReadWriteOnce"]}}
+    volumes = [
+        {"name": "v"},
+        {"name": "i", "image": {"reference": "a:1"}},
+        {"name": "e", "ephemeral": {"volumeClaimTemplate": claim}},
+    ]
+    bare, image, ephemeral = build("volumes", volumes)["spec"]["volumes"]
+    assert bare == {"name": "v", "emptyDir": {}}
+    assert image["image"] == {"reference": "a:1", "pullPolicy": "IfNotPresent"}
+    assert ephemeral["ephemeral"]["volumeClaimTemplate"]["spec"]["volumeMode"] == "Filesystem"
 
 
 def update(new: dict[str, Any], old: dict[str, Any]) -> list[str]:

@@ -13,11 +13,7 @@ from quarterdeck.apimachinery import clock, names, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.time import format_rfc3339, parse_rfc3339
 from quarterdeck.registry import deletion
-from quarterdeck.registry.builtin.podspec import (
-    containers_of,
-    default_pod_spec,
-    default_requests,
-)
+from quarterdeck.registry.builtin.podspec import containers_of, default_pod_spec
 from quarterdeck.registry.builtin.podvalidation import warnings
 from quarterdeck.registry.builtin.podvalidation.spec import validate_new_pod
 from quarterdeck.registry.builtin.podvalidation.update import validate_pod_update, validate_status_update
@@ -33,9 +29,23 @@ _COUNTED: Final = ("cpu", "memory")
 
 def default_pod(obj: Object) -> None:
     spec = obj["spec"]
-    default_requests(spec)
+    for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
+        _default_requests(container.get("resources") or {})
+        if spec.get("hostNetwork"):
+            _default_host_ports(container)
     spec.setdefault("enableServiceLinks", True)
     default_pod_spec(spec)
+
+
+def _default_requests(resources: Object) -> None:
+    """What a container may use at most is what it asks for, where it asks for nothing."""
+    for name, amount in (resources.get("limits") or {}).items():
+        resources.setdefault("requests", {}).setdefault(name, amount)
+
+
+def _default_host_ports(container: Object) -> None:
+    for port in container.get("ports") or ():
+        port.setdefault("hostPort", port.get("containerPort", 0))
 
 
 def select_pod_fields(obj: Object) -> dict[str, str]:

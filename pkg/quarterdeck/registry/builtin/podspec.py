@@ -5,10 +5,12 @@ Source: pkg/apis/core/v1/{defaults,conversion,zz_generated.defaults}.go.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field, images, names
+from quarterdeck.apimachinery import field, images, names, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.strategy import Object
 
@@ -23,10 +25,8 @@ def default_pod_spec(spec: Object) -> None:
         _default_volume(volume)
     for container in containers_of(spec):
         _default_container(container)
-    if spec.get("hostNetwork"):
-        for container in containers_of(spec):
-            for port in container.get("ports") or ():
-                port.setdefault("hostPort", port.get("containerPort", 0))
+    _round_up(spec.get("overhead"))
+    _round_up_resources(spec.get("resources"))
     spec.setdefault("dnsPolicy", "ClusterFirst")
     spec.setdefault("restartPolicy", "Always")
     spec.setdefault("securityContext", {})
@@ -41,14 +41,6 @@ def _keep_service_account(spec: Object) -> None:
         spec["serviceAccountName"] = spec["serviceAccount"] = name
 
 
-def default_requests(spec: Object) -> None:
-    """What a container may use at most is what it asks for, where it asks for nothing (upstream: SetDefaults_Pod)."""
-    for container in containers_of(spec):
-        resources = container.get("resources") or {}
-        for name, amount in (resources.get("limits") or {}).items():
-            resources.setdefault("requests", {}).setdefault(name, amount)
-
-
 def containers_of(spec: Object) -> Iterator[Object]:
     for member in ("initContainers", "containers", "ephemeralContainers"):
         yield from spec.get(member) or ()
@@ -58,6 +50,7 @@ def _default_container(container: Object) -> None:
     container.setdefault("terminationMessagePath", "/dev/termination-log")
     container.setdefault("terminationMessagePolicy", "File")
     container.setdefault("imagePullPolicy", _pull_policy(container.get("image", "")))
+    _round_up_resources(container.get("resources"))
     for port in container.get("ports") or ():
         port.setdefault("protocol", "TCP")
     for variable in container.get("env") or ():
@@ -68,6 +61,23 @@ def _default_container(container: Object) -> None:
     for hook in (container.get("lifecycle") or {}).values():
         if isinstance(hook, dict):
             _default_http(hook.get("httpGet"))
+
+
+def _round_up_resources(resources: Object | None) -> None:
+    if resources is not None:
+        _round_up(resources.get("limits"))
+        _round_up(resources.get("requests"))
+
+
+def _round_up(amounts: dict[str, str] | None) -> None:
+    """Nobody counts less than thousandths."""
+    if amounts is None:
+        return
+    for name, text in amounts.items():
+        amount = quantity.parse(text)
+        if (thousandths := amount.value * 1000).denominator != 1:
+            away = math.floor(thousandths) if thousandths < 0 else math.ceil(thousandths)
+            amounts[name] = str(quantity.Quantity(Fraction(away, 1000), amount.format))
 
 
 def _pull_policy(image: str) -> str:
@@ -104,6 +114,11 @@ def _default_volume(volume: Object) -> None:
             volume[name].setdefault("defaultMode", _FILE_MODE)
     if "hostPath" in volume:
         volume["hostPath"].setdefault("type", "")
+    if "image" in volume:
+        volume["image"].setdefault("pullPolicy", _pull_policy(volume["image"].get("reference", "")))
+    if claim := (volume.get("ephemeral") or {}).get("volumeClaimTemplate"):
+        claim["spec"].setdefault("volumeMode", "Filesystem")
+        _round_up_resources(claim["spec"].get("resources"))
     for item in (volume.get("downwardAPI") or {}).get("items") or ():
         _default_field_reference(item.get("fieldRef"))
     for source in (volume.get("projected") or {}).get("sources") or ():
