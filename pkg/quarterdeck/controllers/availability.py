@@ -7,6 +7,7 @@ Source: kube-aggregator/pkg/controllers/status/{local,remote}, pkg/apis/apiregis
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import clock as clocks
@@ -19,6 +20,8 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Change, Entry
+
+SETTLE_S: Final = 0.25
 
 _TYPE: Final = "Available"
 
@@ -39,6 +42,7 @@ class AvailabilityController:
         self._services = services
         self._named_by: dict[str, set[str]] = {}  # path of a service: APIServices
         self._names: dict[str, str] = {}  # APIService: path of its service
+        self._awaited: dict[str, asyncio.Future[None]] = {}
         self.controller = Controller("available", self.sync, clock=clock)
 
     def take_up(self) -> None:
@@ -46,6 +50,7 @@ class AvailabilityController:
         for entry in cache.state.all():
             self._follow(entry)
         cache.listeners.append(self._on_api_service)
+        self._status.store.after_create = self._settle
         self._services.store.cache.listeners.append(self._on_service)
 
     def _on_api_service(self, change: Change) -> None:
@@ -76,7 +81,21 @@ class AvailabilityController:
             for name in self._named_by.get(entry.path, ()):
                 self.controller.add(name)
 
+    async def _settle(self, name: str) -> None:
+        """Wait for what there is to say of a new APIService, for a moment: who made it reads its condition then."""
+        if self.controller.is_at_work_on(name):
+            judged = self._awaited.setdefault(name, asyncio.get_running_loop().create_future())
+            await asyncio.wait((judged,), timeout=SETTLE_S)
+
     async def sync(self, name: str) -> None:
+        try:
+            await self._tell(name)
+        finally:
+            judged = self._awaited.pop(name, None)
+            if judged is not None and not judged.done():
+                judged.set_result(None)
+
+    async def _tell(self, name: str) -> None:
         entry = self._status.store.cache.get("", name)
         if entry is None:
             return

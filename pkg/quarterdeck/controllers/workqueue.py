@@ -98,6 +98,10 @@ class Controller:
         self._workers = workers
         self._tasks: list[asyncio.Task[None]] = []
 
+    def is_at_work_on(self, key: str) -> bool:
+        """Whether the key waits or is worked on, by workers that run."""
+        return bool(self._tasks) and (key in self._dirty or key in self._active)
+
     @property
     def depth(self) -> int:
         return len(self._dirty)

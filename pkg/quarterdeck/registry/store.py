@@ -9,7 +9,7 @@ Source: apiserver/pkg/registry/generic/registry/store.go, registry/rest/{create,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from quarterdeck._kernels import fieldset
@@ -43,7 +43,7 @@ _KEY_ROOT: Final = "/registry"
 class Store:
     """All versions of a resource share one store. `key_prefix` ends with a slash. `show_deleted` makes of an object
     what its deletion answers, where that is not the object as it was. `kind_group`: the group that refusals name the
-    kind with, where it is not the one that the object claims."""
+    kind with, where it is not the one that the object claims. `after_create` is awaited before a create is answered."""
 
     def __init__(
         self,
@@ -65,6 +65,7 @@ class Store:
         self.returns_deleted = returns_deleted
         self.show_deleted: Callable[[Object], Object] | None = None
         self.kind_group: str | None = None
+        self.after_create: Callable[[str], Awaitable[None]] | None = None
         self._storage = storage
         self._attributes = attributes
 
@@ -128,6 +129,8 @@ class Store:
                 raise
             except StorageError as error:
                 raise self._interpret(error, name, context) from error
+            if self.after_create is not None:
+                await self.after_create(name)
             data = json_codec.splice_resource_version(value, revision)
             return Stored(namespace, name, revision, data, created=True)
         finally:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers.availability import SETTLE_S
 from support.control import World
 
 NAME = "v1.remote.dev"
@@ -56,6 +58,22 @@ async def test_one_behind_a_service_follows_it() -> None:
     await world.delete(services, "ns", "svc")
     await world.settle()
     assert condition(world)["reason"] == "ServiceNotFound"
+
+
+async def test_who_makes_one_reads_its_condition_at_once() -> None:
+    world = await World().start()
+    await world.settle()
+    scope = world.builtin["apiregistration.k8s.io", "v1", "apiservices"][""]
+    world.controllers.availability.controller.start()
+    try:
+        await world.create(scope, build(service={"namespace": "ns", "name": "svc"}))
+        assert condition(world)["reason"] == "ServiceNotFound"
+        async with asyncio.timeout(SETTLE_S / 2):  # there is nothing to wait for
+            await world.delete(scope, "", NAME)
+            await world.create(scope, build())
+        assert condition(world)["reason"] == "Local"
+    finally:
+        await world.controllers.availability.controller.stop()
 
 
 async def test_what_is_known_is_written_once() -> None:
