@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import struct
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,3 +135,38 @@ def test_a_resource_whose_definition_is_damaged_is_not_gone(tmp_path: Path) -> N
         assert call("DELETE", f"{definitions.PATH}/{name}", UNSAFE).code == 200
         assert call("GET", "/readyz").code == 200
         assert call("GET", BASE).code == 404
+
+
+def test_a_record_whose_name_is_lost_may_be_any_object_of_its_resource(tmp_path: Path) -> None:
+    with Server(tmp_path / "data") as server:
+        call = Client("127.0.0.1", server.plain_port)
+        definitions.install(call, definitions.of_things(GROUP))
+        for name in ("kept", "lost"):
+            assert call("POST", BASE, thing(name)).code == 201
+        assert server.terminate() == 0
+        connection = apsw.Connection(str(server.data_dir / "store.db"))
+        key = f"/registry/{GROUP}/things/default/lost"
+        (record,) = connection.execute("SELECT record FROM meta").fetchall()
+        (revision,) = connection.execute("SELECT revision FROM revisions WHERE key = ?", (key,)).fetchall()
+        # As if all history had been compacted: nothing tells the key of a record any more.
+        checkpointed, refusals = struct.unpack("<qqqqq", record[0][:40])[3:]
+        rows = connection.execute("SELECT revision, key, value IS NULL FROM revisions ORDER BY revision").fetchall()
+        living = {name: at for at, name, is_gone in rows if not is_gone}
+        for at, name, _ in rows:
+            if living.get(name) != at:
+                connection.execute("DELETE FROM revisions WHERE revision = ?", (at,))
+        newest = rows[-1][0]
+        packed = struct.pack("<qqqqq", newest, newest, len(living), checkpointed, refusals)
+        connection.execute("UPDATE meta SET record = ?", (packed + struct.pack("<I", zlib.crc32(packed)),))
+        lost = f"/registry/{GROUP}/things/default/????"
+        connection.execute("UPDATE revisions SET key = ?, head_sum = 1 WHERE revision = ?", (lost, revision[0]))
+        connection.close()
+        server.start()
+        call = Client("127.0.0.1", server.plain_port)
+        assert call("GET", f"{BASE}/kept").code == 200
+        assert outcome(call("GET", f"{BASE}/lost")) == (500, "InternalError")
+        assert outcome(call("GET", BASE)) == (500, "StorageReadError")
+        assert call("GET", f"/apis/{GROUP}/v1/namespaces/other/things").code == 500
+        assert call("DELETE", f"{BASE}/%3F%3F%3F%3F", UNSAFE).code == 200
+        assert call("GET", f"{BASE}/lost").code == 404
+        assert call("GET", BASE).code == 200

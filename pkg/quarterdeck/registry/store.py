@@ -86,7 +86,7 @@ class Store:
     def _find(self, namespace: str, name: str) -> Entry | None:
         key = self.key(namespace, name)  # refuses names that are no names
         entry = self.cache.get(namespace if self.namespaced else "", name)
-        if entry is None and self.cache.damaged and self._is_damaged(key):
+        if entry is None and self.cache.damaged and self.cache.is_unreadable(key.removeprefix(self.key_prefix)):
             raise interpret(Corrupt(key, ""), self.group, self.resource, name)
         return entry
 

@@ -99,11 +99,13 @@ class FutureRevision(StorageError):
 
 
 class Corrupt(StorageError):
-    """A stored record does not match its checksum."""
+    """A stored record does not match its checksum. `is_key_certain` False: it may be any object's of that resource."""
 
-    def __init__(self, key: str, detail: str) -> None:
+    def __init__(self, key: str, detail: str, *, is_key_certain: bool = True) -> None:
         super().__init__(f"corrupt record of {key}: {detail}")
         self.key = key
+        self.detail = detail
+        self.is_key_certain = is_key_certain
 
 
 class Lost(StorageError):

@@ -82,7 +82,7 @@ class Cacher:
         self.storage.subscribe(self._receive)
         loaded: dict[str, list[interface.KeyValue]] = {}
         revision = self.storage.revision  # what load_all goes by: nothing is awaited before it begins
-        damaged: list[str] = []
+        damaged: list[interface.Corrupt] = []
         async for batch in self.storage.load_all(_LOAD_ROWS, partial(_report_damage, damaged)):
             for item in batch:
                 if item.key.startswith(ROOT):
@@ -93,9 +93,12 @@ class Cacher:
         for prefix, items in loaded.items():
             cache = self._caches.get(prefix) or self._make(prefix)
             cache.load([cache.build_entry(*item, None) for item in items])
-        for key in damaged:
-            prefix = _prefix_of(key)
-            (self._caches.get(prefix) or self._make(prefix)).damaged.add(key[len(prefix) :])
+        for error in damaged:
+            prefix = _prefix_of(error.key)
+            cache = self._caches.get(prefix) or self._make(prefix)
+            cache.damaged.add(error.key[len(prefix) :])
+            if not error.is_key_certain:
+                cache.unknown.add(error.key[len(prefix) :])
         early, self._early = self._early or [], None
         for events, after in early:
             self._receive([event for event in events if event.revision > revision], after)
@@ -227,10 +230,10 @@ def _end_all(watchers: list[kernel.Watcher]) -> None:
             watcher.owner.end()
 
 
-def _report_damage(keys: list[str], error: interface.Corrupt) -> None:
+def _report_damage(damaged: list[interface.Corrupt], error: interface.Corrupt) -> None:
     _LOG.error("cannot be read: %s", error)
     if error.key.startswith(ROOT) and error.key.count("/") > ROOT.count("/") + 1:
-        keys.append(error.key)
+        damaged.append(error)
 
 
 def _prefix_of(key: str) -> str:

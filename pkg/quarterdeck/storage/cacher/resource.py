@@ -90,6 +90,7 @@ class ResourceCache(StoredObjects):
         old = self.state.get(event.key[len(self.prefix) :])
         if self.damaged:
             self.damaged.discard(event.key[len(self.prefix) :])
+            self.unknown.discard(event.key[len(self.prefix) :])
         if event.value is None:
             if old is None:
                 return

@@ -62,6 +62,8 @@ class StoredObjects:
         self.undecoded = 0
         # Paths of objects whose records could not be read when the cache was filled: they are there all the same.
         self.damaged: set[str] = set()
+        # Those of them that may be any object of the resource: their own path is lost.
+        self.unknown: set[str] = set()
 
     @property
     def revision(self) -> int:
@@ -83,15 +85,20 @@ class StoredObjects:
         """The newest durable state of one object; `namespace` is "" for a cluster-scoped one."""
         return self.state.get(f"{namespace}/{name}" if namespace else name)
 
+    def is_unreadable(self, path: str) -> bool:
+        """Whether an object that the cache does not have may be there all the same."""
+        return path in self.damaged or bool(self.unknown)
+
     def check_readable(self, selection: watchobject.Selection) -> None:
         """Raises StorageReadError where an object that could be in the selection cannot be read (KEP-3926)."""
         if not self.damaged:
             return
         paths = sorted(self.damaged)
         if selection.path is not None:
-            paths = [path for path in paths if path == selection.path]
+            paths = [path for path in paths if path == selection.path or path in self.unknown]
         elif selection.namespace:
-            paths = [path for path in paths if path.startswith(selection.namespace + "/")]
+            inside = selection.namespace + "/"
+            paths = [path for path in paths if path.startswith(inside) or path in self.unknown]
         if paths:
             group, resource = self.prefix.split("/")[2:4]
             raise refusals.unreadable("" if group == CORE else group, resource, [self.prefix + path for path in paths])

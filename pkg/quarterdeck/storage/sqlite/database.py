@@ -61,15 +61,15 @@ class State:
     `current`: key → (revision of its last write, revision of its creation). Values are not kept. `keys`: their order.
     `logged_bytes`: about what the write-ahead log holds. SQLite would tell exactly, through a callback in each commit,
     but each return to Python has to win the GIL back from the event loop (up to 5 ms when that is busy).
-    `damaged`: revisions of records whose key is not known for certain. `is_doubtful`: a commit may have been lost with
-    the power, so its revisions must not be given out again.
+    `damaged`: revision → key, of records whose key is not known for certain. `is_doubtful`: a commit may have been lost
+    with the power, so its revisions must not be given out again.
     """
 
     revision: int
     meta: fmt.Meta
     mark: Mark
     current: dict[str, tuple[int, int]] = field(default_factory=dict)
-    damaged: list[int] = field(default_factory=list)
+    damaged: dict[int, str] = field(default_factory=dict)
     logged_bytes: int = 0
     is_doubtful: bool = False
     keys: KeyIndex = field(init=False)

@@ -22,6 +22,7 @@ from quarterdeck.storage.interface import Corrupt
 from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite.database import State
 from quarterdeck.storage.sqlite.keys import Located, Undone, end_of
+from quarterdeck.storage.sqlite.scan import resource_of
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
@@ -61,13 +62,17 @@ class Reader:
             after += _SCAN_ROWS
             yield
         at = self._state.current.get(key, (0, 0))[0] if later is None else cast(int, later[0])
-        return self._fetch(revision, [(key, at)])[0] if at else None
+        if not at:
+            self._check_missing(key)
+            return None
+        return self._fetch(revision, [(key, at)])[0]
 
     def range(self, prefix: str, start_key: str, limit: int, revision: int) -> Steps[interface.RangeResult]:
         revision = self._resolve(revision)
         undone = self._undone_at(revision)
         keys, current = self._state.keys, self._state.current
         start, end = max(prefix, start_key), end_of(prefix)
+        self._check_missing(prefix)
         items: list[interface.KeyValue] = []
         while True:
             yield from self._catch_up(undone, in_order=True)
@@ -101,7 +106,8 @@ class Reader:
                 try:
                     fmt.verify_row(row)
                 except Corrupt as error:
-                    unreadable.append(error)
+                    is_certain = after not in self._state.damaged
+                    unreadable.append(Corrupt(error.key, error.detail, is_key_certain=is_certain))
                 else:
                     items.append(interface.KeyValue(key, value or b"", after, create_revision))
             rows -= 1
@@ -121,6 +127,14 @@ class Reader:
                 return found[:limit]
             yield
         return found
+
+    def _check_missing(self, key: str) -> None:
+        """Raises Corrupt where a record that nobody knows the key of may be one of this key, or below this prefix."""
+        for revision, name in self._state.damaged.items():
+            resource = resource_of(name)
+            is_there = self._state.current.get(name, (0, 0))[0] == revision
+            if is_there and (key.startswith(resource) or resource.startswith(key)):
+                raise Corrupt(name, "its key is not known", is_key_certain=False)
 
     def _rows(self, sql: str, *arguments: int | str) -> list[Any]:
         return self._connection.execute(sql, arguments).fetchall()

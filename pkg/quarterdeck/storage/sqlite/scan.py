@@ -26,13 +26,13 @@ _HEADS: Final = f"SELECT {fmt.HEAD_COLUMNS} FROM revisions ORDER BY revision"
 
 @dataclass(slots=True)
 class Scan:
-    """`current`: key → (revision of its last write, revision of its creation). `damaged`: revisions of records whose
-    head is not as it was written, and could not be mended."""
+    """`current`: key → (revision of its last write, revision of its creation). `damaged`: revision → key as it reads,
+    of records whose head is not as it was written and could not be mended."""
 
     revision: int
     meta: fmt.Meta
     current: dict[str, tuple[int, int]] = field(default_factory=dict)
-    damaged: list[int] = field(default_factory=list)
+    damaged: dict[int, str] = field(default_factory=dict)
 
 
 def read(connection: apsw.Connection) -> Scan:
@@ -87,10 +87,11 @@ def judge(connection: apsw.Connection, damaged: frozenset[int]) -> Scan:
     scan = Scan(meta.compacted, meta)
     current = scan.current
     old_rows = new_rows = 0
+    unknown: list[tuple[int, object]] = []
     rows: Iterator[fmt.Head] = connection.execute(_HEADS)
     for revision, key, create_revision, _, _, length in rows:
         if revision in damaged:
-            _accept(scan, revision, key)
+            unknown.append((revision, key))
         elif length is None:
             current.pop(key, None)
         else:
@@ -100,6 +101,9 @@ def judge(connection: apsw.Connection, damaged: frozenset[int]) -> Scan:
         else:
             new_rows += 1
             scan.revision = max(scan.revision, revision)
+    for revision, name in unknown:
+        _accept(scan, revision, name)
+    _check_resources(scan)
     newest = scan.revision
     if old_rows != meta.survivors or newest < meta.checkpointed or newest - meta.pruned != new_rows:
         raise interface.Corrupt(
@@ -111,10 +115,26 @@ def judge(connection: apsw.Connection, damaged: frozenset[int]) -> Scan:
 
 
 def _accept(scan: Scan, revision: int, key: object) -> None:
-    """A record whose head is lost. Up to `pruned` it is the only one of its key, so no other object hangs on it: the
-    key as it reads now stands for it, if it can be one. After `pruned` it may have superseded any object."""
+    """A record whose head is lost. After `pruned` it may have superseded any object. Up to `pruned` it is the only one
+    of its key, so no other object hangs on it: it is kept under the key as that reads now, and whatever is not found
+    under the same resource may be what it was."""
     if revision > scan.meta.pruned:
         raise interface.Corrupt(str(key), f"the head at revision {revision} is damaged: what it replaced is not known")
-    scan.damaged.append(revision)
-    if isinstance(key, str) and key.startswith("/registry/") and key not in scan.current:
-        scan.current[key] = (revision, revision)
+    if not isinstance(key, str) or key in scan.current or not resource_of(key):
+        raise interface.Corrupt(str(key), f"the head at revision {revision} is damaged: what it was is not known")
+    scan.damaged[revision] = key
+    scan.current[key] = (revision, revision)
+
+
+def _check_resources(scan: Scan) -> None:
+    """A resource that has no other object may be another one's name with wrong bits."""
+    known = {resource_of(key) for key, (revision, _) in scan.current.items() if revision not in scan.damaged}
+    for revision, key in scan.damaged.items():
+        if resource_of(key) not in known:
+            raise interface.Corrupt(key, f"the head at revision {revision} is damaged: what it was is not known")
+
+
+def resource_of(key: str) -> str:
+    """ "/registry/<group>/<resource>/" of a key; empty for what is no key of an object."""
+    parts = key.split("/", 4)
+    return f"/registry/{parts[2]}/{parts[3]}/" if len(parts) == 5 and parts[:2] == ["", "registry"] else ""

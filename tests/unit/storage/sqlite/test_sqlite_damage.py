@@ -232,19 +232,47 @@ async def test_a_damaged_head_is_mended_from_its_neighbours(tmp_path: Path, colu
     await store.close()
 
 
-async def test_a_damaged_record_that_nothing_hangs_on_costs_only_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["x", "/registry/core/thinks/lost", "/registry/core/things"])
+async def test_a_record_without_a_resource_is_refused(tmp_path: Path, key: str) -> None:
     path = tmp_path / "store.db"
     store = await open_store(path)
-    lost = await store.create("/registry/things/lost", b"lost")
-    await store.create("/registry/things/kept", b"kept")
+    lost = await store.create("/registry/core/things/lost", b"lost")
+    await store.create("/registry/core/things/kept", b"kept")
     await store.compact(store.revision)
     await store.close()
-    update(path, "UPDATE revisions SET key = '/registry/things/????', head_sum = 1 WHERE revision = ?", lost)
+    update(path, f"UPDATE revisions SET key = '{key}', head_sum = 1 WHERE revision = ?", lost)
+    with pytest.raises(interface.Corrupt, match="what it was is not known"):
+        await open_store(path)
+
+
+async def test_a_record_without_a_key_may_be_any_object_of_its_resource(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = await open_store(path)
+    lost = await store.create("/registry/core/things/ns/lost", b"lost")
+    await store.create("/registry/core/things/ns/kept", b"kept")
+    await store.create("/registry/core/others/ns/kept", b"kept")
+    await store.compact(store.revision)
+    await store.close()
+    update(path, "UPDATE revisions SET key = '/registry/core/things/n?/????', head_sum = 1 WHERE revision = ?", lost)
     store = await open_store(path)
     unreadable: list[interface.Corrupt] = []
     found = {item.key: item.value async for batch in store.load_all(corrupt=unreadable.append) for item in batch}
-    assert found == {"/registry/things/kept": b"kept"}
-    assert [error.key for error in unreadable] == ["/registry/things/????"]
+    assert found == {"/registry/core/things/ns/kept": b"kept", "/registry/core/others/ns/kept": b"kept"}
+    assert [(error.key, error.is_key_certain) for error in unreadable] == [("/registry/core/things/n?/????", False)]
+    assert (kept := await store.get("/registry/core/things/ns/kept")) is not None
+    assert kept.value == b"kept"
+    assert await store.get("/registry/core/others/ns/none") is None
+    assert len((await store.range("/registry/core/others/")).items) == 1
+    for reading in (
+        store.get("/registry/core/things/ns/lost"),
+        store.range("/registry/core/things/ns/"),
+        store.range("/"),
+    ):
+        with pytest.raises(interface.Corrupt):
+            await reading
+    await store.delete("/registry/core/things/n?/????", lost)
+    assert await store.get("/registry/core/things/ns/lost") is None
+    assert len((await store.range("/registry/core/things/ns/")).items) == 1
     await store.close()
 
 
