@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION, JSON_SCHEMA_PROPS
-from quarterdeck.schema import gotype, gotypes
+from quarterdeck.schema import gotypes
+from quarterdeck.schema.godecode import STRUCTS_NESTED_MAX, Decoder
 from quarterdeck.schema.gofit import decode_fitting
-from quarterdeck.schema.gotype import Decoder, ListOf, MapOf, Scalar, Struct, Union
+from quarterdeck.schema.goscalar import DecodeError
+from quarterdeck.schema.gotype import GoType, ListOf, MapOf, Scalar, Struct, Union
 
 KINDS = ("ConfigMap", "Secret", "ServiceAccount", "Namespace", "Pod", "Service")
 STRUCTS = [CUSTOM_RESOURCE_DEFINITION, *(gotypes.struct_of("v1", kind) for kind in KINDS)]
@@ -31,7 +33,7 @@ PLAIN = {
 
 
 @st.composite
-def values(draw: st.DrawFn, go_type: gotype.GoType, depth: int = 0) -> Any:
+def values(draw: st.DrawFn, go_type: GoType, depth: int = 0) -> Any:
     """Mostly what fits the type; now and then anything, null, or a field that is not known."""
     whim = draw(st.integers(0, 60))
     if whim == 0:
@@ -63,7 +65,7 @@ def decode(value: Any, struct: Struct) -> tuple[Any, list[str]]:
     decoder = Decoder(report_unknown=True)
     try:
         return decoder.decode_struct(value, struct), decoder.unknown
-    except gotype.DecodeError as error:
+    except DecodeError as error:
         return None, [str(error)]
 
 
@@ -90,13 +92,13 @@ def test_what_fits_is_decoded_as_the_decoder_does(struct: Struct, data: st.DataO
         assert said
 
 
-@pytest.mark.parametrize("depth", [1, 100, gotype.STRUCTS_NESTED_MAX - 1])
+@pytest.mark.parametrize("depth", [1, 100, STRUCTS_NESTED_MAX - 1])
 def test_what_is_as_deep_as_may_be_fits(depth: int) -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(depth):
         schema = {"type": "object", "properties": {"inner": schema}}
     assert decode_fitting(schema, JSON_SCHEMA_PROPS) == schema
     too_deep: dict[str, Any] = {"type": "string"}
-    for _ in range(gotype.STRUCTS_NESTED_MAX):
+    for _ in range(STRUCTS_NESTED_MAX):
         too_deep = {"items": too_deep}
     assert decode_fitting(too_deep, JSON_SCHEMA_PROPS) is None

@@ -28,7 +28,9 @@ from quarterdeck.endpoints.options import (
     validate_dry_run,
 )
 from quarterdeck.endpoints.query import Query, first
-from quarterdeck.schema.gotype import BOOL, INT64, STRING, DecodeError, Decoder, Field, ListOf, Scalar, Struct
+from quarterdeck.schema.godecode import Decoder
+from quarterdeck.schema.goscalar import DecodeError
+from quarterdeck.schema.gotype import BOOL, INT64, STRING, Field, ListOf, Scalar, Struct
 from quarterdeck.transport.messages import Request
 
 _API_VERSION: Final = "meta.k8s.io/v1"

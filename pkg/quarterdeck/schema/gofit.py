@@ -1,10 +1,10 @@
 """JSON that fits a Go type, decoded fast: no paths, no error texts.
 
-`decode_fitting` gives what gotype.Decoder gives wherever that finds nothing to say, and None otherwise: then the caller
-asks the Decoder, which has the words. A definition holds thousands of schemas with forty possible fields each, of which
-three are there; so a struct is walked by what it holds, in the order of its type.
+`decode_fitting` gives what godecode.Decoder gives wherever that finds nothing to say, and None otherwise: then the
+caller asks the Decoder, which has the words. A definition holds thousands of schemas with forty possible fields each,
+of which three are there; so a struct is walked by what it holds, in the order of its type.
 
-Source of the rules: gotype.py.
+Source of the rules: godecode.py.
 """
 
 from __future__ import annotations
@@ -13,20 +13,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from quarterdeck.schema.gotype import (
-    ANY,
-    INT_BOUNDS,
-    STRUCTS_NESTED_MAX,
-    DecodeError,
-    Field,
-    GoType,
-    ListOf,
-    Scalar,
-    Struct,
-    Union,
-    decode_scalar,
-    zero_of,
-)
+from quarterdeck.schema.godecode import STRUCTS_NESTED_MAX
+from quarterdeck.schema.goscalar import INT_BOUNDS, DecodeError, decode_scalar
+from quarterdeck.schema.gotype import ANY, Field, GoType, ListOf, Scalar, Struct, Union, zero_of
 
 # Decodes a value that is not null and lies within so many structs.
 _Decode = Callable[[Any, int], Any]

@@ -37,6 +37,10 @@ _MICRO_PARTS: Final = (
 _LIMITS: Final = {"01": (1, 12, "month"), "15": (0, 23, "hour"), "04": (0, 59, "minute"), "05": (0, 59, "second")}
 
 
+class TimeError(ValueError):
+    """The text is no time; the message is Go's."""
+
+
 def _quote(text: str) -> str:
     """As Go's time package quotes: what is not ASCII byte by byte."""
     shown = "".join(f"\\{char}" if char in '"\\' else char if " " <= char < "\x80" else _hex(char) for char in text)
@@ -45,10 +49,6 @@ def _quote(text: str) -> str:
 
 def _hex(char: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))
-
-
-class TimeError(ValueError):
-    """The text is no time; the message is Go's."""
 
 
 def normalize(text: str) -> str:

@@ -11,18 +11,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from quarterdeck.schema import gotypes
-from quarterdeck.schema.gotype import (
-    INT32,
-    STRING,
-    Field,
-    GoType,
-    ListOf,
-    MapOf,
-    Scalar,
-    Struct,
-    decode_scalar,
-)
-from quarterdeck.schema.gotype import DecodeError as DecodeError
+from quarterdeck.schema.goscalar import DecodeError as DecodeError
+from quarterdeck.schema.goscalar import decode_scalar
+from quarterdeck.schema.gotype import INT32, STRING, Field, GoType, ListOf, MapOf, Scalar, Struct
 
 # Deeper values are left as they are; the decoder looks at them again.
 _DEPTH_MAX: Final = 100

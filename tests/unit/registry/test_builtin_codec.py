@@ -9,7 +9,7 @@ import pytest
 from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.registry.builtin.codec import BuiltinCodec
-from quarterdeck.schema.gotype import STRUCTS_NESTED_MAX
+from quarterdeck.schema.godecode import STRUCTS_NESTED_MAX
 
 CODEC = BuiltinCodec("apiextensions.k8s.io/v1", "CustomResourceDefinition", lambda: CUSTOM_RESOURCE_DEFINITION, None)
 

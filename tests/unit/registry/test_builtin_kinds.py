@@ -8,7 +8,8 @@ from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
 from quarterdeck.registry.builtin.event import EventStrategy
 from quarterdeck.registry.builtin.lease import LeaseStrategy
 from quarterdeck.registry.builtin.namespace import NamespaceFinalizeStrategy, NamespaceStatusStrategy, NamespaceStrategy
-from quarterdeck.schema.gotype import MICRO_TIME, DecodeError, decode_scalar
+from quarterdeck.schema.goscalar import DecodeError, decode_scalar
+from quarterdeck.schema.gotype import MICRO_TIME
 
 EVENTS = EventStrategy(namespaced=True)
 LEASES = LeaseStrategy(namespaced=True)

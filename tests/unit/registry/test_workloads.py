@@ -9,7 +9,7 @@ import pytest
 from quarterdeck.registry.builtin import deployment, pod, podspec
 from quarterdeck.registry.deletion import Options
 from quarterdeck.schema import gotypes
-from quarterdeck.schema.gotype import Decoder
+from quarterdeck.schema.godecode import Decoder
 
 
 def build_pod(**spec: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Fields with an unmarshaller of their own: strict decoding does not look into them."""
 
 from quarterdeck.apiextensions.types import JSON_SCHEMA_PROPS
-from quarterdeck.schema.gotype import Decoder
+from quarterdeck.schema.godecode import Decoder
 
 
 def test_unknown_fields_below_items_and_additional_properties_are_dropped_without_a_word() -> None:

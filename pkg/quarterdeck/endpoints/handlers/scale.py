@@ -34,7 +34,8 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.writes import Stored, Update
 from quarterdeck.schema import objectmeta
-from quarterdeck.schema.gotype import DecodeError, Decoder
+from quarterdeck.schema.godecode import Decoder
+from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.transport.messages import Request, Response
 
 # What upstream says of every body that is no Scale of autoscaling/v1, whatever is wrong with it.

@@ -12,7 +12,9 @@ from quarterdeck.cel import recursion
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, Object
 from quarterdeck.schema import gofit, goorder, gotypes, objectmeta, unstructured
-from quarterdeck.schema.gotype import DecodeError, Decoder, Field, Struct
+from quarterdeck.schema.godecode import Decoder
+from quarterdeck.schema.goscalar import DecodeError
+from quarterdeck.schema.gotype import Field, Struct
 from quarterdeck.storage.cacher import Entry, StoredForm
 from quarterdeck.storage.interface import VALUE_BYTES_MAX
 

@@ -16,7 +16,8 @@ from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin.podspec import containers_of, default_pod_spec
 from quarterdeck.registry.builtin.podvalidation import warnings
 from quarterdeck.registry.builtin.podvalidation.spec import validate_new_pod
-from quarterdeck.registry.builtin.podvalidation.update import validate_pod_update, validate_status_update
+from quarterdeck.registry.builtin.podvalidation.status import validate_status_update
+from quarterdeck.registry.builtin.podvalidation.update import validate_pod_update
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -28,6 +29,8 @@ _COUNTED: Final = ("cpu", "memory")
 
 
 def default_pod(obj: Object) -> None:
+    # Differs from upstream: nothing is worked out for those who run pods, neither amounts of the whole pod nor
+    # selectors from label keys; and the subresources for them (ephemeralcontainers, resize) are not served.
     spec = obj["spec"]
     for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
         _default_requests(container.get("resources") or {})

@@ -1,0 +1,129 @@
+"""Scalars decoded from JSON as Go does it for its types and for those of Kubernetes that read JSON themselves.
+
+Source: sigs.k8s.io/json (decode.go: literalStore), apimachinery (meta/v1/time.go, api/resource, util/intstr).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any, Final
+
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import quantity as quantities
+from quarterdeck.apimachinery.time import format_micro, parse_rfc3339
+from quarterdeck.schema import timestamps
+from quarterdeck.schema.gotype import INT32, Scalar
+
+INT_BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
+
+# Kinds of scalars that read JSON themselves.
+READS_JSON: Final = frozenset(("time", "microtime", "quantity", "intorstring"))
+
+_NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=\r\n]")
+
+
+class DecodeError(ValueError):
+    """The value does not fit the type; the text is Go's. `mismatch`: what was found and the Go type that was wanted,
+    where that is what the text says."""
+
+    def __init__(self, text: str, mismatch: tuple[str, str] | None = None) -> None:
+        super().__init__(text)
+        self.mismatch = mismatch
+
+
+def decode_scalar(value: Any, scalar: Scalar, where: str) -> Any:
+    """`where` is the field as Go names it ("ConfigMap.data")."""
+    kind = scalar.kind
+    if kind == "any":
+        return value
+    if kind == "bool":
+        if isinstance(value, bool):
+            return value
+    elif kind == "int":
+        return _decode_int(value, scalar, where)
+    elif kind == "float":
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return value
+    elif kind == "intorstring":
+        return value if isinstance(value, str) else _decode_int(value, INT32, where)
+    elif kind == "quantity":
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            return _decode_quantity(value)
+        raise DecodeError(quantities.FORMAT_ERROR)
+    elif isinstance(value, str):
+        return _decode_text(value, kind)
+    elif kind == "bytes" and isinstance(value, list):
+        return base64.b64encode(bytes(_decode_byte(item, where) for item in value)).decode()
+    raise mismatch(gofmt.json_type(value), where, scalar.go_name if kind not in ("time", "microtime") else "string")
+
+
+def _decode_int(value: Any, scalar: Scalar, where: str) -> int:
+    low, high = INT_BOUNDS[scalar.go_name]
+    if isinstance(value, int) and not isinstance(value, bool):
+        if low <= value <= high:
+            return value
+        raise mismatch(f"number {value}", where, scalar.go_name)
+    if isinstance(value, float):
+        raise mismatch(f"number {value!r}", where, scalar.go_name)
+    raise mismatch(gofmt.json_type(value), where, scalar.go_name)
+
+
+def _decode_byte(value: Any, where: str) -> int:
+    """An item of bytes that are written as a list of numbers."""
+    if value is None:
+        return 0
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int) and 0 <= value <= 255:
+            return value
+        raise mismatch(f"number {value!r}", where, "uint8")
+    raise mismatch(gofmt.json_type(value), where, "uint8")
+
+
+def _decode_quantity(value: str | float) -> str:
+    try:
+        return str(quantities.parse(str(value).strip(" ")))
+    except ValueError as error:
+        raise DecodeError(str(error)) from error
+
+
+def _decode_text(value: str, kind: str) -> str:
+    try:
+        if kind == "time":
+            return timestamps.normalize(value)
+        if kind == "microtime":
+            return _normalize_micro(value)
+    except ValueError as error:
+        raise DecodeError(str(error)) from error
+    if kind == "bytes":
+        return _check_base64(value)
+    return value
+
+
+def _normalize_micro(text: str) -> str:
+    """metav1.MicroTime: six digits of a second, UTC."""
+    timestamps.check_micro(text)
+    seconds = parse_rfc3339(text)
+    return timestamps.normalize(text) if seconds is None else format_micro(seconds)
+
+
+def _check_base64(text: str) -> str:
+    try:
+        base64.b64decode(text.replace("\n", "").replace("\r", ""), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise DecodeError(f"illegal base64 data at input byte {_base64_error_position(text)}") from error
+    return text if "\n" not in text and "\r" not in text else text.replace("\n", "").replace("\r", "")
+
+
+def _base64_error_position(text: str) -> int:
+    """Where Go's decoder stops: the first byte outside the alphabet, else the start of the incomplete last quantum."""
+    if match := _NOT_BASE64.search(text):
+        return match.start()
+    return len(text) // 4 * 4
+
+
+def mismatch(found: str, where: str, go_type: str) -> DecodeError:
+    """Go's UnmarshalTypeError."""
+    place = f"struct field {where}" if where else "value"
+    return DecodeError(f"json: cannot unmarshal {found} into Go {place} of type {go_type}", (found, go_type))
