@@ -78,12 +78,18 @@ def select_namespace_fields(obj: Object) -> dict[str, str]:
 
 
 def definitions() -> list[Definition]:
-    def namespaced(strategy: type[BuiltinStrategy]) -> BuiltinStrategy:
-        return strategy(namespaced=True)
+    return [*_of_core(), *_of_other_groups()]
 
-    def for_namespaces(strategy: type[BuiltinStrategy]) -> BuiltinStrategy:
-        return strategy(namespaced=False, name_check=names.name_is_dns1123_label)
 
+def _namespaced(strategy: type[BuiltinStrategy]) -> BuiltinStrategy:
+    return strategy(namespaced=True)
+
+
+def _for_namespaces(strategy: type[BuiltinStrategy]) -> BuiltinStrategy:
+    return strategy(namespaced=False, name_check=names.name_is_dns1123_label)
+
+
+def _of_core() -> list[Definition]:
     return [
         Definition(
             APIResource(
@@ -101,17 +107,20 @@ def definitions() -> list[Definition]:
                     Subresource("status", _NAMESPACES.gvk, _STATUS_VERBS),
                 ),
             ),
-            for_namespaces(NamespaceStrategy),
-            {"status": for_namespaces(NamespaceStatusStrategy), "finalize": for_namespaces(NamespaceFinalizeStrategy)},
+            _for_namespaces(NamespaceStrategy),
+            {
+                "status": _for_namespaces(NamespaceStatusStrategy),
+                "finalize": _for_namespaces(NamespaceFinalizeStrategy),
+            },
             default=default_namespace,
             select_fields=select_namespace_fields,
             selectable=("status.phase",),
             returns_deleted=True,
         ),
-        Definition(_core("configmaps", "ConfigMap", short_names=("cm",)), namespaced(ConfigMapStrategy)),
+        Definition(_core("configmaps", "ConfigMap", short_names=("cm",)), _namespaced(ConfigMapStrategy)),
         Definition(
             _core("secrets", "Secret"),
-            namespaced(SecretStrategy),
+            _namespaced(SecretStrategy),
             default=default_secret,
             select_fields=select_secret_fields,
             selectable=("type",),
@@ -123,29 +132,34 @@ def definitions() -> list[Definition]:
                 short_names=("sa",),
                 subresources=(Subresource("token", _TOKEN_REQUEST, ("create",)),),
             ),
-            namespaced(ServiceAccountStrategy),
-            {"token": namespaced(BuiltinStrategy)},
+            _namespaced(ServiceAccountStrategy),
+            {"token": _namespaced(BuiltinStrategy)},
             returns_deleted=True,
         ),
         Definition(
             _core("events", "Event", short_names=("ev",)),
-            namespaced(EventStrategy),
+            _namespaced(EventStrategy),
             select_fields=select_event_fields,
             selectable=selectable_of_events("v1"),
             versions=EVENT_VERSIONS,
         ),
+    ]
+
+
+def _of_other_groups() -> list[Definition]:
+    return [
         Definition(
             APIResource(
                 "events.k8s.io", "v1", "events", "event", "Event", "EventList", namespaced=True, short_names=("ev",)
             ),
-            namespaced(EventsEventStrategy),
+            _namespaced(EventsEventStrategy),
             select_fields=select_event_fields,
             selectable=selectable_of_events("events.k8s.io/v1"),
             versions=EVENT_VERSIONS,
         ),
         Definition(
             APIResource("coordination.k8s.io", "v1", "leases", "lease", "Lease", "LeaseList", namespaced=True),
-            namespaced(LeaseStrategy),
+            _namespaced(LeaseStrategy),
         ),
         Definition(
             _API_SERVICES,
