@@ -87,7 +87,7 @@ def _compare(certificate: bytes, key: bytes) -> str:
     try:
         public: Any = x509.load_der_x509_certificate(certificate).public_key()
     except ValueError:
-        return "x509: malformed certificate"
+        return "x509: malformed certificate"  # Differs from upstream: Go's parser tells what is wrong.
     except UnsupportedAlgorithm:
         return "tls: unknown public key algorithm"
     private = _load_private_key(key)

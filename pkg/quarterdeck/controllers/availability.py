@@ -132,6 +132,7 @@ class AvailabilityController:
         if entry is None:
             return Verdict("False", "ServiceNotFound", f"{shown} is not present")
         service = json_codec.load(entry.data)["spec"]
+        # Differs from upstream: there the server behind the service is asked.
         if service["type"] != "ClusterIP":
             return None
         port = reference.get("port", SERVICE_PORT)

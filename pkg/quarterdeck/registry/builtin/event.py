@@ -119,11 +119,17 @@ def convert(obj: Object, api_version: str) -> Object:
         for name in ("reportingController", "reportingInstance"):
             if not ordered.get(name):
                 ordered.pop(name, None)
-    elif isinstance(series := ordered.get("series"), dict):
-        ordered["series"] = {name: value for name, value in series.items() if value or name != "count"}
-    if not to_core and isinstance(series := ordered.get("series"), dict):
-        ordered["series"] = {"count": 0, **series}
+    series = ordered.get("series")
+    if series is not None:
+        ordered["series"] = _convert_series(series, to_core=to_core)
     return ordered
+
+
+def _convert_series(series: Object, *, to_core: bool) -> Object:
+    """A count of zero is left out of the core one alone."""
+    if to_core:
+        return {name: value for name, value in series.items() if value or name != "count"}
+    return {"count": 0, **series}
 
 
 EVENT_VERSIONS: Final = Versions("", CORE, (EVENTS,), convert)

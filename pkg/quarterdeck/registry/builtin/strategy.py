@@ -20,7 +20,7 @@ _STANDARD_FINALIZERS: Final = frozenset(("kubernetes", "foregroundDeletion", "or
 
 
 class BuiltinStrategy:
-    """Subclasses override the four hooks `default_new`, `keep`, `check` and `check_update`."""
+    """Subclasses override `default_new`, `keep`, `check` and `check_update`."""
 
     allow_unconditional_update = True
     allow_create_on_update = False
