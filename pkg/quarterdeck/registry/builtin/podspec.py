@@ -8,10 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
-from quarterdeck.apimachinery import field, images, names, quantity
-from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apimachinery import images, quantity
 from quarterdeck.registry.strategy import Object
 
 _FILE_MODE: Final = 0o644
@@ -126,10 +125,3 @@ def _default_volume(volume: Object) -> None:
             source["serviceAccountToken"].setdefault("expirationSeconds", _TOKEN_EXPIRATION_S)
         for item in (source.get("downwardAPI") or {}).get("items") or ():
             _default_field_reference(item.get("fieldRef"))
-
-
-PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
-
-
-def validate_port(number: Any, path: str) -> list[FieldError]:
-    return [field.invalid(path, number, text) for text in names.port_number(number)]

@@ -23,6 +23,7 @@ ID_MAX: Final = 2**31 - 1
 
 _leading_zeros = re.compile(r"(?<![0-9])0+(?=[0-9])").sub
 _header_name = re.compile(r"[-A-Za-z0-9]+\Z").match
+PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
 
 
 def all_of(path: str, value: object, texts: Iterable[str]) -> list[FieldError]:
@@ -63,10 +64,14 @@ def user_or_group(path: str, value: int | None) -> list[FieldError]:
     return [] if value is None else in_range(path, value, 0, ID_MAX)
 
 
+def port_number(path: str, number: int) -> list[FieldError]:
+    return all_of(path, number, names.port_number(number))
+
+
 def port_number_or_name(path: str, port: int | str) -> list[FieldError]:
     if isinstance(port, str):
         return named(path, port, names.port_name)
-    return all_of(path, port, names.port_number(port))
+    return port_number(path, port)
 
 
 def labels(path: str, found: Mapping[str, str]) -> list[FieldError]:

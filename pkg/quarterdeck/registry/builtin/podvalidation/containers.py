@@ -15,7 +15,6 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.podvalidation import checks, env, handlers, mounts, resources, security
 from quarterdeck.registry.builtin.podvalidation.checks import Object
 
-PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
 _PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 _MESSAGE_POLICIES: Final = ("File", "FallbackToLogsOnError")
 _RESTART_POLICIES: Final = ("Always", "Never", "OnFailure")
@@ -158,12 +157,12 @@ def _ports(path: str, ports: list[Object]) -> list[FieldError]:
             else:
                 seen.add(name)
         if number := port.get("containerPort", 0):
-            problems += checks.all_of(f"{at}.containerPort", number, names.port_number(number))
+            problems += checks.port_number(f"{at}.containerPort", number)
         else:
             problems.append(field.required(f"{at}.containerPort"))
         if number := port.get("hostPort", 0):
-            problems += checks.all_of(f"{at}.hostPort", number, names.port_number(number))
-        problems += checks.required_one_of(f"{at}.protocol", port.get("protocol", ""), PROTOCOLS)
+            problems += checks.port_number(f"{at}.hostPort", number)
+        problems += checks.required_one_of(f"{at}.protocol", port.get("protocol", ""), checks.PROTOCOLS)
     return problems
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import addresses, field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin.podspec import PROTOCOLS, validate_port
+from quarterdeck.registry.builtin.podvalidation import checks
 from quarterdeck.registry.builtin.service import fields
 from quarterdeck.registry.builtin.service.allocation import HEADLESS
 from quarterdeck.registry.builtin.service.families import check_addresses, check_addresses_kept
@@ -96,12 +96,12 @@ def _check_ports(ports: list[dict[str, Any]]) -> list[FieldError]:
             seen.add(name)
         elif len(ports) > 1:
             problems.append(field.required(f"{path}.name"))
-        problems += validate_port(port["port"], f"{path}.port")
-        if port["protocol"] not in PROTOCOLS:
-            problems.append(field.not_supported(f"{path}.protocol", port["protocol"], list(PROTOCOLS)))
+        problems += checks.port_number(f"{path}.port", port["port"])
+        if port["protocol"] not in checks.PROTOCOLS:
+            problems.append(field.not_supported(f"{path}.protocol", port["protocol"], list(checks.PROTOCOLS)))
         target = port["targetPort"]
         if isinstance(target, int):
-            problems += validate_port(target, f"{path}.targetPort")
+            problems += checks.port_number(f"{path}.targetPort", target)
         else:
             problems += [field.invalid(f"{path}.targetPort", target, text) for text in names.port_name(target)]
         protocol = port.get("appProtocol")
@@ -220,7 +220,7 @@ def _check_traffic(spec: Spec) -> list[FieldError]:
         problems.append(field.not_supported(path, external, list(_TRAFFIC_POLICIES)))
     port, path = spec.get("healthCheckNodePort", 0), "spec.healthCheckNodePort"
     if fields.needs_health_check(spec):
-        problems += validate_port(port, path) if port else [field.required(path)]
+        problems += checks.port_number(path, port) if port else [field.required(path)]
     elif port:
         text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
         problems.append(field.invalid(path, port, text))
