@@ -216,7 +216,7 @@ def test_published_keys_are_those_that_sign(world: World) -> None:
 @pytest.mark.parametrize(
     "claim, value, text",
     [
-        ("iat", time.time() + 3600, "issued in the future"),
+        ("iat", 9_999_999_999, "issued in the future"),
         ("iat", "soon", "issued in the future"),
         ("iat", -1, "issued in the future"),
         ("exp", 10**30, "has expired"),
