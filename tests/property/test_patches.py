@@ -108,7 +108,8 @@ def test_lists_are_merged_by_key_and_ordered(original, patch, order):
     got = strategic.apply(document, change, ("", "v1", "Pod"))["spec"]["containers"]
     expected = {item["name"]: dict(item) for item in original}
     for item in patch:
-        expected.setdefault(item["name"], {}).update(item)
-    expected = {name: {k: v for k, v in item.items() if v is not None} for name, item in expected.items()}
+        merged = {**expected[item["name"]], **item} if item["name"] in expected else item
+        is_new = merged is item  # taken as it is, nulls and all
+        expected[item["name"]] = {k: v for k, v in merged.items() if is_new or v is not None}
     assert {item["name"]: item for item in got} == expected
     assert [item["name"] for item in got] == [name for name in order if name in expected]

@@ -1,0 +1,60 @@
+"""The order of a list that a strategic merge patch has merged, and `$setElementOrder/LIST`, which asks for one.
+
+Source: apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder, validatePatchWithSetOrderList).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery.patch import listitems
+
+
+def sort(merged: list[Any], patch_order: list[Any], server_order: list[Any], merge_key: str) -> list[Any]:
+    """The items that the patch names in its order, the server's own in theirs, each server item before the first
+    patched one that followed it on the server."""
+    if merge_key:
+        for item in (*merged, *patch_order, *server_order):
+            listitems.key_of(listitems.need_map(item), merge_key)
+    in_patch, on_server = listitems.index(patch_order, merge_key), listitems.index(server_order, merge_key)
+    patched: list[Any] = []
+    own: list[Any] = []
+    for item in merged:
+        (patched if listitems.identity(item, merge_key) in in_patch else own).append(item)
+    patched.sort(key=lambda item: in_patch[listitems.identity(item, merge_key)])
+    own.sort(key=lambda item: on_server.get(listitems.identity(item, merge_key), len(server_order)))
+    ordered: list[Any] = []
+    position = 0
+    for item in patched:
+        place = on_server.get(listitems.identity(item, merge_key))
+        while place is not None and position < len(own):
+            own_place = on_server.get(listitems.identity(own[position], merge_key))
+            if own_place is None or own_place >= place:
+                break
+            ordered.append(own[position])
+            position += 1
+        ordered.append(item)
+    return ordered + own[position:]
+
+
+def check(patch_list: list[Any], order: list[Any], merge_key: str) -> None:
+    """The patch's items must stand in the order that it asks for."""
+    if not patch_list or not order:
+        return
+    remaining = patch_list
+    if merge_key:
+        remaining = [item for item in patch_list if listitems.need_map(item).get(listitems.DIRECTIVE) != "delete"]
+    position = place = 0
+    while position < len(remaining) and place < len(order):
+        if isinstance(remaining[position], dict) and listitems.DIRECTIVE in remaining[position]:
+            position += 1
+            continue
+        if listitems.is_same(remaining[position], order[place], merge_key):
+            position += 1
+        place += 1
+    if position < len(remaining):
+        shown_patch, shown_order = gofmt.format_value(patch_list), gofmt.format_value(order)
+        raise errors.Unreasoned(
+            f"The order in patch list:\n{shown_patch}\n doesn't match $setElementOrder list:\n{shown_order}\n"
+        )
