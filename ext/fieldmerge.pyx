@@ -14,6 +14,7 @@ from cpython.object cimport PyObject
 
 from quarterdeck._kernels.fieldset cimport order_set
 from quarterdeck._kernels.fieldtype cimport UNTYPED, FieldType, handler, item_label, resolve
+from quarterdeck._kernels.giveway cimport give_way
 
 
 cdef extern from "Python.h":
@@ -62,6 +63,7 @@ cdef object merge_objects(FieldType type_, object live, object config):
         if left:
             fields.update(<dict> left)
         for name, value in (<dict> right or {}).items():
+            give_way()
             if name not in fields:
                 fields[name] = value
             else:
@@ -109,16 +111,19 @@ cdef int merge_lists(list out, FieldType type_, list left, list right, list todo
     cdef Py_ssize_t at_left = 0, at_right = 0, at_shared = 0
     cdef str label, wanted
     for item in left:
+        give_way()
         label = item_label(type_, item)
         # What occurs more than once is not merged with the new value but replaced by it.
         lefts[label] = None if label in lefts else item
         left_labels.append(label)
     for item in right:
+        give_way()
         label = item_label(type_, item)
         rights[label] = item
         right_labels.append(label)
     shared = [label for label in right_labels if label in lefts]
     while at_left < len(left_labels) or at_right < len(right_labels):
+        give_way()
         wanted = shared[at_shared] if at_shared < len(shared) else None
         if at_left < len(left_labels) and at_right < len(right_labels):
             label = left_labels[at_left]
@@ -168,6 +173,7 @@ def remove_items(FieldType type_ not None, dict value not None, dict fields not 
         resolve(type_)
         if PyList_CheckExact(made):
             for item in <list> source:
+                give_way()
                 label = item_label(type_, item)
                 found = PyDict_GetItem(node, label)
                 if found is NULL:
@@ -179,6 +185,7 @@ def remove_items(FieldType type_ not None, dict value not None, dict fields not 
                 (<list> made).append(without(type_.item, item, below, todo))
             continue
         for name, item in (<dict> source).items():
+            give_way()
             found = PyDict_GetItem(type_.fields, name)
             if found is not NULL:
                 label, child_type = <tuple> <object> found
@@ -224,6 +231,7 @@ def with_named_fields(FieldType type_, dict fields not None):
         if node_type is not None:
             resolve(node_type)
         for label, child in node.items():
+            give_way()
             if not child:
                 made[label] = child
                 continue
@@ -264,6 +272,7 @@ cdef dict atomic_nodes(FieldType type_, dict fields):
                 insert(out, item)
                 continue
             for label, child in node.items():
+                give_way()
                 if child:
                     child_type = type_below(type_, label)
                     if child_type is not None:
@@ -273,6 +282,7 @@ cdef dict atomic_nodes(FieldType type_, dict fields):
                 insert(out, item)
                 continue
             for label, child in node.items():
+                give_way()
                 if child:
                     todo.append((item, label, type_.item, child))
     return order_set(out) if len(out) > 1 else out

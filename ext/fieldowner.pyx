@@ -24,6 +24,7 @@ from quarterdeck._kernels.fieldset cimport (
     well_formed,
 )
 from quarterdeck._kernels.fieldtype cimport FieldType, applied_set, compare_objects, conforms_to, resolve
+from quarterdeck._kernels.giveway cimport give_way
 
 
 cdef extern from "Python.h":
@@ -301,12 +302,14 @@ cdef bint is_seen(object value) except -1:
         if PyDict_CheckExact(value):
             pos = 0
             while PyDict_Next(value, &pos, &key, &child):
+                give_way()
                 if PyDict_CheckExact(<object> child) or PyList_CheckExact(<object> child):
                     todo.append(<object> child)
             continue
         if not len(<list> value):
             return False
         for item in <list> value:
+            give_way()
             if PyDict_CheckExact(item) or PyList_CheckExact(item):
                 todo.append(item)
     return True
@@ -324,6 +327,7 @@ cdef bint is_closed(FieldType type_, dict fields) except -1:
         if type_ is not None:
             resolve(type_)
         for label, child in fields.items():
+            give_way()
             if not len(child):
                 continue
             below = None

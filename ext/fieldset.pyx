@@ -22,6 +22,7 @@ from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
+from quarterdeck._kernels.giveway cimport give_way
 
 
 cdef extern from "Python.h":
@@ -175,6 +176,7 @@ cdef int well_formed(object fields) except -1:
         node = todo.pop()
         pos = 0
         while PyDict_Next(node, &pos, &key, &value):
+            give_way()
             if not PyDict_CheckExact(<object> value):
                 return 0
             if len(<dict> <object> value):
@@ -206,6 +208,7 @@ cdef bint in_order(dict node):
     if len(node) < 2:
         return True
     while PyDict_Next(node, &pos, &key, &value):
+        give_way()
         label = <str> <object> key
         if label <= last or not (PyUnicode_READ_CHAR(label, 0) == c'f' or label == SELF):
             return False
@@ -220,6 +223,7 @@ cdef dict ordered_level(dict node):
         return node
     labels = list(node)
     for label in labels:
+        give_way()
         if PyUnicode_READ_CHAR(label, 0) != c'f' and label != SELF:
             labels.sort(key=label_order)
             break
@@ -244,6 +248,7 @@ cdef dict order_set(dict fields):
     while todo:
         node = todo.pop()
         for label in node:
+            give_way()
             child = node[label]
             if child:
                 child = ordered_level(child.copy())
@@ -271,6 +276,7 @@ cdef int same_plainly(object a, object b) except -1:
     entries = entries_of(<PyObject *> a)
     others = entries_of(<PyObject *> b)
     while next_entry(<PyObject *> a, &entries, &pos, &key, &child):
+        give_way()
         if not next_entry(<PyObject *> b, &others, &other_pos, &other_key, &other) or other_key != key:
             return 2
         if child == other:
@@ -308,6 +314,7 @@ cdef int same(object a, object b) except -1:
             pos = 0
             entries = entries_of(<PyObject *> a)
             while next_entry(<PyObject *> a, &entries, &pos, &key, &child):
+                give_way()
                 other = PyDict_GetItem(b, <object> key)
                 if other is NULL:
                     return 0
@@ -321,6 +328,7 @@ cdef int same(object a, object b) except -1:
             if not PyList_CheckExact(b) or len(<list> a) != len(<list> b):
                 return 0
             for i in range(len(<list> a)):
+                give_way()
                 left = (<list> a)[i]
                 right = (<list> b)[i]
                 if PyDict_CheckExact(left) or PyList_CheckExact(left):
@@ -360,6 +368,7 @@ cdef int take_out_empty(list hung) except -1:
     """Restore the invariants where a container, which was hung in before it was filled, stayed empty."""
     cdef dict parent, child
     for parent, label, child in reversed(hung):
+        give_way()
         if not child:
             del parent[label]
         elif len(child) == 1 and SELF in child:
@@ -403,6 +412,7 @@ cdef dict combine(dict left, dict right, int operation):
         node, a, b = todo.pop()
         pos = 0
         while PyDict_Next(a, &pos, &key, &value):
+            give_way()
             label = <str> <object> key
             if label == SELF:
                 continue
@@ -438,6 +448,7 @@ cdef dict combine(dict left, dict right, int operation):
             grew = False
             pos = 0
             while PyDict_Next(b, &pos, &key, &value):
+                give_way()
                 if PyDict_GetItem(a, <object> key) is NULL and <object> key != SELF:
                     node[<object> key] = <object> value
                     grew = True

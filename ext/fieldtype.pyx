@@ -10,6 +10,8 @@ The form of a set, and how the walks keep their stacks, stands in fieldset.pyx.
 Source: structured-merge-diff v6, typed/compare.go, tofieldset.go, validate.go, helpers.go.
 """
 
+import threading
+
 cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
@@ -24,6 +26,7 @@ from quarterdeck._kernels.fieldset cimport (
     take_out_empty,
     value_order,
 )
+from quarterdeck._kernels.giveway cimport give_way
 
 
 cdef extern from "Python.h":
@@ -100,10 +103,17 @@ cdef class FieldType:
         return self
 
 
+cdef object expanding = threading.RLock()
+
+
 cdef int resolve(FieldType type_) except -1:
     if type_.expand is not None:
-        expand, type_.expand = type_.expand, None
-        expand(type_)
+        # Both threads that walk objects may come here: what is filled once is never replaced below the other's feet.
+        with expanding:
+            if type_.expand is not None:
+                expand = type_.expand
+                expand(type_)
+                type_.expand = None
     return 0
 
 
@@ -232,12 +242,14 @@ cdef int fill(list todo, list hung) except -1:
         elif is_sorted(<dict> value):
             pos = 0
             while PyDict_Next(value, &pos, &key, &child):
+                give_way()
                 if not put_field(out, type_, <object> key, <object> child, exclude, todo, hung):
                     return 0
         else:
             names = list(<dict> value)
             names.sort()
             for name in names:
+                give_way()
                 if not put_field(out, type_, name, (<dict> value)[name], exclude, todo, hung):
                     return 0
     return 1
@@ -250,6 +262,7 @@ cdef bint is_sorted(dict value) except -1:
     cdef Py_ssize_t pos = 0
     cdef str last = ""
     while PyDict_Next(value, &pos, &key, &child):
+        give_way()
         if <str> <object> key < last:
             return False
         last = <str> <object> key
@@ -294,6 +307,7 @@ cdef list sorted_labels(FieldType type_, dict items):
         return list(items)
     order = []
     for label, item in items.items():
+        give_way()
         if not type_.keys:
             order.append((value_order(item), label))
         elif len(type_.sorted_keys) == 1:
@@ -316,6 +330,7 @@ cdef int fill_list(dict out, FieldType type_, list items, list todo, list hung) 
     cdef dict seen = {}
     cdef set repeated = None
     for item in items:
+        give_way()
         label = item_label(type_, item)
         if label is None:
             return 0
@@ -328,6 +343,7 @@ cdef int fill_list(dict out, FieldType type_, list items, list todo, list hung) 
         else:
             seen[label] = item
     for label in sorted_labels(type_, seen):
+        give_way()
         # Repeated items are one member: nothing tells which of them a field below belongs to.
         if repeated is not None and label in repeated:
             out[label] = {}
@@ -378,6 +394,7 @@ cdef dict applied_set(FieldType type_, object value):
             names = list(<dict> value)
             names.sort()
         for name in names:
+            give_way()
             if items is not None:
                 item = items[name]
                 label, child_type, member = name, node_type.item, True
@@ -412,6 +429,7 @@ cdef dict applied_items(dict out, FieldType type_, list items):
     cdef set repeated = set()
     cdef str label
     for item in items:
+        give_way()
         label = item_label(type_, item)
         if label in seen:
             repeated.add(label)
@@ -455,6 +473,7 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
             pos = 0
             entries = entries_of(<PyObject *> value)
             while next_entry(<PyObject *> value, &entries, &pos, &key, &child):
+                give_way()
                 found = PyDict_GetItem(type_.fields, <object> key)
                 child_type = (<tuple> <object> found)[1] if found is not NULL else type_.value
                 if child_type is None:
@@ -465,6 +484,7 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
             known.count = 0
             seen = None if type_.list_atomic or allow_duplicates else set()
             for item in <list> value:
+                give_way()
                 if not type_.list_atomic:
                     label = item_label(type_, item)
                     if label is None:
@@ -508,6 +528,7 @@ cdef bint plain_map_fits(FieldType type_, object value, Known *known) noexcept:
         return False
     entries = entries_of(<PyObject *> value)
     while next_entry(<PyObject *> value, &entries, &pos, &key, &child):
+        give_way()
         child_type = NULL
         for i in range(known.count):
             if known.names[i] == key:
@@ -677,6 +698,7 @@ cdef class _Comparison:
         cdef Py_ssize_t pos = 0
         cdef Entries entries = entries_of(<PyObject *> left)
         while next_entry(<PyObject *> left, &entries, &pos, &key, &child):
+            give_way()
             other = PyDict_GetItem(right, <object> key)
             if other is child and not self.check:
                 continue
@@ -697,6 +719,7 @@ cdef class _Comparison:
         pos = 0
         entries = entries_of(<PyObject *> right)
         while next_entry(<PyObject *> right, &entries, &pos, &key, &child):
+            give_way()
             if PyDict_GetItem(left, <object> key) is NULL and not self.field(
                 place, type_, <object> key, False, None, True, <object> child, exclude
             ):
@@ -739,9 +762,11 @@ cdef class _Comparison:
         if not index_items(type_, left, lefts) or not index_items(type_, right, rights):
             return 0
         for label in lefts:
+            give_way()
             if not self.items(place, label, type_.item, lefts[label], rights.get(label)):
                 return 0
         for label in rights:
+            give_way()
             if label not in lefts and not self.items(place, label, type_.item, None, rights[label]):
                 return 0
         return 1
@@ -783,6 +808,7 @@ cdef int index_items(FieldType type_, object items, dict out) except -1:
     if items is None:
         return 1
     for item in <list> items:
+        give_way()
         label = item_label(type_, item)
         if label is None:
             return 0

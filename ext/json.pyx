@@ -17,6 +17,8 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.object cimport PyObject
 from libc.string cimport memchr, memcpy, strlen
 
+from quarterdeck._kernels.giveway cimport give_way
+
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
     bint PyList_CheckExact(object value)
@@ -98,6 +100,7 @@ cdef Py_ssize_t count_strings(object root) except -2:
     if PyDict_CheckExact(root):
         total = PyDict_Size(root)
     while depth >= 0:
+        give_way()
         top = &stack[depth]
         if PyDict_CheckExact(<object>top.container):
             if not PyDict_Next(<object>top.container, &top.position, &key, &child):
@@ -474,6 +477,7 @@ cdef class Decoder:
         cdef object key
         cdef object parent = None
         while True:
+            give_way()
             while self.position < self.size and is_space(self.text[self.position]):
                 self.position += 1
             if self.position >= self.size:
@@ -616,12 +620,14 @@ def copy(object root):
         if PyDict_CheckExact(container):
             # Replacing the value of a key that exists is the one change that PyDict_Next allows.
             while PyDict_Next(container, &position, &key, &child):
+                give_way()
                 made = shallow_copy(<object>child)
                 if made is not None:
                     PyDict_SetItem(container, <object>key, made)
                     pending.append(made)
         else:
             for position in range(PyList_GET_SIZE(container)):
+                give_way()
                 made = shallow_copy(<object>PyList_GET_ITEM(container, position))
                 if made is not None:
                     (<list>container)[position] = made
@@ -664,6 +670,7 @@ def equal(object left, object right):
         if PyDict_CheckExact(left):
             position = 0
             while PyDict_Next(left, &position, &key, &child):
+                give_way()
                 other = PyDict_GetItemWithError(right, <object>key)
                 if other == NULL:
                     return False
@@ -675,6 +682,7 @@ def equal(object left, object right):
                     pending.append(<object>other)
         else:
             for position in range(PyList_GET_SIZE(left)):
+                give_way()
                 child = PyList_GET_ITEM(left, position)
                 other = PyList_GET_ITEM(right, position)
                 found = compare_leaves(<object>child, <object>other)

@@ -19,6 +19,7 @@ from cpython.object cimport PyObject
 from libc.string cimport memchr, memcpy, strlen
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
+from quarterdeck._kernels.giveway cimport give_way
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
@@ -375,6 +376,7 @@ cdef int write_value(Writer writer, object root) except -1:
             writer.put_scalar(<object>child)
         # Find the next value to write, closing what is at its end.
         while depth >= 0:
+            give_way()
             top = writer.stack + depth
             is_dict = PyDict_CheckExact(<object>top.container)
             if is_dict:
@@ -432,6 +434,7 @@ def integers_for_floats(object root):
         position = 0
         if PyDict_CheckExact(container):
             while PyDict_Next(container, &position, &key, &child):
+                give_way()
                 if PyFloat_CheckExact(<object>child):
                     made = integer_for(<object>child)
                     if made is not None:
@@ -440,6 +443,7 @@ def integers_for_floats(object root):
                     pending.append(<object>child)
         elif PyList_CheckExact(container):
             for position in range(PyList_GET_SIZE(container)):
+                give_way()
                 child = PyList_GET_ITEM(container, position)
                 if PyFloat_CheckExact(<object>child):
                     made = integer_for(<object>child)

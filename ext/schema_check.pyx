@@ -16,6 +16,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
+from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
     DESCEND_DICT, DESCEND_LIST, FLOAT32, FORMAT, INT32, LIST_MAP, LIST_SET, MORE_FALSE, NULLABLE, Node, Program,
@@ -265,6 +266,7 @@ cdef bint is_list_type_good(Program program, Node* node, list value) except -1:
     if node.flags & LIST_SET:
         return PyList_GET_SIZE(<PyObject*>value) < 2 or are_distinct(program, value)
     for item in value:
+        give_way()
         if item is not None and type(item) is not dict:
             return False
     if PyList_GET_SIZE(<PyObject*>value) < 2:
@@ -280,6 +282,7 @@ cdef bint have_distinct_key(Program program, list value, object name) except -1:
     cdef list keys = []
     cdef Py_ssize_t lacking = 0
     for item in value:
+        give_way()
         if item is None or name not in <dict>item:
             lacking += 1
         else:
@@ -301,6 +304,7 @@ cdef bint are_distinct(Program program, list values) except -1:
     cdef set seen = set()
     cdef object key
     for item in values:
+        give_way()
         if type(item) is str:
             key = item
         elif type(item) is dict or type(item) is list:
@@ -460,6 +464,7 @@ cdef int step_dict(Pass* run, Frame* frame) except -1:
     cdef PyObject* value
     cdef int verdict
     while next_entry(container, &entries, &pos, &key, &value):
+        give_way()
         child = find_slot(slots, mask, key) if mask >= 0 else -1
         if child >= 0:
             valid += child & SLOT_REQUIRED
@@ -489,6 +494,7 @@ cdef int step_list(Pass* run, Frame* frame) except -1:
     cdef Py_ssize_t depth = run.count - 1, pos = frame.pos
     cdef PyObject* container = frame.value
     while pos < PyList_GET_SIZE(container):
+        give_way()
         value = PyList_GET_ITEM(container, pos)
         pos += 1
         if Py_TYPE(value) == plain_type:

@@ -9,6 +9,7 @@ old value belongs to the new one, whether the two are equal, by which findings a
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
     FLOAT32, FORMAT, INT32, LIST_MAP, LIST_SET, LISTS_WITHIN, MORE_FALSE, NULLABLE, Node,
@@ -144,6 +145,7 @@ cdef class Finder:
         cdef Node* node = &self.program.nodes[task.node]
         cdef Task inner = None
         while task.stage != AT_END:
+            give_way()
             if task.stage == AT_START:
                 self.start(task, node)
             elif task.stage <= IN_NOT:
@@ -434,6 +436,7 @@ cdef class Finder:
             names = self.program.refs[node.extra][0] if node.extra >= 0 else ()
             task.old_by_key = {}
             for item in <list>task.old:
+                give_way()
                 key = composite_key(item, names)
                 if key is not None and key not in task.old_by_key:
                     task.old_by_key[key] = item
@@ -459,6 +462,7 @@ cdef class Finder:
         cdef Task inner
         cdef object old
         while node.items >= 0 and task.pos < len(value):
+            give_way()
             task.pos += 1
             old = ABSENT
             if task.old is not ABSENT:
@@ -507,6 +511,7 @@ cdef class Finder:
         cdef object old
         cdef bint forgives
         for key, value in task.entries:
+            give_way()
             child = -1
             if node.slots_mask >= 0:
                 child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key) >> SLOT_SHIFT
@@ -607,6 +612,7 @@ def deep_equal(a, b):
             return False
         if type(a) is dict:
             for key, value in (<dict>a).items():
+                give_way()
                 if key not in <dict>b:
                     return False
                 stack.append((value, (<dict>b)[key]))
@@ -652,6 +658,7 @@ cdef class ListFinder:
                     self.find_duplicates(node, value, path)
                 if node.items >= 0 and self.program.nodes[node.items].flags & LISTS_WITHIN:
                     for i in range(len(<list>value)):
+                        give_way()
                         inner.append((node.items, (<list>value)[i], f"{path}[{i}]"))
             elif type(value) is dict:
                 self.list_properties(node, value, path, inner)
@@ -662,6 +669,7 @@ cdef class ListFinder:
     cdef int list_properties(self, Node* node, dict value, str path, list inner) except -1:
         cdef int32_t child
         for key, item in value.items():
+            give_way()
             if type(item) is not dict and type(item) is not list:
                 continue
             child = -1
@@ -681,6 +689,7 @@ cdef class ListFinder:
             self.report(value, value, path)
             return 0
         for i in range(len(value)):
+            give_way()
             if value[i] is not None and type(value[i]) is not dict:
                 self.findings.append((NOT_AN_OBJECT, f"{path}[{i}]", value[i], None))
                 return 0
@@ -696,6 +705,7 @@ cdef class ListFinder:
         """Each repeated value once, where it is met for the second time."""
         cdef dict seen = {}
         for i in range(len(compared)):
+            give_way()
             value = compared[i]
             if type(value) is dict or type(value) is list:
                 key = (0, self.program.json_text(value))

@@ -14,6 +14,7 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
+from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.schema cimport (
     DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, SLOT_SHIFT, T_ANY, find_slot
 )
@@ -159,6 +160,7 @@ cdef class Walker:
         cdef char mode
         cdef Entries entries = entries_of(frame.value)
         while next_entry(frame.value, &entries, &frame.pos, &key, &value):
+            give_way()
             frame.key = key
             child, is_known = NIL, False
             if node is not NULL:
@@ -198,6 +200,7 @@ cdef class Walker:
             self.stack.count -= 1
             return 0
         while frame.pos < PyList_GET_SIZE(frame.value):
+            give_way()
             frame.index = frame.pos
             frame.pos += 1
             value = PyList_GET_ITEM(frame.value, frame.index)
@@ -369,6 +372,7 @@ cdef class Lister:
         if frame.is_list:
             frame.by = BY_INDEX
             while node.items >= 0 and frame.pos < PyList_GET_SIZE(frame.value):
+                give_way()
                 frame.index = frame.pos
                 frame.pos += 1
                 value[0] = PyList_GET_ITEM(frame.value, frame.index)
@@ -377,6 +381,7 @@ cdef class Lister:
             return -1
         cdef Entries entries = entries_of(frame.value)
         while next_entry(frame.value, &entries, &frame.pos, &frame.key, value):
+            give_way()
             if not (PyDict_CheckExact(value[0]) or PyList_CheckExact(value[0])):
                 continue
             child = -1
@@ -406,6 +411,7 @@ cpdef object copy_json(object value):
         if type(container) is dict:
             as_dict = container
             for key in as_dict:
+                give_way()
                 item = as_dict[key]
                 if type(item) is dict or type(item) is list:
                     item = item.copy()
@@ -414,6 +420,7 @@ cpdef object copy_json(object value):
         else:
             as_list = container
             for i in range(len(as_list)):
+                give_way()
                 item = as_list[i]
                 if type(item) is dict or type(item) is list:
                     item = item.copy()

@@ -28,17 +28,38 @@ _LEVELS_MAX: Final = 200
 _STACK_BYTES: Final = 64 << 20
 
 
+class _Room:
+    """The raised limit, which all threads share: it stands until the last of those that need it has left."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._users += 1
+            if self._users == 1:
+                self._before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self._before, _FRAMES_MAX))
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                sys.setrecursionlimit(self._before)
+
+
+_room: Final = _Room()
+
+
 def with_room(run: Callable[[], T]) -> T:
     """run(), and once more with room if it was too deep. `run` must not have changed anything when it fails."""
     try:
         return run()
     except RecursionError:
-        before = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(before, _FRAMES_MAX))
-        try:
+        with _room:
             return run()
-        finally:
-            sys.setrecursionlimit(before)
 
 
 def with_room_for(levels: int, run: Callable[[], T]) -> T:

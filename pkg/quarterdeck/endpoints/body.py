@@ -10,7 +10,7 @@ import math
 from typing import Any, Final
 
 from quarterdeck._kernels import json as json_kernel
-from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.apimachinery import aside, errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
@@ -115,6 +115,13 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
     if scope.is_custom:
         codec.check_version(obj, target)
     return obj
+
+
+async def decode_object_aside(request: Request, scope: Scope, field_validation: str) -> Object:
+    """`decode_object` beside the event loop. The tables of protobuf are built at their first use, by the loop alone."""
+    if "protobuf" in request.headers.get("content-type", ""):
+        return decode_object(request, scope, field_validation)
+    return await aside.run(decode_object, request, scope, field_validation)
 
 
 def _holds_infinity(obj: Object) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from quarterdeck._kernels import fieldset
-from quarterdeck.apimachinery import clock, errors, gofmt, meta, names
+from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import invalid
 from quarterdeck.fieldmanager.noop import is_no_op
@@ -34,8 +34,6 @@ from quarterdeck.storage.interface import (
 )
 
 GENERATE_NAME_TRIES_MAX: Final = 8
-# More bytes than this are worked on in steps: a step of 1 MB takes up to 30 ms.
-LARGE_BYTES: Final = 128 * 1024
 
 _KEY_ROOT: Final = "/registry"
 
@@ -108,15 +106,16 @@ class Store:
             version.strategy.prepare_for_create(obj)
             metadata["creationTimestamp"] = clock.now()
             metadata["uid"] = meta.new_uid()
-            problems = version.strategy.validate(obj, context.warnings)
+            if context.is_large:
+                problems = await aside.run(version.strategy.validate, obj, context.warnings)
+            else:
+                problems = version.strategy.validate(obj, context.warnings)
             if problems:
                 await self._raise_invalid(obj, problems, version.resource.kind)
-            if context.is_large:
-                await asyncio.sleep(0)
             if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
                 await waiting
             namespace, name = metadata.get("namespace", ""), metadata["name"]
-            value = version.codec.encode(obj)
+            value = await aside.run(version.codec.encode, obj) if context.is_large else version.codec.encode(obj)
             if context.dry_run:
                 return self._pretend_to_create(obj, value, given_version)
             check_resource_version_on_create(given_version)
@@ -211,42 +210,39 @@ class Store:
     async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> Stored:
         # One coroutine from here to the store: each more costs as much as a check.
         name = entry.name
-        old = version.codec.decode(entry.data)
+        if len(entry.data) > aside.LARGE_BYTES:
+            context.is_large = True
+        is_large = context.is_large
+        old = await aside.run(version.codec.decode, entry.data) if is_large else version.codec.decode(entry.data)
         if update.precondition_uid:
             self._check_uid(update, entry.namespace, name, old["metadata"].get("uid", ""), context)
         transform = update.transform
         if update.transform_current is not None and version.codec.is_current(entry.data):
             transform = update.transform_current
-        is_large = context.is_large or len(entry.data) > LARGE_BYTES
-        if is_large:
-            await asyncio.sleep(0)
         made = transform(old)
         new = made if isinstance(made, dict) else await made
-        if is_large:
-            await asyncio.sleep(0)
         self._check_resource_version(version, new, entry.revision, name)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
         if version.strategy.hooks is not None:
             context.reserved = version.strategy.hooks.begin_update(new, old, dry_run=context.dry_run)
-        problems = self._before_update(version, new, old, context)
+        if is_large:
+            problems = await aside.run(self._before_update, version, new, old, context)
+        else:
+            problems = self._before_update(version, new, old, context)
         if problems:
             await self._raise_invalid(new, problems, version.resource.kind)
         new["metadata"].pop("resourceVersion", None)
         old["metadata"].pop("resourceVersion", None)
         if context.admit is not None and (waiting := context.admit(new, old)) is not None:
             await waiting
-        if is_large:
-            await asyncio.sleep(0)
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
-        is_same = is_no_op(old, new)
-        if is_same and "managedFields" in old["metadata"]:
-            new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
-        if is_large:
-            await asyncio.sleep(0)
-        value = version.codec.encode(new)
-        # What is the same to the client may still have to be stored: in another version, or with later defaults.
-        if is_same and _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision)):
+        value = (
+            await aside.run(_encode_change, version, entry, new, old)
+            if is_large
+            else _encode_change(version, entry, new, old)
+        )
+        if value is None:
             return Stored(entry.namespace, name, entry.revision, entry.data)
         revision = entry.revision
         if not context.dry_run:
@@ -372,6 +368,18 @@ class Store:
             if group is None:
                 group, _ = meta.split_api_version(obj.get("apiVersion") or "")
             raise errors.Invalid.of(group, obj.get("kind") or kind, obj["metadata"].get("name", ""), found)
+
+
+def _encode_change(version: Version, entry: Entry, new: Object, old: Object) -> bytes | None:
+    """The value to store; None where nothing has changed."""
+    is_same = is_no_op(old, new)
+    if is_same and "managedFields" in old["metadata"]:
+        new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
+    value = version.codec.encode(new)
+    # What is the same to the client may still have to be stored: in another version, or with later defaults.
+    if is_same and _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision)):
+        return None
+    return value
 
 
 def _holds_the_same(stored: bytes, new: bytes) -> bool:

@@ -53,8 +53,9 @@ class WriteContext:
     """What belongs to one write beside the object. `warnings` is filled for the client.
 
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
-    It answers at once (None) or hands back what is to be awaited. `is_large`: the body is, so that each step of the
-    write takes some ms, and others have their turns between the steps. `reserved`: what the write holds now.
+    It answers at once (None) or hands back what is to be awaited. `is_large`: the body or the live object is, so that
+    the steps of the write that take long are run beside the event loop (aside.py). `reserved`: what the write holds
+    now.
     """
 
     __slots__ = ("admit", "dry_run", "is_large", "reserved", "warnings")

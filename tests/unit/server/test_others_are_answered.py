@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.apimachinery import slices
+from quarterdeck.apimachinery import aside, slices
 from quarterdeck.cel import crd_rules, recursion
 from quarterdeck.transport.messages import Response
 from support import definitions, in_process
@@ -106,3 +106,40 @@ def test_a_large_yaml_body_is_read_in_slices(tmp_path: Path, monkeypatch: pytest
     assert answer.status == 201
     # Three looks make a slice; after each, another request is answered.
     assert answered >= looks // 3 > 10
+
+
+LARGE = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "large"}, "data": {"x": "y" * aside.LARGE_BYTES}}
+SMALL = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "small"}, "data": {"x": "y"}}
+DOUBLING = [{"op": "copy", "from": "/data", "path": "/metadata/annotations"}]
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "sent", "media_type"),
+    [
+        ("POST", MAPS, LARGE, in_process.JSON),
+        ("PUT", f"{MAPS}/there", {**LARGE, "metadata": {"name": "there"}}, in_process.JSON),
+        ("PATCH", f"{MAPS}/there", LARGE["data"], "application/merge-patch+json"),
+        ("PATCH", f"{MAPS}/there", DOUBLING, "application/json-patch+json"),
+        ("PATCH", f"{MAPS}/fat", {"data": {"x": None}}, "application/merge-patch+json"),
+    ],
+    ids=["create", "update", "patch", "patch that copies", "patch of a large object"],
+)
+def test_the_steps_of_a_large_write_are_run_beside_the_loop(
+    tmp_path: Path, method: str, address: str, sent: Any, media_type: str
+) -> None:
+    goes_on = threading.Event()
+
+    async def body() -> None:
+        async with in_process.running(tmp_path) as server, asyncio.timeout(HANG_S):
+            for name, data in (("there", SMALL["data"]), ("fat", LARGE["data"])):
+                made = await server.call("POST", MAPS, {**SMALL, "metadata": {"name": name}, "data": data})
+                assert made.status == 201
+            occupied = asyncio.ensure_future(aside.run(goes_on.wait, HANG_S))
+            large = asyncio.ensure_future(server.call(method, address, sent, media_type))
+            assert (await server.call("POST", MAPS, SMALL)).status == 201
+            assert not large.done()
+            goes_on.set()
+            await occupied
+            assert (await large).status in (200, 201)
+
+    asyncio.run(body())

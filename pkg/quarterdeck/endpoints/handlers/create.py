@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, meta
+from quarterdeck.apimachinery import aside, clock, errors, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
@@ -14,7 +12,7 @@ from quarterdeck.endpoints.options import WriteOptions, parse_create_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX, LARGE_BYTES
+from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import Stored
 from quarterdeck.transport.messages import Request, Response
@@ -35,16 +33,18 @@ class CreateHandler:
     async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
-        obj = body.decode_object(request, scope, options.field_validation)
-        is_large = len(request.body) > LARGE_BYTES
+        is_large = len(request.body) > aside.LARGE_BYTES
         if is_large:
-            await asyncio.sleep(0)
+            obj = await body.decode_object_aside(request, scope, options.field_validation)
+        else:
+            obj = body.decode_object(request, scope, options.field_validation)
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, info.address.namespace)
         if metadata.get("name") or not metadata.get("generateName"):
-            admission = self._prepare(request, scope, obj, options)
             if is_large:
-                await asyncio.sleep(0)
+                admission = await aside.run(self._prepare, request, scope, obj, options)
+            else:
+                admission = self._prepare(request, scope, obj, options)
             waiting = admission.mutate(obj, None)
             if waiting is not None:
                 await waiting

@@ -61,17 +61,30 @@ class PatchHandler:
         mechanism = _build_mechanism(patch_type, request, scope, info, options)
         admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
 
-        def transform(live: Object | None, *, shares: bool = False) -> Object | Awaitable[Object]:
+        context = admission.context()
+        context.is_large = context.is_large or (patch_type == JSON_PATCH and _may_copy(request.body))
+
+        def make(live: Object | None, *, shares: bool) -> Object:
             if live is None and not mechanism.creates:
                 raise errors.NotFound.of(scope.resource.group, scope.resource.name, address.name)
             new = mechanism.apply(live, shares=shares)
             common.set_namespace(new["metadata"], scope, address.namespace)
             common.check_name(new, address.name)
-            return admission.transform(new, live)
+            return new
+
+        def transform(live: Object | None, *, shares: bool = False) -> Object | Awaitable[Object]:
+            if context.is_large:
+                return admission.transform_aside(partial(make, shares=shares), live)
+            return admission.transform(make(live, shares=shares), live)
 
         update = Update(transform, creates=mechanism.creates, transform_current=partial(transform, shares=True))
-        stored = await scope.store.update(scope, address.namespace, address.name, update, admission.context())
+        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
+
+
+def _may_copy(operations: bytes) -> bool:
+    """Whether a JSON patch can make an object that is much larger than itself: "copy", however it is spelled."""
+    return b"copy" in operations or b"\\u" in operations
 
 
 def patch_type_of(request: Request, scope: Scope) -> str:

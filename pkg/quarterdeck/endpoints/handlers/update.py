@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery import aside, meta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
@@ -16,7 +15,6 @@ from quarterdeck.endpoints.options import parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import LARGE_BYTES
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.writes import Update
 from quarterdeck.transport.messages import Request, Response
@@ -33,21 +31,27 @@ class UpdateHandler:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = parse_update_options(parse_query(request.query))
-        obj = body.decode_object(request, scope, options.field_validation)
-        if len(request.body) > LARGE_BYTES:
-            await asyncio.sleep(0)
+        if len(request.body) > aside.LARGE_BYTES:
+            obj = await body.decode_object_aside(request, scope, options.field_validation)
+        else:
+            obj = body.decode_object(request, scope, options.field_validation)
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, address.namespace)
         common.check_name(obj, address.name)
 
         admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
 
-        def transform(live: Object | None) -> Object | Awaitable[Object]:
+        context = admission.context()
+
+        def make(live: Object | None) -> Object:
             new = copy_object(obj)
             common.drop_repeated_owners(new, request.warnings, is_admitted=False)
             record_ownership(request, scope, live, new, options)
-            return admission.transform(new, live)
+            return new
+
+        def transform(live: Object | None) -> Object | Awaitable[Object]:
+            return admission.transform_aside(make, live) if context.is_large else admission.transform(make(live), live)
 
         update = Update(transform, precondition_uid=metadata.get("uid") or "")
-        stored = await scope.store.update(scope, address.namespace, address.name, update, admission.context())
+        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)

@@ -6,12 +6,12 @@ webhooks runs from the request to the store without a coroutine for each step.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 from quarterdeck.admission.chain import CREATE, UPDATE, Attributes, Chain
+from quarterdeck.apimachinery import aside
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.store import LARGE_BYTES
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import WriteContext
 from quarterdeck.transport.messages import Request
@@ -31,7 +31,7 @@ class WriteAdmission:
 
     def context(self) -> WriteContext:
         request = self._request
-        return WriteContext(self._dry_run, request.warnings, self.validate, len(request.body) > LARGE_BYTES)
+        return WriteContext(self._dry_run, request.warnings, self.validate, len(request.body) > aside.LARGE_BYTES)
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
         waiting = self._chain.admit(self._describe(new, old))
@@ -48,6 +48,14 @@ class WriteAdmission:
         """`new` after the mutating pass."""
         waiting = self.mutate(new, old)
         return new if waiting is None else _result_of(waiting, new)
+
+    async def transform_aside(self, make: Callable[[Object | None], Object], old: Object | None) -> Object:
+        """What `make` gives, run beside the event loop, after the mutating pass."""
+        new = await aside.run(make, old)
+        waiting = self.mutate(new, old)
+        if waiting is not None:
+            await waiting
+        return new
 
     def validate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
         attributes = self._attributes

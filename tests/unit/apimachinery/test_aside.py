@@ -1,0 +1,55 @@
+"""Long steps run beside the event loop, one at a time, and what they tell comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextvars import ContextVar
+
+import pytest
+
+from quarterdeck.apimachinery import aside
+
+_told: ContextVar[str] = ContextVar("told", default="")
+
+
+def test_a_step_runs_in_another_thread() -> None:
+    assert asyncio.run(aside.run(threading.get_ident)) != threading.get_ident()
+
+
+def test_steps_run_one_at_a_time_while_the_loop_goes_on() -> None:
+    release = threading.Event()
+    seen: list[str] = []
+
+    def first() -> None:
+        release.wait(10)
+        seen.append("first")
+
+    def second() -> None:
+        seen.append("second")
+
+    async def drive() -> None:
+        waiting = asyncio.gather(aside.run(first), aside.run(second))
+        await asyncio.sleep(0)
+        seen.append("loop")
+        release.set()
+        await waiting
+
+    asyncio.run(drive())
+    assert seen == ["loop", "first", "second"]
+
+
+def test_what_a_step_raises_is_its_callers() -> None:
+    def fail() -> None:
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        asyncio.run(aside.run(fail))
+
+
+def test_a_context_variable_that_a_step_sets_is_set_for_its_caller() -> None:
+    async def drive() -> str:
+        await aside.run(_told.set, "by the step")
+        return _told.get()
+
+    assert asyncio.run(drive()) == "by the step"
