@@ -45,7 +45,7 @@ class RuleValidator(Protocol):
 class CustomResourceStrategy:
     allow_unconditional_update = False
     allow_create_on_update = False
-    hooks: WriteHooks | None = None
+    hooks: WriteHooks | None
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class CustomResourceStrategy:
         rules: RuleValidator | None,
         scale: ScalePaths | None,
     ) -> None:
+        self.hooks = None  # here: mypyc takes no default of None for a protocol in the class
         self._gvk = gvk
         self._api_version = gvk.api_version
         self._namespaced = namespaced
