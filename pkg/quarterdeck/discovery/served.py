@@ -11,90 +11,18 @@ Sources: kube-aggregator/pkg/apiserver/handler_apis.go and apis/apiregistration/
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cache
 from typing import Final
 
 from quarterdeck.apimachinery import accept, errors
-from quarterdeck.apis.document import GZIP_BYTES_MIN, Document, accepts_gzip
+from quarterdeck.apis.document import Document
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.discovery import documents, encode, negotiate, version_order
 from quarterdeck.discovery.documents import GroupVersion
-from quarterdeck.transport.messages import Body, Headers, Request, Response
-from quarterdeck.transport.pieces import Piece, compress, join_gzip
+from quarterdeck.discovery.groups import Aggregated, Group
+from quarterdeck.transport.messages import Headers, Request, Response
 
 _NOT_FOUND_TEXT: Final = b"404 page not found\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """All that is said of one group. The sort keys place it in /apis and in the aggregated list."""
-
-    name: str
-    versions: frozenset[str]
-    is_builtin: bool
-    group_key: tuple[int, str]
-    aggregated_key: tuple[int, str]
-    document: bytes
-    item: bytes
-    resource_lists: dict[str, bytes]
-    aggregated: bytes  # empty: no version with resources
-    digest: bytes  # of `aggregated`
-    compressed: list[Piece] = field(default_factory=list)  # of `aggregated`, once it was asked for
-
-    @property
-    def piece(self) -> Piece:
-        if not self.compressed:
-            self.compressed.append(compress(self.aggregated))
-        return self.compressed[0]
-
-
-class _Aggregated:
-    """The aggregated document of some groups. It is put together when it is first sent, from what each group keeps;
-    its ETag tells whether a group has changed, and is made from theirs."""
-
-    __slots__ = ("_compressed", "_data", "_groups", "etag")
-
-    def __init__(self, groups: Sequence[_Group]) -> None:
-        self._groups = groups
-        self.etag = '"' + hashlib.sha512(b"".join(group.digest for group in groups)).hexdigest().upper() + '"'
-        self._data: bytes | None = None
-        self._compressed: list[bytes] = []
-
-    @property
-    def data(self) -> bytes:
-        if self._data is None:
-            self._data = documents.build_aggregated_list(group.aggregated for group in self._groups)
-        return self._data
-
-    def encode(self, accept_encoding: str) -> tuple[Body, str]:
-        """As Document.encode."""
-        if not accepts_gzip(accept_encoding) or sum(len(group.aggregated) for group in self._groups) < GZIP_BYTES_MIN:
-            return self.data, ""
-        if not self._compressed:
-            comma = _comma_piece().deflated
-            deflated = [part for group in self._groups for part in (comma, group.piece.deflated)]
-            deflated[0] = _head_piece().deflated
-            deflated.append(_tail_piece().deflated)
-            self._compressed = join_gzip(deflated, zlib.crc32(self.data), len(self.data))
-        return self._compressed, "gzip"
-
-
-@cache
-def _head_piece() -> Piece:
-    return compress(documents.AGGREGATED_HEAD)
-
-
-@cache
-def _comma_piece() -> Piece:
-    return compress(b",")
-
-
-@cache
-def _tail_piece() -> Piece:
-    return compress(documents.AGGREGATED_TAIL)
 
 
 class DiscoveryDocuments:
@@ -104,10 +32,10 @@ class DiscoveryDocuments:
         self.server_address = server_address
         self._groups_of: dict[str, frozenset[str]] = {}  # source -> the groups that it takes part in
         self._parts: dict[str, dict[str, tuple[GroupVersion, ...]]] = {}  # group -> source -> its part
-        self._groups: dict[str, _Group] = {}  # built; absent: changed since
+        self._groups: dict[str, Group] = {}  # built; absent: changed since
         self._fragments: dict[APIResource, tuple[bytes, bytes]] = {}
         self._group_list: Document | None = None
-        self._aggregated: dict[bool, _Aggregated] = {}  # is it the core group's?
+        self._aggregated: dict[bool, Aggregated] = {}  # is it the core group's?
 
     # --- feeding -------------------------------------------------------------------------------
 
@@ -148,13 +76,13 @@ class DiscoveryDocuments:
 
     # --- building ------------------------------------------------------------------------------
 
-    def _group(self, name: str) -> _Group | None:
+    def _group(self, name: str) -> Group | None:
         built = self._groups.get(name)
         if built is None and name in self._parts:
             built = self._groups[name] = self._build_group(name)
         return built
 
-    def _build_group(self, name: str) -> _Group:
+    def _build_group(self, name: str) -> Group:
         parts = [part for source in self._parts[name].values() for part in source]
         by_version: dict[str, list[GroupVersion]] = {}
         for part in parts:
@@ -172,7 +100,7 @@ class DiscoveryDocuments:
                 aggregated.append(piece)
         priority = max(part.group_priority for part in parts)
         document = documents.build_aggregated_group(name, aggregated) if aggregated else b""
-        return _Group(
+        return Group(
             name=name,
             versions=frozenset(versions),
             is_builtin=any(part.is_builtin for part in parts),
@@ -202,7 +130,7 @@ class DiscoveryDocuments:
             self._fragments[resource] = fragment
         return fragment
 
-    def _all_groups(self, key: Callable[[_Group], tuple[int, str]]) -> list[_Group]:
+    def _all_groups(self, key: Callable[[Group], tuple[int, str]]) -> list[Group]:
         return sorted((group for name in self._parts if name and (group := self._group(name))), key=key)
 
     def group_list(self) -> Document:
@@ -212,12 +140,12 @@ class DiscoveryDocuments:
             self._group_list = Document(documents.build_group_list(items), negotiate.JSON)
         return self._group_list
 
-    def _aggregated_list(self, is_core: bool) -> _Aggregated:
+    def _aggregated_list(self, is_core: bool) -> Aggregated:
         built = self._aggregated.get(is_core)
         if built is None:
             core = self._group("") if is_core else None
             groups = ([core] if core else []) if is_core else self._all_groups(lambda group: group.aggregated_key)
-            built = self._aggregated[is_core] = _Aggregated([group for group in groups if group.aggregated])
+            built = self._aggregated[is_core] = Aggregated([group for group in groups if group.aggregated])
         return built
 
     # --- answering -----------------------------------------------------------------------------
@@ -269,7 +197,7 @@ class DiscoveryDocuments:
         return _answer(request, aggregated, (media_type, "APIGroupDiscoveryList"), content_type, headers)
 
 
-def _respond_version(request: Request, group: _Group, names: list[str]) -> Response:
+def _respond_version(request: Request, group: Group, names: list[str]) -> Response:
     data = group.resource_lists.get(names[0]) if len(names) == 1 else None
     if group.is_builtin:
         if data is None:
@@ -287,7 +215,7 @@ def _respond_plain(request: Request, document: Document, kind: str) -> Response:
 
 
 def _answer(
-    request: Request, document: Document | _Aggregated, form: tuple[str, str], content_type: str, headers: Headers
+    request: Request, document: Document | Aggregated, form: tuple[str, str], content_type: str, headers: Headers
 ) -> Response:
     """`form` is the media type and the kind of what is encoded."""
     media_type, kind = form

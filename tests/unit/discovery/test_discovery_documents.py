@@ -307,7 +307,7 @@ def test_a_large_aggregated_list_is_compressed_group_by_group(discovery, monkeyp
     assert ask(discovery, "/apis", AGGREGATED, accept_encoding="deflate, gzip").body == first.body
     compressed = []
     compress = pieces.compress
-    monkeypatch.setattr("quarterdeck.discovery.served.compress", lambda data: compressed.append(data) or compress(data))
+    monkeypatch.setattr("quarterdeck.discovery.groups.compress", lambda data: compressed.append(data) or compress(data))
     discovery.put("crd7", [served(widget("g7.dev", "v2"))])
     second = ask(discovery, "/apis", AGGREGATED, accept_encoding="gzip")
     assert gzip.decompress(b"".join(second.body)) == ask(discovery, "/apis", AGGREGATED).body
