@@ -47,7 +47,7 @@ _GROUPS: Final = {
         "apimachinery/codec": "json yaml",
         "apimachinery/patch": "jsonpatch mergepatch",
         "controllers/garbage": "feed",
-        "fieldmanager": "managed manager noop",
+        "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",
         "registry": "deletion preconditions revisions store strategy writes",
         "schema": "objectmeta",

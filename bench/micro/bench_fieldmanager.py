@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
-from quarterdeck.fieldmanager import manager, types
+from quarterdeck.fieldmanager import exclusions, manager, types
 
 STRING = {"type": "string"}
 ITEM = {"type": "object", "properties": {"name": STRING, "image": STRING, "port": {"type": "integer"}}}
@@ -119,8 +119,8 @@ def main() -> None:
         ("apply of the same", lambda: fields.apply(live, second, manager="second", force=False, **at)),
         ("apply of a change", lambda: fields.apply(live, third, manager="second", force=False, **at)),
         ("apply that gives up", lambda: fields.apply(live, gives_up, manager="second", force=False, **at)),
-        ("  kernel: added", lambda: fieldtype.added(root, obj, manager.STRIPPED)),
-        ("  kernel: compare", lambda: fieldtype.compare(root, live, changed, manager.STRIPPED, True)),
+        ("  kernel: added", lambda: fieldtype.added(root, obj, exclusions.STRIPPED)),
+        ("  kernel: compare", lambda: fieldtype.compare(root, live, changed, exclusions.STRIPPED, True)),
         ("  kernel: conforms", lambda: fieldtype.conforms(root, live, True)),
         ("  kernel: to_set", lambda: fieldtype.to_set(root, live)),
         ("  kernel: merge", lambda: fieldmerge.merge(root, live, third)),

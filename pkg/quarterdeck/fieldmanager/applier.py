@@ -1,0 +1,156 @@
+"""Server-side apply of one kind: checks of what is sent, the rules of apply.py, and the managedFields that result.
+
+The manager (manager.py) comes here with each apply that its kernel does not decide.
+
+Source: apimachinery/pkg/util/managedfields/internal (fieldmanager.go, structuredmerge.go, skipnonapplied.go,
+versioncheck.go, lastappliedupdater.go).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck._kernels import fieldset, fieldtype
+from quarterdeck.apimachinery import errors, meta
+from quarterdeck.fieldmanager import apply as apply_rules
+from quarterdeck.fieldmanager import conformance, identity, last_applied, managed, updater
+from quarterdeck.fieldmanager.conflicts import Conflicts
+from quarterdeck.fieldmanager.exclusions import STRIPPED, Exclusions
+
+Object = dict[str, Any]
+
+BEFORE_FIRST_APPLY: Final = "before-first-apply"
+
+
+class Applier:
+    """`refuses_changes`: an apply that changes the object, or is the first, is an error, as it is for the Scale of a
+    custom resource, which upstream cannot convert."""
+
+    def __init__(self, versions: updater.Versions, kind: str, exclusions: Exclusions, *, refuses_changes: bool) -> None:
+        self._versions = versions
+        self._kind = kind
+        self._exclusions = exclusions
+        self._refuses_changes = refuses_changes
+
+    def apply(
+        self,
+        live: Object | None,
+        applied: Object,
+        manager: str,
+        subresource: str,
+        api_version: str,
+        *,
+        force: bool,
+        now: str,
+    ) -> updater.Steps[Object]:
+        """What applying `applied` to `live` gives, with managedFields; conversions are asked for (see updater.py)."""
+        live_metadata = (live or {}).get("metadata") or {}
+        try:
+            managers = managed.decode(live_metadata.get("managedFields") or [], trusted=True)
+        except ValueError as error:
+            raise errors.Unreasoned(f"failed to decode managed fields: {error}") from error
+        self.check_kind(applied, api_version)
+        try:
+            if not managers and live is not None:
+                managers = yield from self._track_live(live, subresource, api_version, now)
+            request = self._check_types(live, applied, api_version, subresource, manager, force)
+            result = yield from self._apply_or_migrate(request, managers, manager)
+        except Conflicts as conflicts:
+            raise conflicts.to_status() from conflicts
+        except (updater.ConversionError, updater.MissingVersion, updater.NotTyped) as error:
+            raise errors.Unreasoned(str(error)) from error
+        return self._finish(request, result, manager, now)
+
+    def check_kind(self, applied: Object, api_version: str) -> None:
+        """Raises BadRequest for another kind or version, and for managedFields in what is applied."""
+        sent_version, sent_kind = identity.text_of(applied, "apiVersion"), identity.text_of(applied, "kind")
+        if sent_version != api_version or sent_kind != (self._kind or sent_kind) or not sent_kind:
+            raise errors.BadRequest(f"invalid object type: {identity.format_gvk(sent_version, sent_kind)}")
+        entries = meta.metadata(applied).get("managedFields")
+        # A list of anything else than entries counts as none, and is overwritten.
+        if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
+            raise errors.BadRequest("metadata.managedFields must be nil")
+
+    def _track_live(
+        self, live: Object, subresource: str, api_version: str, now: str
+    ) -> updater.Steps[managed.Managers]:
+        """The fields of an object that nobody tracked so far get an owner."""
+        if self._refuses_changes:
+            empty = identity.identify({"apiVersion": api_version, "kind": self._kind})
+            raise errors.Unreasoned(
+                f"failed to create manager for existing fields: failed to convert live object ({empty}) to proper "
+                f"version: {_not_a_version(api_version)}"
+            )
+        key = managed.ManagerKey(BEFORE_FIRST_APPLY, managed.UPDATE, api_version, subresource)
+        change = updater.Update(None, live, api_version, self._exclusions.in_versions(subresource, api_version))
+        try:
+            return (yield from updater.update(self._versions, change, {}, key, now))
+        except updater.NotTyped as error:
+            text = self._explain("new", live, api_version, allow_duplicates=True)
+            raise errors.Unreasoned(f"failed to create manager for existing fields: {text}") from error
+
+    def _check_types(
+        self, live: Object | None, applied: Object, api_version: str, subresource: str, manager: str, force: bool
+    ) -> apply_rules.ApplyRequest:
+        type_ = self._versions.type_of(api_version)
+        if not fieldtype.conforms(type_, applied, False):
+            raise errors.Unreasoned(self._explain("patch", applied, api_version, allow_duplicates=False))
+        if live is None:
+            live = {"apiVersion": api_version, "kind": self._kind, **(self._versions.zero_of(api_version) or {})}
+        elif not fieldtype.conforms(type_, live, True):
+            raise errors.Unreasoned(self._explain("live", live, api_version, allow_duplicates=True))
+        return apply_rules.ApplyRequest(
+            live=live,
+            config=applied,
+            api_version=api_version,
+            excluded=self._exclusions.in_versions(subresource, api_version),
+            resets=self._exclusions.resets(subresource, api_version),
+            key=managed.ManagerKey(manager, managed.APPLY, "", subresource),
+            force=force,
+        )
+
+    def _explain(self, role: str, obj: Object, api_version: str, *, allow_duplicates: bool) -> str:
+        reason = conformance.explain(self._versions.type_of(api_version), obj, allow_duplicates=allow_duplicates)
+        return f"failed to create typed {role} object ({identity.identify(obj)}): {reason}"
+
+    def _apply_or_migrate(
+        self, request: apply_rules.ApplyRequest, managers: managed.Managers, manager: str
+    ) -> updater.Steps[apply_rules.Applied]:
+        try:
+            return (yield from apply_rules.apply(self._versions, request, managers))
+        except Conflicts as conflicts:
+            if manager != last_applied.KUBECTL:
+                raise
+            type_ = self._versions.type_of(request.api_version)
+            allowed = last_applied.allowed_fields(type_, request.live, request.api_version)
+            left = conflicts.without(allowed)
+            if left.sets:
+                raise left from conflicts
+        return (yield from apply_rules.apply(self._versions, request._replace(force=True), managers))
+
+    def _finish(self, request: apply_rules.ApplyRequest, result: apply_rules.Applied, manager: str, now: str) -> Object:
+        obj, managers = result
+        if obj is not None and self._refuses_changes:
+            reason = _not_a_version(request.api_version)
+            text = f"failed to convert new object ({identity.identify(request.config)}) to proper version: {reason}"
+            raise errors.Unreasoned(text)
+        own = managers.get(request.key)
+        if own is not None:
+            fields = fieldset.difference(own.fields, STRIPPED)
+            # An apply that changed nothing leaves no time.
+            managers[request.key] = own._replace(fields=fields, time=now if obj is not None else own.time)
+            if not fields:
+                del managers[request.key]
+        out = dict(request.live if obj is None else obj)
+        if manager == last_applied.KUBECTL:
+            out = last_applied.refresh(out, request.config)
+        metadata = dict(out.get("metadata") or {})
+        metadata.pop("managedFields", None)
+        if managers:
+            metadata["managedFields"] = managed.encode(managed.cap_updates(managers))
+        out["metadata"] = metadata
+        return out
+
+
+def _not_a_version(api_version: str) -> str:
+    return f"request to convert CR to an invalid group/version: {api_version}"
