@@ -10,6 +10,7 @@ import http.client
 import itertools
 import json
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -29,6 +30,7 @@ STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 
 _TIMEOUT_S = 120.0
+http.client._MAXHEADERS = 10_000  # type: ignore[attr-defined]  # an answer may have hundreds of warnings
 
 
 @dataclass(frozen=True)
@@ -384,6 +386,14 @@ def _schemas() -> Iterator[Bomb]:
             schema = {"type": "object", "properties": {"a": schema}}
         return schema
 
+    def write(value: object) -> bytes:
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(50_000)
+        try:
+            return json.dumps(value).encode()
+        finally:
+            sys.setrecursionlimit(before)
+
     text: dict[str, object] = {"type": "string"}
     schemas: dict[str, Callable[[], dict[str, object]]] = {
         "properties": lambda: {"type": "object", "properties": {f"p{n}": text for n in range(30_000)}},
@@ -418,7 +428,7 @@ def _schemas() -> Iterator[Bomb]:
             f"schema/{name}",
             "POST",
             f"{DEFINITIONS}?dryRun=All",
-            lambda make=make, name=name: json.dumps(definition("bombs", "Bomb", make())).encode(),
+            lambda make=make: write(definition("bombs", "Bomb", make())),
         )
     versions = [
         {"name": f"v{n}", "served": True, "storage": n == 1, "schema": {"openAPIV3Schema": {"type": "object"}}}

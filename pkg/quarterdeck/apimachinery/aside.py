@@ -9,6 +9,8 @@ take each other's time, and more of the loop's.
 from __future__ import annotations
 
 import asyncio
+import gc
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, copy_context
@@ -22,6 +24,20 @@ LARGE_BYTES: Final = 64 * 1024
 
 _thread: Final = ThreadPoolExecutor(1, "aside")
 
+# A full collection walks all that lives, at worst the objects of a large request, and holds the interpreter's lock
+# meanwhile: 100 ms. These objects are trees, which need no collector. So while there are such requests full collections
+# come after this many of the middle generation, in place of 10, and as usual once it is quiet.
+_RARELY: Final = 1000
+_QUIET_S: Final = 1.0
+_usual: Final = gc.get_threshold()
+
+
+class _Steps:
+    """Those that run or wait, and when the last one ended."""
+
+    open = 0
+    last_end_s = 0.0
+
 
 async def run(step: Callable[..., T], *arguments: Any) -> T:
     """What the step returns; raises what it raises. The values of context variables that it sets are its caller's.
@@ -30,13 +46,25 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
     """
     context = copy_context()
     work = partial(context.run, step, *arguments)
+    loop = asyncio.get_running_loop()
+    _Steps.open += 1
+    gc.set_threshold(_usual[0], _usual[1], _RARELY)
     try:
-        result: T = await asyncio.get_running_loop().run_in_executor(_thread, work)
+        result: T = await loop.run_in_executor(_thread, work)
     except Exception:
         _take_over(context)
         raise
+    finally:
+        _Steps.open -= 1
+        _Steps.last_end_s = time.monotonic()
+        loop.call_later(_QUIET_S, _collect_as_usual)
     _take_over(context)
     return result
+
+
+def _collect_as_usual() -> None:
+    if not _Steps.open and time.monotonic() - _Steps.last_end_s >= _QUIET_S / 2:
+        gc.set_threshold(*_usual)
 
 
 def _take_over(context: Context) -> None:

@@ -177,6 +177,11 @@ class UnsupportedMediaType(APIStatus):
         )
 
 
+# Differs from upstream: an answer names no more causes. A body of 3 MiB can hold a hundred thousand bad texts in its
+# metadata, each of which gives an explanation of some hundred characters, twice.
+CAUSES_MAX: Final = 20_000
+
+
 class Invalid(APIStatus):
     code, reason = 422, "Invalid"
 
@@ -189,6 +194,7 @@ class Invalid(APIStatus):
             details["group"] = group
         if kind:
             details["kind"] = kind
+        errors = errors[:CAUSES_MAX]
         if errors:
             details["causes"] = [error.to_cause() for error in errors]
         message = f"{qualify(kind, group)} {gofmt.quote(name)} is invalid"

@@ -9,7 +9,7 @@ Source: apimachinery/pkg/labels/selector.go; apimachinery/pkg/apis/meta/v1/helpe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -227,26 +227,25 @@ class _Token(NamedTuple):
 _next_token = re.compile(r"==|!=|[=!(),><]|[^=!(),>< \t\r\n]+").finditer
 
 
-def _scan(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
+def _scan(text: str) -> Iterator[_Token]:
+    """One at a time: most texts that are no selectors are refused at their beginning."""
     for found in _next_token(text.partition("\0")[0]):  # upstream's lexer takes a NUL for the end
         word = found[0]
-        tokens.append(_Token(word if word in _TOKENS else _IDENTIFIER, word))
-    tokens.append(_Token(_END, ""))
-    return tokens
+        yield _Token(word if word in _TOKENS else _IDENTIFIER, word)
 
 
 class _Parser:
     def __init__(self, text: str) -> None:
         self._tokens = _scan(text)
-        self._position = 0
+        self._end = _Token(_END, "")
+        self._following = next(self._tokens, self._end)
 
     def _peek(self) -> _Token:
-        return self._tokens[self._position]
+        return self._following
 
     def _next(self) -> _Token:
-        token = self._tokens[self._position]
-        self._position += 1
+        token = self._following
+        self._following = next(self._tokens, self._end)
         return token
 
     def parse(self) -> list[Requirement]:

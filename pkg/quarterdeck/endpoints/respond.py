@@ -56,21 +56,22 @@ def complete(request: Request, response: Response) -> Response:
 def format_warnings(warnings: list[str]) -> Headers:
     """`299 - "text"`, each text once (RFC 7234, 5.5). Where all hold too much, each is cut, and only as many follow the
     one that was too much as still fit (upstream: filters.recorder.AddWarning)."""
-    texts = list(filter(_is_header_text, dict.fromkeys(warnings)))
-    runes, kept = 0, len(texts)
-    for position, text in enumerate(texts):
+    texts = filter(_is_header_text, dict.fromkeys(warnings))  # one at a time: there may be very many
+    kept: list[str] = []
+    runes = 0
+    for text in texts:
+        kept.append(text)
         runes += len(text)
         if runes > _WARNINGS_RUNES_MAX:
-            kept = position + 1
+            kept = [text[:_WARNING_RUNES_MAX] for text in kept]
+            runes = sum(map(len, kept))
             break
-    if runes <= _WARNINGS_RUNES_MAX:
-        return [_format_warning(text) for text in texts]
-    cut = [text[:_WARNING_RUNES_MAX] for text in texts]
-    runes = sum(map(len, cut[:kept]))
-    while kept < len(cut) and runes < _WARNINGS_RUNES_MAX:
-        runes += len(cut[kept])
-        kept += 1
-    return [_format_warning(text) for text in cut[:kept]]
+    else:
+        return [_format_warning(text) for text in kept]
+    while runes < _WARNINGS_RUNES_MAX and (more := next(texts, None)) is not None:
+        kept.append(more[:_WARNING_RUNES_MAX])
+        runes += len(kept[-1])
+    return [_format_warning(text) for text in kept]
 
 
 def _is_header_text(text: str) -> bool:

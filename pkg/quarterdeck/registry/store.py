@@ -35,6 +35,8 @@ from quarterdeck.storage.interface import (
 
 GENERATE_NAME_TRIES_MAX: Final = 8
 
+_MANY_PROBLEMS: Final = 500  # more of them are worded beside the event loop
+
 _KEY_ROOT: Final = "/registry"
 
 
@@ -367,7 +369,10 @@ class Store:
             group = self.kind_group
             if group is None:
                 group, _ = meta.split_api_version(obj.get("apiVersion") or "")
-            raise errors.Invalid.of(group, obj.get("kind") or kind, obj["metadata"].get("name", ""), found)
+            kind, name = obj.get("kind") or kind, obj["metadata"].get("name", "")
+            if len(found) > _MANY_PROBLEMS:
+                raise await aside.run(errors.Invalid.of, group, kind, name, found)
+            raise errors.Invalid.of(group, kind, name, found)
 
 
 def _encode_change(version: Version, entry: Entry, new: Object, old: Object) -> bytes | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from contextvars import ContextVar
 
@@ -53,3 +54,20 @@ def test_a_context_variable_that_a_step_sets_is_set_for_its_caller() -> None:
         return _told.get()
 
     assert asyncio.run(drive()) == "by the step"
+
+
+def test_full_collections_wait_until_it_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = aside._usual
+    monkeypatch.setattr(aside, "_QUIET_S", 0.02)
+
+    async def drive() -> None:
+        seen = await aside.run(gc.get_threshold)
+        assert seen[:2] == usual[:2]
+        assert seen[2] > usual[2]
+        assert gc.get_threshold() == seen
+        async with asyncio.timeout(10):
+            while gc.get_threshold() != usual:
+                await asyncio.sleep(0.01)
+
+    gc.set_threshold(*aside._usual)
+    asyncio.run(drive())

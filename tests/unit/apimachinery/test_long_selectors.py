@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 import pytest
 
 from quarterdeck.apimachinery import fields, labels
@@ -29,3 +32,19 @@ def test_terms_that_exclude_each_other_select_nothing() -> None:
     never = build_selection(label_selector=labels.NOTHING)
     assert build_selection(label_selector=labels.parse("a=1,a=2")).key == never.key
     assert build_selection(field_selector=fields.parse("metadata.name=1,metadata.name=2")).key == never.key
+
+
+def test_what_is_refused_at_its_beginning_is_not_read_to_its_end() -> None:
+    steps = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal steps
+        steps += 1
+
+    sys.setprofile(count)
+    try:
+        with pytest.raises(labels.SelectorError):
+            labels.parse("k in " + "(" * 100_000)
+    finally:
+        sys.setprofile(None)
+    assert steps < 1000

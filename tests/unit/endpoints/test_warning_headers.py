@@ -1,5 +1,7 @@
 """Warnings as headers: quoted, once each, and cut where they hold too much."""
 
+import unicodedata
+
 from quarterdeck.endpoints import respond
 
 
@@ -31,3 +33,17 @@ def test_and_then_as_many_as_fit_are_told():
     assert len(found) == 16
     assert {len(text) for text in found} == {256}
     assert len(texts([f"{number:04}" for number in range(2000)])) == 1025
+
+
+def test_texts_that_cannot_be_told_any_more_are_not_looked_at(monkeypatch):
+    looks = 0
+    category = unicodedata.category
+
+    def count(char):
+        nonlocal looks
+        looks += 1
+        return category(char)
+
+    monkeypatch.setattr(unicodedata, "category", count)
+    assert len(texts([f"unknown field number {number:06}" for number in range(100_000)])) < 200
+    assert looks < 20_000
