@@ -12,7 +12,7 @@ from cpython.ref cimport PyObject
 from sys import intern as intern_text
 
 from libc.math cimport fabs, isfinite, isnan, round
-from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint32_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
 cdef enum:
@@ -224,8 +224,8 @@ cdef class Compiler:
         node.rules = node.items = node.default = node.extra = node.slots_mask = -1
         node.more = MORE_ABSENT
         rules.pattern = rules.checker = rules.enumeration = rules.required = rules.required_others = -1
-        rules.length_min = rules.length_max = rules.items_min = rules.items_max = -1
-        rules.properties_min = rules.properties_max = -1
+        rules.length_min = rules.items_min = rules.properties_min = -1
+        rules.length_max = rules.items_max = rules.properties_max = INT64_MAX
         while PyDict_Next(schema, &pos, &key, &value):
             code = KEYWORDS.get(<object>key)
             item = <object>value
@@ -407,9 +407,9 @@ cdef class Compiler:
             rules.any_count, rules.one_count = len(any_of), len(one_of)
             rules.all_count, rules.not_count = len(all_of), len(not_of)
             children = tuple([self.node_of(c) for group in (any_of, one_of, all_of, not_of) for c in group])
-        if rules.required_others >= 0 or rules.properties_min >= 0 or rules.properties_max >= 0:
+        if rules.required_others >= 0 or rules.properties_min >= 0 or rules.properties_max != INT64_MAX:
             rules.present |= R_DICT
-        if rules.length_min >= 0 or rules.length_max >= 0 or rules.pattern >= 0 or rules.checker >= 0:
+        if rules.length_min >= 0 or rules.length_max != INT64_MAX or rules.pattern >= 0 or rules.checker >= 0:
             rules.present |= R_TEXT
         if rules.enumeration >= 0:
             rules.present |= R_ENUM

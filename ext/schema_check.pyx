@@ -226,7 +226,7 @@ cdef bint is_multiple(double factor, bint is_integer, long long integer, double 
 
 cdef bint is_text_good(Program program, Rules* rules, PyObject* value) except -1:
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(value)
-    if rules.length_max >= 0 and length > rules.length_max:
+    if length > rules.length_max:
         return False
     if length < rules.length_min:
         return False
@@ -239,7 +239,7 @@ cdef bint is_dict_good(Program program, Rules* rules, PyObject* value) except -1
     """All but the required properties, which are counted while the object is gone through."""
     cdef Py_ssize_t i, size = PyDict_Size(value)
     cdef PyObject* names
-    if size < rules.properties_min or rules.properties_max >= 0 and size > rules.properties_max:
+    if size < rules.properties_min or size > rules.properties_max:
         return False
     if rules.required_others >= 0:
         names = <PyObject*>program.refs[rules.required_others]
@@ -251,7 +251,7 @@ cdef bint is_dict_good(Program program, Rules* rules, PyObject* value) except -1
 
 cdef bint is_list_good(Program program, Rules* rules, PyObject* value) except -1:
     cdef Py_ssize_t size = PyList_GET_SIZE(value)
-    if size < rules.items_min or rules.items_max >= 0 and size > rules.items_max:
+    if size < rules.items_min or size > rules.items_max:
         return False
     if rules.present & R_UNIQUE and size > 1:
         return len({program.typed_key(item) for item in <list>value}) == size

@@ -260,7 +260,7 @@ cdef class Finder:
 
     cdef int check_text(self, Rules* rules, str value, str path) except -1:
         """The first of the three that fails is the one that is reported."""
-        if rules.length_max >= 0 and len(value) > rules.length_max:
+        if len(value) > rules.length_max:
             self.add(TOO_LONG, path, value, rules.length_max)
         elif len(value) < rules.length_min:
             self.add(TOO_SHORT, path, value, rules.length_min)
@@ -484,7 +484,7 @@ cdef class Finder:
         rules = &self.program.rules[node.rules]
         if len(value) < rules.items_min:
             self.add(MIN_ITEMS, path, len(value), rules.items_min)
-        if rules.items_max >= 0 and len(value) > rules.items_max:
+        if len(value) > rules.items_max:
             self.add(MAX_ITEMS, path, len(value), rules.items_max)
         if rules.present & R_UNIQUE and len({self.program.typed_key(item) for item in value}) < len(value):
             self.add(UNIQUE_ITEMS, path, None, None)
@@ -500,7 +500,7 @@ cdef class Finder:
         rules = &self.program.rules[node.rules]
         if len(value) < rules.properties_min:
             self.add(MIN_PROPERTIES, task.path, len(value), rules.properties_min)
-        if rules.properties_max >= 0 and len(value) > rules.properties_max:
+        if len(value) > rules.properties_max:
             self.add(MAX_PROPERTIES, task.path, len(value), rules.properties_max)
         return 0
 

@@ -5,6 +5,7 @@ import pytest
 from quarterdeck.schema.engine import Engine
 
 TEXT = {"type": "string"}
+TYPE_NAMES = {str: "string", list: "array", dict: "object"}
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -92,3 +93,23 @@ def test_a_choice_of_integer_and_string_asks_nothing_of_those_and_all_of_others(
         assert engine.validate(good) == []
     for bad in ({"a": True}, {"a": 1.5}, {"a": 1.0000000001}, {"a": []}, {"a": None}, {"b": "y"}, {"b": "xxx"}):
         assert engine.validate(bad) != []
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value", "detail"),
+    [
+        ("maxLength", "", "value is too long"),
+        ("maxItems", [], "has too many items"),
+        ("maxProperties", {}, "has too many items"),
+    ],
+)
+@pytest.mark.parametrize("limit", [-1, -7])
+def test_a_negative_limit_refuses_even_the_empty_value(keyword, value, detail, limit):
+    engine = Engine({"type": "object", "properties": {"a": {"type": TYPE_NAMES[type(value)], keyword: limit}}})
+    assert [error.detail for error in engine.validate({"a": value})] == [detail]
+
+
+@pytest.mark.parametrize(("keyword", "value"), [("minLength", ""), ("minItems", []), ("minProperties", {})])
+def test_a_negative_least_number_asks_nothing(keyword, value):
+    engine = Engine({"type": "object", "properties": {"a": {"type": TYPE_NAMES[type(value)], keyword: -1}}})
+    assert engine.validate({"a": value}) == []

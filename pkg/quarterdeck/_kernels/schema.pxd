@@ -132,8 +132,8 @@ cdef struct Rules:
     double multiple_of
     double minimum
     double maximum
-    int64_t length_min
-    int64_t length_max
+    int64_t length_min    # -1: absent, as are the other least numbers
+    int64_t length_max    # INT64_MAX: absent, as are the other greatest numbers, of which a negative one forbids all
     int64_t items_min
     int64_t items_max
     int64_t properties_min

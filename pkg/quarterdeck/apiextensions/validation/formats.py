@@ -26,11 +26,6 @@ def _unknown(obj: dict[str, Any]) -> dict[str, None]:
     for version in obj["spec"].get("versions") or ():
         for schema in subschemas.walk((version.get("schema") or {}).get("openAPIV3Schema")):
             name = schema.get("format")
-            if name and not _is_known(schema.get("type", ""), name):
+            if name and not formats.is_recognized(schema.get("type", ""), name):
                 found[name] = None
     return found
-
-
-def _is_known(schema_type: str, name: str) -> bool:
-    # A quantity is looked at when values are checked, but is none of the formats that may be named.
-    return name != "quantity" and formats.is_recognized(schema_type, name)
