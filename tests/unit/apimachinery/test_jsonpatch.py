@@ -112,3 +112,53 @@ def test_items_of_a_long_list_are_moved_a_bounded_number_of_times() -> None:
         jsonpatch.apply(list(range(1_000_000)), operations)
     at_the_end = [{"op": "add", "path": "/-", "value": 1}, {"op": "remove", "path": "/-1"}] * 5000
     assert len(jsonpatch.apply(list(range(1_000_000)), at_the_end)) == 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("held", "written", "passes"),
+    [
+        ("é", '"é"', True),
+        ("é", '"\\u00e9"', False),
+        ("a/b", '"a\\/b"', False),
+        ("a<b", '"a<b"', False),
+        ("a<b", '"a\\u003cb"', True),
+        ("\n", '"\\n"', True),
+        ("\n", '"\\u000a"', False),
+        (1.5, "1.5", True),
+        (1.5, "1.50", False),
+        (1.5, "15e-1", False),
+        (1.0, "1", True),
+        (1.0, "1.0", False),
+        (0, "-0", False),
+        ({"b": "é", "a": [1.5]}, '{ "a": [1.5], "b": "é" }', True),
+        ({"b": "é", "a": [1.5]}, '{"a":[1.5],"b":"\\u00e9"}', False),
+        ({"é": 1}, '{"\\u00e9":1}', True),
+        (None, "null", True),
+    ],
+)
+def test_a_test_compares_scalars_as_they_are_written(held, written, passes):
+    patch = jsonpatch.decode(f'[{{"op":"test","path":"/a","value":{written}}}]'.encode())
+    document = {"a": held}
+    if passes:
+        assert jsonpatch.apply_to_object(document, patch) == {"a": held}
+    else:
+        with pytest.raises(errors.APIStatus):
+            jsonpatch.apply_to_object(document, patch)
+
+
+def test_what_a_patch_adds_keeps_its_text_until_the_patch_is_applied():
+    value = '"path":"/a","value":{"b":"\\u00e9<","c":1.50}'
+    patch = jsonpatch.decode(f'[{{"op":"add",{value}}},{{"op":"test",{value}}}]'.encode())
+    assert jsonpatch.apply_to_object({}, patch) == {"a": {"b": "é<", "c": 1.5}}
+
+
+def copy_and_test(value):
+    added, copied = '{"op":"add","path":"/a","value":"<"}', '{"op":"copy","from":"/a","path":"/b"}'
+    patch = jsonpatch.decode(f'[{added},{copied},{{"op":"test","path":"/b","value":{value}}}]'.encode())
+    return jsonpatch.apply_to_object({}, patch)
+
+
+def test_a_copy_is_written_with_escapes():
+    assert copy_and_test('"\\u003c"') == {"a": "<", "b": "<"}
+    with pytest.raises(errors.APIStatus):
+        copy_and_test('"<"')

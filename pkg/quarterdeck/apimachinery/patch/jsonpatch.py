@@ -17,6 +17,7 @@ from quarterdeck._kernels import json as kernel
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import strict
+from quarterdeck.apimachinery.patch import written
 
 OPERATIONS_MAX: Final = 10_000
 COPY_BYTES_MAX: Final = 3 * 1024 * 1024
@@ -46,27 +47,31 @@ class TestFailed(PatchError):
     __test__ = False  # not a test case, whatever its name suggests to a test runner
 
 
-class _Moves:
-    """How many items of lists may still change their places."""
+class _Run:
+    """What the operations of one patch share: how many items of lists may still change their places, and whether
+    scalars are kept as they are written."""
 
-    __slots__ = ("left",)
+    __slots__ = ("keeps_texts", "moves_left")
 
-    def __init__(self) -> None:
-        self.left = MOVES_MAX
+    def __init__(self, keeps_texts: bool) -> None:
+        self.keeps_texts = keeps_texts
+        self.moves_left = MOVES_MAX
 
-    def spend(self, count: int) -> None:
-        self.left -= count
-        if self.left < 0:
+    def move(self, count: int) -> None:
+        self.moves_left -= count
+        if self.moves_left < 0:
             text = f"The operations of a JSON patch may move {MOVES_MAX} items of lists at most"
             raise errors.RequestEntityTooLarge.of(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """`strict_errors`: members that an operation does not have, and members given twice."""
+    """`strict_errors`: members that an operation does not have, and members given twice. `keeps_texts`: a `Written`
+    stands for each scalar that Go would write otherwise."""
 
     operations: list[Any]
     strict_errors: list[str]
+    keeps_texts: bool = False
 
 
 def decode(data: bytes, *, is_validated: bool = True) -> Patch:
@@ -94,7 +99,9 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
     if len(operations) > OPERATIONS_MAX:
         text = f"The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {len(operations)}"
         raise errors.RequestEntityTooLarge.of(text)
-    return Patch(operations, _strict_errors(operations, data, decoded) if is_validated else [])
+    found = _strict_errors(operations, data, decoded) if is_validated else []
+    is_tested = any(operation and operation.get("op") == "test" for operation in operations)
+    return Patch(operations, found, is_tested and written.keep_texts(operations, data))
 
 
 def _mismatch(value: object, target: str) -> str:
@@ -123,23 +130,25 @@ def _strict_errors(operations: list[Any], data: bytes, decoded: json_codec.Decod
 def apply_to_object(document: Any, patch: Patch) -> Any:
     """`apply` for a request: whatever does not apply is upstream's 422, which says no more."""
     try:
-        return apply(document, patch.operations)
+        return apply(document, patch.operations, keeps_texts=patch.keeps_texts)
     except PatchError as error:
         raise errors.GenericServerResponse from error
 
 
-def apply(document: Any, operations: list[Any], *, copy_bytes_max: int = COPY_BYTES_MAX) -> Any:
+def apply(
+    document: Any, operations: list[Any], *, copy_bytes_max: int = COPY_BYTES_MAX, keeps_texts: bool = False
+) -> Any:
     """The patched document. It is changed in place (half-way, when an operation fails): hand in one of your own.
 
     The patch is left as it is. Raises PatchError, RequestEntityTooLarge.
     """
     bytes_left = copy_bytes_max
-    moves = _Moves()
+    run = _Run(keeps_texts)
     for operation in operations:
         operation = operation or {}
         kind = operation.get("op")
         if kind == "copy":
-            bytes_left -= _copy(document, operation, moves)
+            bytes_left -= _copy(document, operation, run)
             if bytes_left < 0:
                 size = copy_bytes_max - bytes_left
                 raise PatchError(
@@ -150,8 +159,8 @@ def apply(document: Any, operations: list[Any], *, copy_bytes_max: int = COPY_BY
         handler = _HANDLERS.get(kind) if isinstance(kind, str) else None
         if handler is None:
             raise PatchError(f"Unexpected kind: {kind if isinstance(kind, str) else 'unknown'}")
-        handler(document, operation, moves)
-    return document
+        handler(document, operation, run)
+    return written.plain(document) if keeps_texts else document
 
 
 def _text(operation: dict[str, Any], name: str, failure: str, *, is_plain: bool = False) -> str:
@@ -211,7 +220,7 @@ def _get(container: Any, key: str) -> Any:
     return container[_position(key, len(container))]
 
 
-def _insert(container: Any, key: str, value: Any, moves: _Moves) -> None:
+def _insert(container: Any, key: str, value: Any, run: _Run) -> None:
     if isinstance(container, dict):
         container[key] = value
     elif key == "-":
@@ -222,14 +231,14 @@ def _insert(container: Any, key: str, value: Any, moves: _Moves) -> None:
         except PatchError as error:
             raise PatchError(f"value was not a proper array index: '{key}'", error.message) from error
         position = _position(key, len(container) + 1)
-        moves.spend(len(container) - position)
+        run.move(len(container) - position)
         container.insert(position, value)
 
 
-def _delete(container: Any, key: str, moves: _Moves) -> None:
+def _delete(container: Any, key: str, run: _Run) -> None:
     if isinstance(container, list):
         position = _position(key, len(container))
-        moves.spend(len(container) - position)
+        run.move(len(container) - position)
         del container[position]
     elif key in container:
         del container[key]
@@ -242,29 +251,29 @@ def _value(operation: dict[str, Any]) -> Any:
     return kernel.copy(operation.get("value"))
 
 
-def _add(document: Any, operation: dict[str, Any], moves: _Moves) -> None:
+def _add(document: Any, operation: dict[str, Any], run: _Run) -> None:
     path = _text(operation, "path", "add operation failed to decode path", is_plain=True)
     container, key = _find(document, path)
     if container is None:
         raise PatchError(f'add operation does not apply: doc is missing path: "{path}"', _MISSING)
     try:
-        _insert(container, key, _value(operation), moves)
+        _insert(container, key, _value(operation), run)
     except PatchError as error:
         raise PatchError(f"error in add for path: '{path}'", error.message) from error
 
 
-def _remove(document: Any, operation: dict[str, Any], moves: _Moves) -> None:
+def _remove(document: Any, operation: dict[str, Any], run: _Run) -> None:
     path = _text(operation, "path", "remove operation failed to decode path", is_plain=True)
     container, key = _find(document, path)
     if container is None:
         raise PatchError(f'remove operation does not apply: doc is missing path: "{path}"', _MISSING)
     try:
-        _delete(container, key, moves)
+        _delete(container, key, run)
     except PatchError as error:
         raise PatchError(f"error in remove for path: '{path}'", error.message) from error
 
 
-def _replace(document: Any, operation: dict[str, Any], moves: _Moves) -> None:
+def _replace(document: Any, operation: dict[str, Any], run: _Run) -> None:
     path = _text(operation, "path", "replace operation failed to decode path")
     container, key = _find(document, path)
     if container is None:
@@ -276,14 +285,14 @@ def _replace(document: Any, operation: dict[str, Any], moves: _Moves) -> None:
     container[place] = _value(operation)
 
 
-def _move(document: Any, operation: dict[str, Any], moves: _Moves) -> None:
+def _move(document: Any, operation: dict[str, Any], run: _Run) -> None:
     source = _text(operation, "from", "move operation failed to decode from")
     container, key = _find(document, source)
     if container is None:
         raise PatchError(f"move operation does not apply: doc is missing from path: {source}", _MISSING)
     try:
         value = _get(container, key)
-        _delete(container, key, moves)
+        _delete(container, key, run)
     except PatchError as error:
         raise PatchError(f"error in move for path: '{key}'", error.message) from error
     path = _text(operation, "path", "move operation failed to decode path")
@@ -291,12 +300,12 @@ def _move(document: Any, operation: dict[str, Any], moves: _Moves) -> None:
     if container is None:
         raise PatchError(f"move operation does not apply: doc is missing destination path: {path}", _MISSING)
     try:
-        _insert(container, key, value, moves)
+        _insert(container, key, value, run)
     except PatchError as error:
         raise PatchError(f"error in move for path: '{path}'", error.message) from error
 
 
-def _copy(document: Any, operation: dict[str, Any], moves: _Moves) -> int:
+def _copy(document: Any, operation: dict[str, Any], run: _Run) -> int:
     """The size of what was copied, as JSON: the limit guards against a document that doubles and doubles."""
     source = _text(operation, "from", "copy operation failed to decode from")
     container, key = _find(document, source)
@@ -310,25 +319,31 @@ def _copy(document: Any, operation: dict[str, Any], moves: _Moves) -> int:
     container, key = _find(document, path)
     if container is None:
         raise PatchError(f"copy operation does not apply: doc is missing destination path: {path}", _MISSING)
-    size = 0 if value is None else len(json_codec.encode(value))
+    if run.keeps_texts:
+        copied, size = written.copy(value)
+    else:
+        copied, size = kernel.copy(value), len(json_codec.encode(value))
     try:
-        _insert(container, key, kernel.copy(value), moves)
+        _insert(container, key, copied, run)
     except PatchError as error:
         raise PatchError("error while adding value during copy", error.message) from error
-    return size
+    return 0 if value is None else size
 
 
-def _test(document: Any, operation: dict[str, Any], moves: _Moves) -> None:
-    path = _text(operation, "path", "test operation failed to decode path")
+def _tested(document: Any, path: str) -> Any:
     container, key = _find(document, path)
     if container is None:
         raise PatchError(f"test operation does not apply: is missing path: {path}", _MISSING)
     try:
-        value = _get(container, key)
+        return _get(container, key)
     except PatchError as error:
         raise PatchError(f"error in test for path: '{path}'", error.message) from error
-    # Upstream compares texts, so 1 and 1.0 differ; the kernel tells them apart by their types.
-    if not kernel.equal(value, operation.get("value")):
+
+
+def _test(document: Any, operation: dict[str, Any], run: _Run) -> None:
+    path = _text(operation, "path", "test operation failed to decode path")
+    value = _tested(document, path)
+    if not written.equal(value, operation.get("value")):
         raise TestFailed(f"testing value {path} failed", _TEST_FAILED)
 
 

@@ -1,0 +1,145 @@
+r"""The values of a JSON patch as they are written, which is what its `test` operations compare.
+
+Upstream's library keeps each scalar as its text. A document's texts are Go's ("<" is "\u003c", "é" stays, 1.50 is 1.5),
+a patch's are the client's: two values that mean the same but are written differently do not pass a test. Nearly every
+patch is written as Go writes; only where a scalar is not, a `Written` stands for it while the patch is applied.
+
+Source: gopkg.in/evanphx/json-patch.v4 patch.go (lazyNode).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from quarterdeck._kernels import json as kernel
+from quarterdeck.apimachinery.codec import json as json_codec
+
+# A text with the colon that makes it a name, or a number.
+_TOKEN: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?[0-9][0-9.eE+-]*', re.DOTALL)
+_PLAIN: Final = re.compile(rb'"[^\\<>&\x00-\x1f\x7f-\xff]*"|-?[1-9][0-9]{0,17}|0')
+# Go escapes in texts what HTML and JavaScript would read otherwise.
+_HTML: Final = re.compile("[<>&\u2028\u2029]")
+
+
+class Written:
+    """A scalar and the text that stands for it in a patch."""
+
+    __slots__ = ("text", "value")
+
+    def __init__(self, text: bytes, value: Any) -> None:
+        self.text = text
+        self.value = value
+
+
+def keep_texts(operations: list[Any], data: bytes) -> bool:
+    """Put a `Written` in place of each scalar of the operations' values that Go would write otherwise; whether any was.
+
+    `operations` were decoded from `data`, without an error.
+    """
+    prefix = _unused_prefix(data)
+    found: dict[str, Written] = {}
+
+    def mark(match: re.Match[bytes]) -> bytes:
+        token = match[0]
+        if match[1] is not None or _PLAIN.fullmatch(token):
+            return token
+        value = json_codec.decode(token, keeps_huge=True).value
+        if _go_text(value) == token:
+            return token
+        name = f"{prefix}{len(found)}"
+        found[name] = Written(token, value)
+        return f'"{name}"'.encode()
+
+    marked = _TOKEN.sub(mark, data)
+    if not found:
+        return False
+    for operation, with_marks in zip(operations, json_codec.decode(marked, keeps_huge=True).value, strict=True):
+        if operation and "value" in operation:
+            operation["value"] = _replace([with_marks["value"]], found)[0]
+    return True
+
+
+def _unused_prefix(data: bytes) -> str:
+    """Letters that the patch does not hold, so that no text of its own is taken for a mark."""
+    number = 0
+    while f"w{number}w".encode() in data:
+        number += 1
+    return f"w{number}w"
+
+
+def _replace(root: list[Any], found: dict[str, Written]) -> list[Any]:
+    todo: list[Any] = [root]
+    while todo:
+        container = todo.pop()
+        for key, item in _entries(container):
+            if isinstance(item, (dict, list)):
+                todo.append(item)
+            elif isinstance(item, str) and item in found:
+                container[key] = found[item]
+    return root
+
+
+def _entries(container: Any) -> list[tuple[Any, Any]]:
+    return list(container.items()) if isinstance(container, dict) else list(enumerate(container))
+
+
+def equal(left: Any, right: Any) -> bool:
+    """Whether the values hold the same members in any order, the same items, and scalars of the same texts."""
+    todo = [(left, right)]
+    while todo:
+        one, other = todo.pop()
+        if isinstance(one, dict):
+            if not isinstance(other, dict) or one.keys() != other.keys():
+                return False
+            todo.extend((item, other[key]) for key, item in one.items())
+        elif isinstance(one, list):
+            if not isinstance(other, list) or len(one) != len(other):
+                return False
+            todo.extend(zip(one, other, strict=True))
+        elif isinstance(other, (dict, list)) or _text_of(one) != _text_of(other):
+            return False
+    return True
+
+
+def _text_of(scalar: Any) -> bytes:
+    return scalar.text if isinstance(scalar, Written) else _go_text(scalar)
+
+
+def _go_text(scalar: Any) -> bytes:
+    return _escape(json_codec.encode(scalar))
+
+
+def _escape(text: bytes) -> bytes:
+    """The text of a scalar as Go marshals it, whatever else it escapes or leaves as it is."""
+    return _HTML.sub(lambda match: f"\\u{ord(match[0]):04x}", text.decode(errors="replace")).encode()
+
+
+def copy(value: Any) -> tuple[Any, int]:
+    """A copy for the operation `copy`, which marshals the value: its texts are escaped; and its size as JSON."""
+    root = [kernel.copy(value)]
+    longer = 0
+    todo: list[Any] = [root]
+    while todo:
+        container = todo.pop()
+        for key, item in _entries(container):
+            if isinstance(item, (dict, list)):
+                todo.append(item)
+            elif isinstance(item, Written):
+                text = _escape(item.text)
+                container[key] = Written(text, item.value)
+                longer += len(text) - len(json_codec.encode(item.value))
+    return root[0], len(json_codec.encode(plain(kernel.copy(root)))) - 2 + longer
+
+
+def plain(root: Any) -> Any:
+    """The dict or list with what each `Written` means, changed in place."""
+    todo: list[Any] = [root]
+    while todo:
+        container = todo.pop()
+        for key, item in _entries(container):
+            if isinstance(item, (dict, list)):
+                todo.append(item)
+            elif isinstance(item, Written):
+                container[key] = item.value
+    return root
