@@ -45,7 +45,7 @@ _GROUPS: Final = {
         "apiextensions": "served",
         "apimachinery": "clock meta user",
         "apimachinery/codec": "json yaml",
-        "apimachinery/patch": "jsonpatch mergepatch",
+        "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",

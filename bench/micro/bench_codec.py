@@ -25,7 +25,7 @@ from quarterdeck._kernels import json as kernel
 from quarterdeck.apimachinery import labels
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import protobuf, yaml
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch
+from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch
 from support import data
 
 ROUNDS = 300
@@ -90,7 +90,7 @@ def print_others(text: bytes) -> None:
     config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v" * 100}}
     packed = protobuf.encode(config_map)
     assert packed is not None
-    patch = jsonpatch.decode(b'[{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]')
+    patch = jsonpatch_body.decode(b'[{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]')
     selector = labels.parse("a=b,c in (d,e),!f")
     runs: list[tuple[str, Callable[[], object]]] = [
         ("codec.yaml.decode of YAML", lambda: yaml.decode(as_yaml)),

@@ -15,7 +15,7 @@ import atheris
 with atheris.instrument_imports():
     from quarterdeck.apimachinery import errors, fields, labels, quantity
     from quarterdeck.apimachinery.codec import json, protobuf, yaml
-    from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic
+    from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic
 
 POD = ("", "v1", "Pod")
 
@@ -46,7 +46,7 @@ def read_protobuf(data: bytes) -> None:
 def read_patches(data: bytes) -> None:
     document = {"metadata": {"labels": {"a": "b"}, "finalizers": ["x"]}, "spec": {"containers": [{"name": "a"}]}}
     for apply in (
-        lambda: jsonpatch.apply_to_object(json.decode(json.encode(document)).value, jsonpatch.decode(data)),
+        lambda: jsonpatch.apply_to_object(json.decode(json.encode(document)).value, jsonpatch_body.decode(data)),
         lambda: mergepatch.apply(json.decode(json.encode(document)).value, mergepatch.decode(data).value),
         lambda: strategic.apply(json.decode(json.encode(document)).value, strategic.decode(data)[0], POD),
     ):

@@ -290,7 +290,7 @@ class Store:
     async def _finish_deletion(self, version: Version, entry: Entry, new: Object, context: WriteContext) -> Stored:
         """The update took the last finalizer from an object under deletion: it goes. The answer keeps the old
         resourceVersion."""
-        value = version.codec.encode(new)
+        value = version.codec.encode_unconverted(new)
         data = json_codec.splice_resource_version(value, entry.revision)
         if not context.dry_run:
             await self._delete_now(entry)

@@ -99,6 +99,10 @@ class Codec(Protocol):
 
     def encode(self, obj: Object) -> bytes: ...
 
+    def encode_unconverted(self, obj: Object) -> bytes:
+        """As `encode`, but in this version: for an answer with an object that is stored no more. Converting it to the
+        stored version would lose what that version does not have."""
+
 
 def copy_object(obj: Object) -> Object:
     """A copy that a writer may change down to the members of metadata: nobody changes deeper in place."""

@@ -6,7 +6,7 @@ import pytest
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
-from quarterdeck.apimachinery.patch import jsonpatch
+from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body
 from support import recorded
 
 
@@ -36,7 +36,7 @@ def test_recorded_patches_of_an_object_are_answered_alike(name):
     for step, answer in recorded.golden_steps(name):
         if step.get("method") != "PATCH":
             continue
-        patch = jsonpatch.decode(json.dumps(step["body"]).encode())
+        patch = jsonpatch_body.decode(json.dumps(step["body"]).encode())
         if answer["code"] == 422:
             with pytest.raises(errors.GenericServerResponse):
                 jsonpatch.apply_to_object(codec.decode(codec.encode(obj)).value, patch)
@@ -50,7 +50,7 @@ def test_recorded_malformed_patches_are_answered_alike(number):
     step, answer = list(recorded.golden_steps("patch/json-patch-malformed.json"))[number]
     obj = {"spec": {"c": 1}}
     try:
-        patch = jsonpatch.decode((step["raw"] if "raw" in step else json.dumps(step["body"])).encode())
+        patch = jsonpatch_body.decode((step["raw"] if "raw" in step else json.dumps(step["body"])).encode())
         jsonpatch.apply_to_object(obj, patch)
     except errors.APIStatus as error:
         assert (error.http_code, error.message) == (answer["code"], answer["body"]["message"])
@@ -62,9 +62,9 @@ def test_recorded_malformed_patches_are_answered_alike(number):
 
 
 def test_operations_are_limited():
-    jsonpatch.decode(b"[" + b",".join([b"{}"] * 10_000) + b"]")
+    jsonpatch_body.decode(b"[" + b",".join([b"{}"] * 10_000) + b"]")
     with pytest.raises(errors.RequestEntityTooLarge) as caught:
-        jsonpatch.decode(b"[" + b",".join([b"{}"] * 10_001) + b"]")
+        jsonpatch_body.decode(b"[" + b",".join([b"{}"] * 10_001) + b"]")
     assert caught.value.message == (
         "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"
     )
@@ -93,16 +93,16 @@ def test_deep_documents_are_patched_without_recursion():
 
 def test_unvalidated_patches_have_other_texts():
     with pytest.raises(errors.BadRequest) as caught:
-        jsonpatch.decode(b"{}", is_validated=False)
+        jsonpatch_body.decode(b"{}", is_validated=False)
     assert caught.value.message == "json: cannot unmarshal object into Go value of type jsonpatch.Patch"
-    assert jsonpatch.decode(b'[{"op":"add","op":"test","x":1}]', is_validated=False).strict_errors == []
+    assert jsonpatch_body.decode(b'[{"op":"add","op":"test","x":1}]', is_validated=False).strict_errors == []
 
 
 def test_a_patch_that_is_no_list_is_refused_before_its_numbers():
     with pytest.raises(errors.BadRequest, match=r"cannot unmarshal object into Go value of type \[\]handlers"):
-        jsonpatch.decode(b'{"spec":{"n":1e400}}')
+        jsonpatch_body.decode(b'{"spec":{"n":1e400}}')
     with pytest.raises(errors.BadRequest, match="cannot unmarshal number 1e400"):
-        jsonpatch.decode(b'[{"op":"add","path":"/a","value":1e400}]')
+        jsonpatch_body.decode(b'[{"op":"add","path":"/a","value":1e400}]')
 
 
 def test_items_of_a_long_list_are_moved_a_bounded_number_of_times() -> None:
@@ -137,7 +137,7 @@ def test_items_of_a_long_list_are_moved_a_bounded_number_of_times() -> None:
     ],
 )
 def test_a_test_compares_scalars_as_they_are_written(held, written, passes):
-    patch = jsonpatch.decode(f'[{{"op":"test","path":"/a","value":{written}}}]'.encode())
+    patch = jsonpatch_body.decode(f'[{{"op":"test","path":"/a","value":{written}}}]'.encode())
     document = {"a": held}
     if passes:
         assert jsonpatch.apply_to_object(document, patch) == {"a": held}
@@ -148,13 +148,13 @@ def test_a_test_compares_scalars_as_they_are_written(held, written, passes):
 
 def test_what_a_patch_adds_keeps_its_text_until_the_patch_is_applied():
     value = '"path":"/a","value":{"b":"\\u00e9<","c":1.50}'
-    patch = jsonpatch.decode(f'[{{"op":"add",{value}}},{{"op":"test",{value}}}]'.encode())
+    patch = jsonpatch_body.decode(f'[{{"op":"add",{value}}},{{"op":"test",{value}}}]'.encode())
     assert jsonpatch.apply_to_object({}, patch) == {"a": {"b": "é<", "c": 1.5}}
 
 
 def copy_and_test(value):
     added, copied = '{"op":"add","path":"/a","value":"<"}', '{"op":"copy","from":"/a","path":"/b"}'
-    patch = jsonpatch.decode(f'[{added},{copied},{{"op":"test","path":"/b","value":{value}}}]'.encode())
+    patch = jsonpatch_body.decode(f'[{added},{copied},{{"op":"test","path":"/b","value":{value}}}]'.encode())
     return jsonpatch.apply_to_object({}, patch)
 
 

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from quarterdeck.apimachinery import gofmt
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, texts
+from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, texts
 
 M = '"m":{"k":[1,null],"x":"<"},"n":null'
 DOCUMENT = '{"a":1,' + M + "}"
@@ -73,7 +73,7 @@ def test_the_text_is_that_of_the_patched_value(seed):
         ]  # fmt: skip
         body = json.dumps(operations).encode()
         try:
-            expected = jsonpatch.apply(json.loads(json.dumps(document)), jsonpatch.decode(body).operations)
+            expected = jsonpatch.apply(json.loads(json.dumps(document)), jsonpatch_body.decode(body).operations)
         except jsonpatch.PatchError:
             continue
         assert json.loads(texts.patched(gofmt.format_json(document), body)) == expected

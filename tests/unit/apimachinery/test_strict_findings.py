@@ -4,7 +4,7 @@ import pytest
 
 from quarterdeck.apimachinery.codec.json import decode
 from quarterdeck.apimachinery.codec.strict import order_findings, sort_key
-from quarterdeck.apimachinery.patch import jsonpatch
+from quarterdeck.apimachinery.patch import jsonpatch_body
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_sorted_paths_go_member_by_member():
 
 def test_operations_of_a_patch_are_told_of_one_after_the_other():
     text = b'[{"op":"add","path":"/a","extra":1,"value":{"k":1,"k":2}},{"op":"add","op":"test","path":"/a","value":1}]'
-    assert jsonpatch.decode(text).strict_errors == [
+    assert jsonpatch_body.decode(text).strict_errors == [
         'json patch unknown field "[0].extra"',
         'json patch duplicate field "[0].value.k"',
         'json patch duplicate field "[1].op"',

@@ -4,22 +4,20 @@ Where it differs from the RFC, clients rely on it: `replace` of a missing member
 yields null, a missing `value` is null, an index may be negative or carry a sign, a path without a leading slash
 addresses the document's own member after its last slash, `test` of null passes on a missing member.
 
-Source: gopkg.in/evanphx/json-patch.v4 patch.go; apiserver/pkg/endpoints/handlers/patch.go (limits, decoding errors).
+Source: gopkg.in/evanphx/json-patch.v4 patch.go.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from quarterdeck._kernels import json as kernel
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.codec import strict
 from quarterdeck.apimachinery.patch import written
+from quarterdeck.apimachinery.patch.jsonpatch_body import Patch, mismatch
 
-OPERATIONS_MAX: Final = 10_000
 COPY_BYTES_MAX: Final = 3 * 1024 * 1024
 # Differs from upstream: an item that goes in or out at the front of a list moves all others. 10,000 operations on a
 # list of a million are refused; on a list of 2,000 all of them are taken.
@@ -29,7 +27,6 @@ _MISSING: Final = "missing value"
 _INVALID_INDEX: Final = "invalid index referenced"
 _TEST_FAILED: Final = "test failed"
 
-_FIELDS: Final = ("op", "path", "from", "value")
 _integer = re.compile(r"[+-]?[0-9]+\Z").match
 
 
@@ -62,69 +59,6 @@ class _Run:
         if self.moves_left < 0:
             text = f"The operations of a JSON patch may move {MOVES_MAX} items of lists at most"
             raise errors.RequestEntityTooLarge.of(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """`strict_errors`: members that an operation does not have, and members given twice. `keeps_texts`: a `Written`
-    stands for each scalar that Go would write otherwise."""
-
-    operations: list[Any]
-    strict_errors: list[str]
-    keeps_texts: bool = False
-
-
-def decode(data: bytes, *, is_validated: bool = True) -> Patch:
-    """A patch from a request body. `is_validated`: fieldValidation is Strict or Warn.
-
-    Raises BadRequest, RequestEntityTooLarge.
-    """
-    prefix, list_type, item_type = "error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"
-    if not is_validated:
-        prefix, list_type, item_type = "", "jsonpatch.Patch", "jsonpatch.Operation"
-    try:
-        decoded = json_codec.decode(data, keeps_huge=True)
-    except json_codec.DecodeError as error:
-        raise errors.BadRequest(prefix + error.message) from error
-    operations = [] if decoded.value is None else decoded.value
-    if decoded.huge and isinstance(operations, list):
-        raise errors.BadRequest(prefix + json_codec.huge_number(decoded.huge).message)
-    if not isinstance(operations, list):
-        raise errors.BadRequest(f"{prefix}{_mismatch(operations, f'Go value of type {list_type}')}")
-    for operation in operations:
-        if operation is not None and not isinstance(operation, dict):
-            raise errors.BadRequest(f"{prefix}{_mismatch(operation, f'Go value of type {item_type}')}")
-        if is_validated and operation:
-            _check_texts(operation, prefix)
-    if len(operations) > OPERATIONS_MAX:
-        text = f"The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {len(operations)}"
-        raise errors.RequestEntityTooLarge.of(text)
-    found = _strict_errors(operations, data, decoded) if is_validated else []
-    is_tested = any(operation and operation.get("op") == "test" for operation in operations)
-    return Patch(operations, found, is_tested and written.keep_texts(operations, data))
-
-
-def _mismatch(value: object, target: str) -> str:
-    return f"json: cannot unmarshal {gofmt.json_type(value)} into {target}"
-
-
-def _check_texts(operation: dict[str, Any], prefix: str) -> None:
-    for name, value in operation.items():
-        if name in _FIELDS and name != "value" and value is not None and not isinstance(value, str):
-            raise errors.BadRequest(prefix + _mismatch(value, f"Go struct field jsonPatchOp.{name} of type string"))
-
-
-def _strict_errors(operations: list[Any], data: bytes, decoded: json_codec.Decoded) -> list[str]:
-    unknown = [
-        f"[{position}].{name}"
-        for position, operation in enumerate(operations)
-        for name in operation or ()
-        if name not in _FIELDS
-    ]
-    if not unknown and not decoded.duplicates:
-        return []
-    found = strict.order_findings(data, decoded.strict_errors, unknown)
-    return [f"json patch {finding}" for finding in found[: json_codec.STRICT_ERRORS_MAX]]
 
 
 def apply_to_object(document: Any, patch: Patch) -> Any:
@@ -169,7 +103,7 @@ def _text(operation: dict[str, Any], name: str, failure: str, *, is_plain: bool 
     if isinstance(value, str):
         return value
     if value is not None and not is_plain:
-        raise PatchError(failure, _mismatch(value, "Go value of type string"))
+        raise PatchError(failure, mismatch(value, "Go value of type string"))
     if is_plain:
         raise PatchError(failure, _MISSING)
     comma = "," if name == "from" else ""

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch, strategic, texts
+from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic, texts
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
@@ -133,7 +133,7 @@ class JSONMechanism:
         """The patched document, and what strict decoding finds in the patch itself."""
         is_validated = self._options.field_validation != "Ignore"
         if self._patch_type == JSON_PATCH:
-            operations = jsonpatch.decode(self._request.body, is_validated=is_validated)
+            operations = jsonpatch_body.decode(self._request.body, is_validated=is_validated)
             return jsonpatch.apply_to_object(live, operations), operations.strict_errors
         if self._patch_type == MERGE_PATCH:
             merge = mergepatch.decode(self._request.body, is_validated=is_validated)

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.patch import jsonpatch, mergepatch
+from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.handlers import apply, common, patch
 from quarterdeck.endpoints.handlers.get import check_export
@@ -244,7 +244,9 @@ class _ScaleWrite:
         document = json_codec.load(json_codec.encode(current))
         is_validated = self._options.field_validation != "Ignore"
         if self._patch_type == patch.JSON_PATCH:
-            return jsonpatch.apply_to_object(document, jsonpatch.decode(self._request.body, is_validated=is_validated))
+            return jsonpatch.apply_to_object(
+                document, jsonpatch_body.decode(self._request.body, is_validated=is_validated)
+            )
         return mergepatch.apply(document, mergepatch.decode(self._request.body, is_validated=is_validated).value)
 
     def scale_of(self, stored: Stored) -> Object:

@@ -134,6 +134,9 @@ class BuiltinCodec:
         return json_codec.load(data)
 
     def encode(self, obj: Object) -> bytes:
+        return self.encode_unconverted(obj)
+
+    def encode_unconverted(self, obj: Object) -> bytes:
         metadata = obj["metadata"]
         ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
         data = json_codec.encode_stored({**obj, "metadata": ordered}, VALUE_BYTES_MAX)

@@ -124,6 +124,9 @@ class CustomResourceCodec:
         if self._api_version != self._storage_api_version:
             obj = self._converter.convert(obj, self._storage_api_version)
             self._engines[self._storage_api_version].prune(obj)
+        return self.encode_unconverted(obj)
+
+    def encode_unconverted(self, obj: Object) -> bytes:
         data = json_codec.encode_stored(obj, VALUE_BYTES_MAX)
         if data is None:
             raise too_large()
