@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from quarterdeck._kernels import schema_check, schema_findings, schema_walk
-from quarterdeck.schema import automata, formats, objectmeta, patterns, structural
+from quarterdeck.schema import automata, formats, metadecode, objectmeta, patterns, structural
 from quarterdeck.schema.engine import Engine
 from reference import schema_reference as reference
 from support import schemas
@@ -50,10 +50,10 @@ def check_metadata(maker: schemas.Maker) -> None:
         maker.choice((*schemas.NAMES, "name", "labels", "finalizers", "ownerReferences")): maker.value(3) for _ in "12"
     }
     try:
-        decoded, _ = objectmeta.decode_object_meta(meta)
-    except objectmeta.DecodeError:
+        decoded, _ = metadecode.decode_object_meta(meta)
+    except metadecode.DecodeError:
         return
-    assert objectmeta.decode_object_meta(decoded) == (decoded, [])
+    assert metadecode.decode_object_meta(decoded) == (decoded, [])
     objectmeta.validate_object_meta(decoded, True)
     objectmeta.validate_object_meta_update(decoded, decoded)
 

@@ -13,7 +13,7 @@ from typing import Any
 from quarterdeck._kernels import schema_findings, schema_walk
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import objectmeta
+from quarterdeck.schema import embeddedobject, metadecode
 from quarterdeck.schema.engine import Engine
 from quarterdeck.schema.structural import EMBEDDED, INT_OR_STRING, Props, Structural
 
@@ -108,10 +108,10 @@ def _validate_embedded(schema: Props, default: Any, path: str, is_resource: bool
     for inner, resource in schema_walk.list_embedded(Engine(wrapper).program, copied):
         at = path + inner.removeprefix("default")
         try:
-            objectmeta.coerce_embedded(resource, at)
-        except objectmeta.DecodeError as error:
+            embeddedobject.coerce(resource, at)
+        except metadecode.DecodeError as error:
             return [FieldError(field.INVALID, at, field.OMIT_VALUE, str(error))]
-        if errors := objectmeta.validate_embedded(resource, at):
+        if errors := embeddedobject.validate(resource, at):
             return errors
     return []
 
@@ -121,10 +121,10 @@ def _validate_within_metadata(place: _Place, default: Any, path: str) -> list[Fi
     resource: dict[str, Any] = {"apiVersion": "validation/v1", "kind": "Validation"}
     resource.update(_surround(default, place.within))
     try:
-        objectmeta.coerce_embedded(resource, "")
-    except objectmeta.DecodeError as error:
+        embeddedobject.coerce(resource, "")
+    except metadecode.DecodeError as error:
         return [field.invalid(path, default, f"must result in valid metadata: {error}")]
-    errors = objectmeta.validate_embedded(resource, "")
+    errors = embeddedobject.validate(resource, "")
     if not errors:
         return []
     return [field.invalid(path, default, f"must result in valid metadata: {field.aggregate_message(errors)}")]

@@ -16,7 +16,7 @@ from quarterdeck._kernels import schema as kernel
 from quarterdeck._kernels import schema_check, schema_engine, schema_findings, schema_walk
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import findings, formats, objectmeta, patterns
+from quarterdeck.schema import embeddedobject, findings, formats, metadecode, patterns
 from quarterdeck.schema.structural import Props, Structural
 
 Object = dict[str, Any]
@@ -67,7 +67,7 @@ class Engine(schema_engine.EngineBase):
         changed, _, embedded = _walk(self.program, obj, self.is_resource_root, True, False)
         for _, resource in embedded:
             if not _is_plain_resource(resource):
-                objectmeta.coerce_embedded_leniently(resource)
+                embeddedobject.coerce_leniently(resource)
                 changed = True
         return changed
 
@@ -79,10 +79,10 @@ class Engine(schema_engine.EngineBase):
         """
         _, _, embedded = _walk(self.program, obj, self.is_resource_root, True, False, True)
         for path, resource in embedded:
-            with suppress(objectmeta.DecodeError):
-                objectmeta.coerce_embedded(resource, path)
+            with suppress(metadecode.DecodeError):
+                embeddedobject.coerce(resource, path)
         if not _is_plain_object_meta(obj.get("metadata")):
-            obj["metadata"] = objectmeta.decode_object_meta_leniently(obj.get("metadata")) or {}
+            obj["metadata"] = metadecode.decode_object_meta_leniently(obj.get("metadata")) or {}
 
     def find_errors(self, obj: Object, old: Object | None) -> list[FieldError]:
         """`validate`, where it takes more than the kernel's glance."""
@@ -94,7 +94,7 @@ class Engine(schema_engine.EngineBase):
         if not is_valid:
             errors = _errors_of(program, obj, schema_findings.ABSENT if old is None else old, "")
         for path, resource in schema_walk.list_embedded(program, obj):
-            errors += objectmeta.validate_embedded(resource, path)
+            errors += embeddedobject.validate(resource, path)
         return errors if is_valid else errors + self._list_errors(obj, old)
 
     def validate_status(self, obj: Object, old: Object) -> list[FieldError]:
@@ -118,12 +118,12 @@ class Engine(schema_engine.EngineBase):
         """Decodes metadata, the object's own and that of embedded resources; all paths of unknown fields."""
         found = list(unknown)
         if self.is_resource_root and not _is_plain_object_meta(obj.get("metadata")) and "metadata" in obj:
-            obj["metadata"], of_metadata = objectmeta.decode_object_meta(obj["metadata"])
+            obj["metadata"], of_metadata = metadecode.decode_object_meta(obj["metadata"])
             found = of_metadata + found
         if embedded:
             of_embedded: list[str] = []
             for path, resource in embedded:
-                of_embedded += objectmeta.coerce_embedded(resource, path)
+                of_embedded += embeddedobject.coerce(resource, path)
             found += sorted(of_embedded)
         return found
 

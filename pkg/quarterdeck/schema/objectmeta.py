@@ -1,8 +1,6 @@
-"""Object metadata: decoding it into its known fields, and validating it.
+"""What object metadata may say. Each check returns field errors; metadata is decoded (metadecode.py) before.
 
-Decoding drops unknown fields and empty values, as the round trip through Go's ObjectMeta does, and refuses values of
-wrong JSON types with the words of encoding/json. Validation returns field errors. Sources: apiextensions-apiserver
-pkg/apiserver/schema/objectmeta, apimachinery/pkg/api/validation/objectmeta.go, apis/meta/v1/{types,validation}.
+Source: apimachinery/pkg/api/validation/objectmeta.go, apis/meta/v1/validation.
 """
 
 from __future__ import annotations
@@ -14,9 +12,8 @@ from typing import Any, Final
 from quarterdeck._kernels import objectmeta as kernel
 from quarterdeck.apimachinery import field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.schema import timestamps
+from quarterdeck.schema.metadecode import OWNER_REFERENCE_ALWAYS
 
-Meta = dict[str, Any]
 NameCheck = Callable[[str, bool], list[str]]  # (name, whether it is a prefix) -> objections
 
 ANNOTATIONS_BYTES_MAX: Final = 256 * 1024
@@ -25,209 +22,6 @@ SUBRESOURCE_BYTES_MAX: Final = 256
 _LABEL_KEY_CHARS_MAX: Final = names.SUBDOMAIN_LENGTH_MAX + 1 + names.LABEL_LENGTH_MAX
 _FINALIZER_ORPHAN: Final = "orphan"
 _FINALIZER_FOREGROUND: Final = "foregroundDeletion"
-
-
-class DecodeError(ValueError):
-    """A value has a JSON type that its field cannot hold; the message is encoding/json's."""
-
-
-# --- decoding -----------------------------------------------------------------------------------
-#
-# A field's kind says how its value is decoded and when it is left out:
-#   string types by their Go name; int64; *int64 and *bool, which keep a zero; Time; map[string]string;
-#   and lists, written as [] and the kind of the elements.
-
-_OBJECT_META: Final[Mapping[str, str]] = {
-    "annotations": "map[string]string",
-    "creationTimestamp": "Time",
-    "deletionGracePeriodSeconds": "*int64",
-    "deletionTimestamp": "Time",
-    "finalizers": "[]string",
-    "generateName": "string",
-    "generation": "int64",
-    "labels": "map[string]string",
-    "managedFields": "[]v1.ManagedFieldsEntry",
-    "name": "string",
-    "namespace": "string",
-    "ownerReferences": "[]v1.OwnerReference",
-    "resourceVersion": "string",
-    "selfLink": "string",
-    "uid": "types.UID",
-}
-_OWNER_REFERENCE: Final[Mapping[str, str]] = {
-    "apiVersion": "string",
-    "blockOwnerDeletion": "*bool",
-    "controller": "*bool",
-    "kind": "string",
-    "name": "string",
-    "uid": "types.UID",
-}
-_OWNER_REFERENCE_ALWAYS: Final = ("apiVersion", "kind", "name", "uid")
-_MANAGED_FIELDS_ENTRY: Final[Mapping[str, str]] = {
-    "apiVersion": "string",
-    "fieldsType": "string",
-    "fieldsV1": "raw",
-    "manager": "string",
-    "operation": "v1.ManagedFieldsOperationType",
-    "subresource": "string",
-    "time": "Time",
-}
-_STRUCTS: Final = {
-    "v1.ObjectMeta": _OBJECT_META,
-    "v1.OwnerReference": _OWNER_REFERENCE,
-    "v1.ManagedFieldsEntry": _MANAGED_FIELDS_ENTRY,
-}
-_STRINGS: Final = frozenset(("string", "types.UID", "v1.ManagedFieldsOperationType"))
-_ABSENT: Final = object()
-
-
-class _Decoder:
-    """Decodes one value; keeps the first wrong type, as encoding/json does, and every unknown field.
-
-    `outer` is the path that Go's error texts put before the field: empty for custom resources, whose metadata is
-    decoded on its own, `metadata.` within a built-in type.
-    """
-
-    def __init__(self, outer: str) -> None:
-        self.outer = outer
-        self.unknown: list[str] = []
-        self.error = ""
-
-    def mismatch(self, value: Any, kind: str, struct: str, path: str) -> object:
-        if not self.error:
-            place = f"struct field {struct.removeprefix('v1.')}.{self.outer}{path}" if path else "value"
-            self.error = f"json: cannot unmarshal {_json_kind(value, kind)} into Go {place} of type {kind}"
-        return _ABSENT
-
-    def struct(self, value: Any, kind: str, outer_struct: str, path: str, shown: str) -> Any:
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            return self.mismatch(value, kind, outer_struct, path)
-        fields, decoded = _STRUCTS[kind], {}
-        for key in sorted(value):
-            field_kind = fields.get(key)
-            if field_kind is None:
-                self.unknown.append(f"{shown}{key}")
-                continue
-            made = self.value(value[key], field_kind, kind, f"{path}.{key}" if path else key, f"{shown}{key}")
-            if made is not _ABSENT:
-                decoded[key] = made
-        return decoded
-
-    def value(self, value: Any, kind: str, struct: str, path: str, shown: str) -> Any:
-        if value is None:
-            return _ABSENT
-        if kind in _STRINGS:
-            if not isinstance(value, str):
-                return self.mismatch(value, kind, struct, path)
-            return value or _ABSENT
-        if kind == "raw":
-            return value
-        if kind == "Time":
-            return self.time(value, struct, path)
-        if kind == "map[string]string":
-            return self.strings(value, kind, struct, path)
-        if kind.startswith("[]"):
-            return self.items(value, kind, struct, path, shown)
-        return self.scalar(value, kind, struct, path)
-
-    def scalar(self, value: Any, kind: str, struct: str, path: str) -> Any:
-        go_kind = kind.removeprefix("*")
-        if go_kind == "bool":
-            return value if isinstance(value, bool) else self.mismatch(value, go_kind, struct, path)
-        if isinstance(value, float) and value.is_integer() and abs(value) < 2.0**63:
-            value = int(value)
-        if type(value) is not int:
-            return self.mismatch(value, go_kind, struct, path)
-        return value if value or kind != go_kind else _ABSENT
-
-    def time(self, value: Any, struct: str, path: str) -> Any:
-        if not isinstance(value, str):
-            raise DecodeError(self._time_mismatch(value, struct, path))
-        try:
-            return timestamps.normalize(value)
-        except timestamps.TimeError as error:
-            raise DecodeError(str(error)) from error
-
-    def _time_mismatch(self, value: Any, struct: str, path: str) -> str:
-        self.error = ""
-        self.mismatch(value, "string", struct, path)
-        return self.error
-
-    def strings(self, value: Any, kind: str, struct: str, path: str) -> Any:
-        if not isinstance(value, dict):
-            return self.mismatch(value, kind, struct, path)
-        decoded = {}
-        for key in sorted(value):
-            item = value[key]
-            if item is None or isinstance(item, str):
-                decoded[key] = item or ""
-            else:
-                self.mismatch(item, "string", struct, path)
-        return decoded or _ABSENT
-
-    def items(self, value: Any, kind: str, struct: str, path: str, shown: str) -> Any:
-        if not isinstance(value, list):
-            return self.mismatch(value, kind, struct, path)
-        item_kind, decoded = kind[2:], []
-        for position, item in enumerate(value):
-            if item_kind in _STRUCTS:
-                made = self.struct(item, item_kind, struct, path, f"{shown}[{position}].")
-                if item_kind == "v1.OwnerReference" and isinstance(made, dict):
-                    made = {**dict.fromkeys(_OWNER_REFERENCE_ALWAYS, ""), **made}
-            elif item is None or isinstance(item, str):
-                made = item or ""
-            else:
-                made = self.mismatch(item, item_kind, struct, path)
-            if made is not _ABSENT:
-                decoded.append(made)
-        return decoded or _ABSENT
-
-
-def _json_kind(value: Any, go_kind: str) -> str:
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, (int, float)):
-        # Only where a number is wanted does Go say which number it could not hold.
-        is_wanted = go_kind in ("int64", "int32")
-        return f"number {gofmt.format_json(value)}" if is_wanted else "number"
-    if isinstance(value, str):
-        return "string"
-    return "array" if isinstance(value, list) else "object"
-
-
-def decode_object_meta(value: Any, owner: str = "") -> tuple[Meta, list[str]]:
-    """(the known fields that are not empty, the paths of unknown ones: `metadata.bogus`). Raises DecodeError.
-
-    `owner`: the Go type that the metadata is a field of (`ConfigMap`), for a built-in type; its error texts say so.
-    """
-    decoder = _Decoder("metadata." if owner else "")
-    if owner and value is not None and not isinstance(value, dict):
-        actual = _json_kind(value, "")
-        raise DecodeError(
-            f"json: cannot unmarshal {actual} into Go struct field {owner}.metadata of type v1.ObjectMeta"
-        )
-    decoded = decoder.struct(value, "v1.ObjectMeta", "", "", "metadata.")
-    if decoder.error:
-        raise DecodeError(decoder.error)
-    return decoded, decoder.unknown
-
-
-def decode_object_meta_leniently(value: Any) -> Meta | None:
-    """For stored objects: fields that do not decode are dropped one by one; None when it is no object at all."""
-    if not isinstance(value, dict):
-        return {} if value is None else None
-    decoded: Meta = {}
-    for key in sorted(value):
-        try:
-            decoded |= decode_object_meta({key: value[key]})[0]
-        except DecodeError:
-            continue
-    return decoded
-
-
-# --- validation ---------------------------------------------------------------------------------
 
 
 def validate_object_meta(
@@ -415,7 +209,7 @@ def _validate_owner_reference(reference: Mapping[str, Any], path: str) -> list[F
 
 def _owner_reference_json(reference: Mapping[str, Any]) -> str:
     """In the order of Go's struct."""
-    shown = [f'"{name}":{gofmt.format_json(reference.get(name) or "")}' for name in _OWNER_REFERENCE_ALWAYS]
+    shown = [f'"{name}":{gofmt.format_json(reference.get(name) or "")}' for name in OWNER_REFERENCE_ALWAYS]
     for name in ("controller", "blockOwnerDeletion"):
         if reference.get(name) is not None:
             shown.append(f'"{name}":{gofmt.format_json(reference[name])}')
@@ -479,70 +273,4 @@ def validate_field_manager(manager: str, path: str) -> list[FieldError]:
             code = f"U+{ord(char):04X}"
             errors.append(field.invalid(path, manager, f"invalid character {code} (at position {position})"))
         position += len(char.encode("utf-8", "surrogatepass"))
-    return errors
-
-
-# --- embedded resources ---------------------------------------------------------------------------
-
-
-def coerce_embedded(resource: dict[str, Any], path: str) -> list[str]:
-    """Checks the types of apiVersion and kind and decodes metadata, in place; the paths of unknown metadata fields.
-
-    Raises DecodeError with the whole text of the field error.
-    """
-    for name in ("apiVersion", "kind"):
-        if name in resource and not isinstance(resource[name], str):
-            raise DecodeError(str(field.invalid(f"{path}.{name}", resource[name], "must be a string")))
-    if "metadata" not in resource:
-        return []
-    metadata = resource["metadata"]
-    try:
-        resource["metadata"], unknown = decode_object_meta(metadata)
-    except DecodeError as error:
-        raise DecodeError(str(field.invalid(f"{path}.metadata", metadata, str(error)))) from error
-    return [f"{path}.{name}" for name in unknown]
-
-
-def coerce_embedded_leniently(resource: dict[str, Any]) -> None:
-    """For stored objects: what has the wrong type is dropped."""
-    for name in ("apiVersion", "kind"):
-        if name in resource and not isinstance(resource[name], str):
-            del resource[name]
-    if "metadata" in resource:
-        decoded = decode_object_meta_leniently(resource["metadata"])
-        if decoded is not None:
-            resource["metadata"] = decoded
-
-
-def validate_embedded(resource: Mapping[str, Any], path: str) -> list[FieldError]:
-    """apiVersion and kind are needed, metadata must be good if it is there; a name is not needed."""
-    errors = [field.required(f"{path}.{name}") for name in ("apiVersion", "kind") if name not in resource]
-    errors += _validate_embedded_type(resource, path)
-    if "metadata" in resource:
-        try:
-            meta = decode_object_meta(resource["metadata"])[0]
-        except DecodeError as error:
-            return [*errors, field.invalid(f"{path}.metadata", resource["metadata"], str(error))]
-        meta.setdefault("name", "fakename")
-        check = names.path_segment_name
-        errors += validate_object_meta(meta, bool(meta.get("namespace")), f"{path}.metadata", check)
-    return errors
-
-
-def _validate_embedded_type(resource: Mapping[str, Any], path: str) -> list[FieldError]:
-    errors = []
-    for name in ("apiVersion", "kind"):
-        if name not in resource:
-            continue
-        value, at = resource[name], f"{path}.{name}"
-        if not isinstance(value, str):
-            errors.append(field.invalid(at, value, "must be a string"))
-        elif not value:
-            errors.append(field.invalid(at, value, "must not be empty"))
-        elif name == "apiVersion":
-            if parse_group_version(value) is None:
-                errors.append(field.invalid(at, value, f"unexpected GroupVersion string: {value}"))
-        elif texts := names.dns1035_label(value.lower()):
-            detail = "may have mixed case, but should otherwise match: " + ",".join(texts)
-            errors.append(field.invalid(at, value, detail))
     return errors

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery import field
-from quarterdeck.schema import objectmeta
+from quarterdeck.schema import metadecode, objectmeta
 from quarterdeck.schema.engine import Engine
 from quarterdeck.schema.scale import validate_scale
 from support import data
@@ -77,7 +77,7 @@ class Project:
         engine = self.engine(crd, version)
         try:
             self.decode(engine, crd, body, "fieldValidation=Strict" in entry["path"])
-        except objectmeta.DecodeError as error:
+        except metadecode.DecodeError as error:
             return 400, f'{kind} in version "{name}" cannot be handled as a {kind}: {error}'
         subresources = version.get("subresources") or {}
         if "status" in subresources:
@@ -106,12 +106,12 @@ class Project:
         group = str(body.get("apiVersion")).partition("/")[0]
         if group != crd["spec"]["group"] or body.get("kind") != crd["spec"]["names"]["kind"]:
             if "metadata" in body:
-                body["metadata"] = objectmeta.decode_object_meta(body["metadata"])[0]
+                body["metadata"] = metadecode.decode_object_meta(body["metadata"])[0]
             return
         unknown = engine.prune_and_default(body, report_unknown=True)
         if strict and unknown:
             shown = ", ".join(f'unknown field "{path}"' for path in unknown)
-            raise objectmeta.DecodeError(f"strict decoding error: {shown}")
+            raise metadecode.DecodeError(f"strict decoding error: {shown}")
 
     def read_back(self, crd: Any, version: Any, body: Any) -> Any:
         """Conversions prune by the version they lead to; a read applies the defaults of the stored version."""

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery import field, gofmt
-from quarterdeck.schema import objectmeta
+from quarterdeck.schema import metadecode, objectmeta
 from quarterdeck.schema.engine import Engine
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -55,7 +55,7 @@ class Registry:
     def decode(self, body: Any, strict: bool) -> Any:
         unknown = self.engine.prune_and_default(body, report_unknown=True)
         if strict and unknown:
-            raise objectmeta.DecodeError("strict decoding error: " + ", ".join(f'unknown field "{u}"' for u in unknown))
+            raise metadecode.DecodeError("strict decoding error: " + ", ".join(f'unknown field "{u}"' for u in unknown))
         return body
 
     def create(self, body: Any, strict: bool) -> Any:
@@ -248,7 +248,7 @@ def compare(registry: Registry, step: Any, expected: Any) -> int:
     before = copy.deepcopy(registry.objects)
     try:
         got = answer(registry, step)
-    except objectmeta.DecodeError as error:
+    except metadecode.DecodeError as error:
         if expected["code"] == 422:  # a patch: the text quotes the whole object
             return 0
         assert expected["code"] == 400

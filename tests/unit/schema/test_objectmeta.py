@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery import names
-from quarterdeck.schema import objectmeta
+from quarterdeck.schema import metadecode, objectmeta
 from quarterdeck.schema.engine import Engine
 
 
@@ -56,20 +56,20 @@ def messages(errors: list[Any]) -> list[str]:
     ],
 )
 def test_wrong_types_are_refused_with_the_words_of_go(value: Any, owner: str, message: str) -> None:
-    with pytest.raises(objectmeta.DecodeError) as caught:
-        objectmeta.decode_object_meta(value, owner)
+    with pytest.raises(metadecode.DecodeError) as caught:
+        metadecode.decode_object_meta(value, owner)
     assert str(caught.value) == message
 
 
 def test_the_first_wrong_type_is_named_but_a_bad_time_goes_first() -> None:
-    with pytest.raises(objectmeta.DecodeError, match="annotations"):
-        objectmeta.decode_object_meta({"name": 5, "annotations": 5})
-    with pytest.raises(objectmeta.DecodeError, match="parsing time"):
-        objectmeta.decode_object_meta({"annotations": 5, "creationTimestamp": "soon"})
+    with pytest.raises(metadecode.DecodeError, match="annotations"):
+        metadecode.decode_object_meta({"name": 5, "annotations": 5})
+    with pytest.raises(metadecode.DecodeError, match="parsing time"):
+        metadecode.decode_object_meta({"annotations": 5, "creationTimestamp": "soon"})
 
 
 def test_decoding_keeps_what_is_known_and_not_empty() -> None:
-    decoded, unknown = objectmeta.decode_object_meta(
+    decoded, unknown = metadecode.decode_object_meta(
         {
             "name": "a",
             "namespace": "",
@@ -196,7 +196,7 @@ def test_embedded_resources() -> None:
     obj: dict[str, Any] = {"e": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "N", "x": 1}}, "m": {"k": {}}}
     assert engine.prune_and_default(obj, report_unknown=True) == ["e.metadata.x"]
     assert messages(engine.validate(obj)) == ["m[k].apiVersion: Required value", "m[k].kind: Required value"]
-    with pytest.raises(objectmeta.DecodeError, match=r"^e.kind: Invalid value: 1: must be a string$"):
+    with pytest.raises(metadecode.DecodeError, match=r"^e.kind: Invalid value: 1: must be a string$"):
         engine.prune_and_default({"e": {"kind": 1}}, report_unknown=True)
     stored = {"e": {"kind": 1, "apiVersion": "v1", "metadata": {"name": 5, "labels": {"a": "b"}}}}
     assert engine.default(stored)

@@ -16,7 +16,7 @@ from quarterdeck.apiextensions.rules import end_of, has_rules
 from quarterdeck.apiextensions.validation import values
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import objectmeta, structural
+from quarterdeck.schema import embeddedobject, metadecode, structural
 
 Schema = dict[str, Any]
 
@@ -137,10 +137,10 @@ def _metadata_problems(place: _Place, path: str) -> list[FieldError]:
     value = place.schema["default"]
     resource = place.surround(json_kernel.copy(value))
     try:
-        objectmeta.coerce_embedded(resource, "")
-    except objectmeta.DecodeError as error:
+        embeddedobject.coerce(resource, "")
+    except metadecode.DecodeError as error:
         return [field.invalid(path, value, f"must result in valid metadata: {str(error).removeprefix('.')}")]
-    if found := objectmeta.validate_embedded(resource, ""):
+    if found := embeddedobject.validate(resource, ""):
         plain = [FieldError(each.type, each.path.removeprefix("."), each.bad_value, each.detail) for each in found]
         return [field.invalid(path, value, f"must result in valid metadata: {field.aggregate_message(plain)}")]
     return []

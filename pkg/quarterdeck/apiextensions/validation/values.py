@@ -14,7 +14,7 @@ from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apiextensions.validation import subschemas
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import objectmeta, structural
+from quarterdeck.schema import embeddedobject, metadecode, structural
 from quarterdeck.schema.engine import Engine
 
 Schema = dict[str, Any]
@@ -70,7 +70,7 @@ def resource_problems(value: Any, schema: Schema, path: str, *, is_resource: boo
     for at, resource in resources:
         if (problem := _unreadable(resource, at)) is not None:
             return [problem]
-    return [problem for at, resource in resources for problem in objectmeta.validate_embedded(resource, at)]
+    return [problem for at, resource in resources for problem in embeddedobject.validate(resource, at)]
 
 
 def _resources(value: Any, schema: Schema, path: str, is_resource: bool) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -98,8 +98,8 @@ def _unreadable(resource: dict[str, Any], path: str) -> FieldError | None:
             return field.invalid(f"{path}.{name}", resource[name], "must be a string")
     if "metadata" in resource:
         try:
-            objectmeta.decode_object_meta(json_kernel.copy(resource["metadata"]))
-        except objectmeta.DecodeError as error:
+            metadecode.decode_object_meta(json_kernel.copy(resource["metadata"]))
+        except metadecode.DecodeError as error:
             return field.invalid(f"{path}.metadata", resource["metadata"], str(error))
     return None
 

@@ -33,7 +33,7 @@ from quarterdeck.registry.scale import SCALE_TYPE, build_scale, lookup, with_rep
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.writes import Stored, Update
-from quarterdeck.schema import objectmeta
+from quarterdeck.schema import metadecode
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.transport.messages import Request, Response
@@ -139,7 +139,7 @@ class _ScaleWrite:
         """A Scale in its typed form. Raises BadRequest."""
         try:
             scale, findings = self._decode(value)
-        except (DecodeError, objectmeta.DecodeError) as error:
+        except (DecodeError, metadecode.DecodeError) as error:
             raise BadRequest(_UNREADABLE) from error
         if findings and self._options.field_validation == "Strict":
             raise BadRequest(_UNREADABLE)
@@ -151,7 +151,7 @@ class _ScaleWrite:
         patched = self._patched(current)
         try:
             scale, findings = self._decode(patched)
-        except (DecodeError, objectmeta.DecodeError) as error:
+        except (DecodeError, metadecode.DecodeError) as error:
             raise patch.invalid_patch(self._show(current, patched), str(error)) from error
         if findings and self._options.field_validation == "Strict":
             raise patch.invalid_patch(self._show(current, patched), f"strict decoding error: {', '.join(findings)}")
@@ -174,7 +174,7 @@ class _ScaleWrite:
             raise BadRequest(_UNREADABLE)
         decoder = Decoder(report_unknown=self._options.field_validation != "Ignore")
         content = {name: inner for name, inner in value.items() if name not in ("apiVersion", "kind", "metadata")}
-        metadata, unknown = objectmeta.decode_object_meta(value.get("metadata"), "metadata.")
+        metadata, unknown = metadecode.decode_object_meta(value.get("metadata"), "metadata.")
         scale = decoder.decode_struct(content, SCALE_TYPE)
         findings = [f'unknown field "{path}"' for path in (*unknown, *decoder.unknown)]
         return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}, findings

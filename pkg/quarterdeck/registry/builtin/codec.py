@@ -11,7 +11,7 @@ from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.cel import recursion
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, Object
-from quarterdeck.schema import gofit, goorder, gotypes, objectmeta, unstructured
+from quarterdeck.schema import gofit, goorder, gotypes, metadecode, unstructured
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import Field, Struct
@@ -85,12 +85,12 @@ class BuiltinCodec:
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
         body = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
         try:
-            metadata, unknown = objectmeta.decode_object_meta(obj.get("metadata"), "metadata.")
+            metadata, unknown = metadecode.decode_object_meta(obj.get("metadata"), "metadata.")
             decoded = gofit.decode_fitting(body, self._make_struct())
             if decoded is None:
                 decoded, found = recursion.with_room(lambda: self._decode(body, report_unknown))
                 unknown = [*unknown, *found]
-        except (DecodeError, objectmeta.DecodeError) as error:
+        except (DecodeError, metadecode.DecodeError) as error:
             version = self._api_version.rpartition("/")[2]
             told = self._first_mistake(obj) or error
             text = f'{self._kind} in version "{version}" cannot be handled as a {self._kind}: {told}'

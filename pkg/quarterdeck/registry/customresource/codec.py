@@ -21,8 +21,8 @@ from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry.customresource.conversion import Converter
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import Object
-from quarterdeck.schema import objectmeta
-from quarterdeck.schema.objectmeta import DecodeError
+from quarterdeck.schema import metadecode
+from quarterdeck.schema.metadecode import DecodeError
 from quarterdeck.storage.cacher import Entry, frames
 from quarterdeck.storage.cacher.forms import encode_bookmark_metadata
 from quarterdeck.storage.interface import VALUE_BYTES_MAX
@@ -81,7 +81,7 @@ class CustomResourceCodec:
                 raise DecodeError(".apiVersion accessor error: <nil> is of the type <nil>, expected string")
             if is_same_kind and api_version in self._engines:
                 return self._engines[api_version].prune_and_default(obj, report_unknown=report_unknown)
-            obj["metadata"], unknown = objectmeta.decode_object_meta(obj.get("metadata"))
+            obj["metadata"], unknown = metadecode.decode_object_meta(obj.get("metadata"))
         except DecodeError as error:
             raise self._refusal(obj, error) from error
         if is_same_kind:
