@@ -49,7 +49,7 @@ _GROUPS: Final = {
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",
-        "registry": "deletion preconditions revisions store strategy writes",
+        "registry": "changes deletion preconditions revisions store strategy writes",
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": "attributes cacher history lists past replay resource selection shared state stored watching",
         "storage/sqlite": "store worker writer",

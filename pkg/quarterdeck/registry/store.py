@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
-from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import invalid
-from quarterdeck.fieldmanager.noop import is_no_op
-from quarterdeck.registry import deletion, preconditions
+from quarterdeck.registry import changes, deletion, preconditions
 from quarterdeck.registry.errors import interpret
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
 from quarterdeck.registry.strategy import Object, Problems
@@ -240,9 +238,9 @@ class Store:
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
         value = (
-            await aside.run(_encode_change, version, entry, new, old)
+            await aside.run(changes.encode, version, entry, new, old)
             if is_large
-            else _encode_change(version, entry, new, old)
+            else changes.encode(version, entry, new, old)
         )
         if value is None:
             return Stored(entry.namespace, name, entry.revision, entry.data)
@@ -283,7 +281,7 @@ class Store:
             raise errors.Conflict.modified(self.group, self.resource, name)
 
     def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> Problems:
-        keep_system_metadata(new["metadata"], old["metadata"])
+        changes.keep_system_metadata(new["metadata"], old["metadata"])
         version.strategy.prepare_for_update(new, old)
         return version.strategy.validate_update(new, old, context.warnings)
 
@@ -373,36 +371,3 @@ class Store:
             if len(found) > _MANY_PROBLEMS:
                 raise await aside.run(errors.Invalid.of, group, kind, name, found)
             raise errors.Invalid.of(group, kind, name, found)
-
-
-def _encode_change(version: Version, entry: Entry, new: Object, old: Object) -> bytes | None:
-    """The value to store; None where nothing has changed."""
-    is_same = is_no_op(old, new)
-    if is_same and "managedFields" in old["metadata"]:
-        new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
-    value = version.codec.encode(new)
-    # What is the same to the client may still have to be stored: in another version, or with later defaults.
-    if is_same and _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision)):
-        return None
-    return value
-
-
-def _holds_the_same(stored: bytes, new: bytes) -> bool:
-    """Whether two encoded objects differ in nothing but the order of their members."""
-    return stored == new or fieldset.equal(json_codec.load(stored), json_codec.load(new))
-
-
-def keep_system_metadata(new: dict[str, Any], old: dict[str, Any]) -> None:
-    """What an update cannot change is taken from the old object (upstream: rest.BeforeUpdate)."""
-    for name in ("generation", "creationTimestamp"):
-        if name in old:
-            new[name] = old[name]
-        else:
-            new.pop(name, None)
-    new.pop("selfLink", None)
-    if not new.get("uid"):
-        new["uid"] = old["uid"]
-    if "deletionTimestamp" in old:
-        new["deletionTimestamp"] = old["deletionTimestamp"]
-    if "deletionGracePeriodSeconds" in old and "deletionGracePeriodSeconds" not in new:
-        new["deletionGracePeriodSeconds"] = old["deletionGracePeriodSeconds"]

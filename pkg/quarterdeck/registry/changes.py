@@ -1,0 +1,48 @@
+"""What an update changes: what it takes from the old object, and whether anything is left to store.
+
+Source: apiserver/pkg/registry/rest/update.go (BeforeUpdate).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quarterdeck._kernels import fieldset
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.fieldmanager.noop import is_no_op
+from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.writes import Version
+from quarterdeck.storage.cacher import Entry
+
+
+def encode(version: Version, entry: Entry, new: Object, old: Object) -> bytes | None:
+    """The value to store; None where nothing has changed."""
+    is_same = is_no_op(old, new)
+    if is_same and "managedFields" in old["metadata"]:
+        new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
+    value = version.codec.encode(new)
+    # What is the same to the client may still have to be stored: in another version, or with later defaults.
+    if is_same and _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision)):
+        return None
+    return value
+
+
+def _holds_the_same(stored: bytes, new: bytes) -> bool:
+    """Whether two encoded objects differ in nothing but the order of their members."""
+    return stored == new or fieldset.equal(json_codec.load(stored), json_codec.load(new))
+
+
+def keep_system_metadata(new: dict[str, Any], old: dict[str, Any]) -> None:
+    """What an update cannot change is taken from the old object (upstream: rest.BeforeUpdate)."""
+    for name in ("generation", "creationTimestamp"):
+        if name in old:
+            new[name] = old[name]
+        else:
+            new.pop(name, None)
+    new.pop("selfLink", None)
+    if not new.get("uid"):
+        new["uid"] = old["uid"]
+    if "deletionTimestamp" in old:
+        new["deletionTimestamp"] = old["deletionTimestamp"]
+    if "deletionGracePeriodSeconds" in old and "deletionGracePeriodSeconds" not in new:
+        new["deletionGracePeriodSeconds"] = old["deletionGracePeriodSeconds"]
