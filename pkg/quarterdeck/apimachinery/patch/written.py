@@ -10,6 +10,7 @@ Source: gopkg.in/evanphx/json-patch.v4 patch.go (lazyNode).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from quarterdeck._kernels import json as kernel
@@ -69,19 +70,23 @@ def _unused_prefix(data: bytes) -> str:
 
 
 def _replace(root: list[Any], found: dict[str, Written]) -> list[Any]:
-    todo: list[Any] = [root]
-    while todo:
-        container = todo.pop()
-        for key, item in _entries(container):
-            if isinstance(item, (dict, list)):
-                todo.append(item)
-            elif isinstance(item, str) and item in found:
-                container[key] = found[item]
+    for container, key, scalar in _scalars(root):
+        if isinstance(scalar, str) and scalar in found:
+            container[key] = found[scalar]
     return root
 
 
-def _entries(container: Any) -> list[tuple[Any, Any]]:
-    return list(container.items()) if isinstance(container, dict) else list(enumerate(container))
+def _scalars(root: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Each scalar in a dict or list, at any depth, with the container and the key that it stands at."""
+    todo: list[Any] = [root]
+    while todo:
+        container = todo.pop()
+        entries = container.items() if isinstance(container, dict) else enumerate(container)
+        for key, item in list(entries):
+            if isinstance(item, (dict, list)):
+                todo.append(item)
+            else:
+                yield container, key, item
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -119,27 +124,17 @@ def copy(value: Any) -> tuple[Any, int]:
     """A copy for the operation `copy`, which marshals the value: its texts are escaped; and its size as JSON."""
     root = [kernel.copy(value)]
     longer = 0
-    todo: list[Any] = [root]
-    while todo:
-        container = todo.pop()
-        for key, item in _entries(container):
-            if isinstance(item, (dict, list)):
-                todo.append(item)
-            elif isinstance(item, Written):
-                text = _escape(item.text)
-                container[key] = Written(text, item.value)
-                longer += len(text) - len(json_codec.encode(item.value))
-    return root[0], len(json_codec.encode(plain(kernel.copy(root)))) - 2 + longer
+    for container, key, scalar in _scalars(root):
+        if isinstance(scalar, Written):
+            text = _escape(scalar.text)
+            container[key] = Written(text, scalar.value)
+            longer += len(text) - len(json_codec.encode(scalar.value))
+    return root[0], len(json_codec.encode(plain(kernel.copy(root)))) - len("[]") + longer
 
 
 def plain(root: Any) -> Any:
     """The dict or list with what each `Written` means, changed in place."""
-    todo: list[Any] = [root]
-    while todo:
-        container = todo.pop()
-        for key, item in _entries(container):
-            if isinstance(item, (dict, list)):
-                todo.append(item)
-            elif isinstance(item, Written):
-                container[key] = item.value
+    for container, key, scalar in _scalars(root):
+        if isinstance(scalar, Written):
+            container[key] = scalar.value
     return root
