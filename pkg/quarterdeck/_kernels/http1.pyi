@@ -29,6 +29,8 @@ def build_head(
     closes: bool,
     body: bytes | None = None,
 ) -> bytes: ...
+def unquote_plus(text: str) -> str:
+    """urllib.parse.unquote_plus, at the same cost for each character. A `%` without two digits stays."""
 
 @final
 class ChunkedBody:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import unquote_plus
+
+from quarterdeck._kernels.http1 import unquote_plus
 
 Query = dict[str, list[str]]
 
