@@ -117,8 +117,8 @@ def _validate_namespace(namespace: str, namespaced: bool, path: str) -> list[Fie
     return [field.invalid(path, namespace, text) for text in names.namespace_name(namespace)]
 
 
-# The same few namespaces and labels come with nearly every object. What is remembered is short: the callers look at
-# the lengths first.
+# Nearly every object has one of the same few namespaces and labels. Callers check lengths first, so that only short
+# texts are remembered.
 @lru_cache(maxsize=1024)
 def _is_namespace(name: str) -> bool:
     return not names.namespace_name(name)
@@ -236,7 +236,7 @@ def _validate_no_new_finalizers(new: Mapping[str, Any], old: Mapping[str, Any], 
 def validate_managed_fields(entries: Sequence[Mapping[str, Any]], path: str) -> list[FieldError]:
     errors: list[FieldError] = []
     for position, entry in enumerate(entries):
-        if _is_usual_entry(entry):
+        if _is_surely_good(entry):
             continue
         at = field.index(path, position)
         operation = entry.get("operation") or ""
@@ -250,8 +250,8 @@ def validate_managed_fields(entries: Sequence[Mapping[str, Any]], path: str) -> 
     return errors
 
 
-def _is_usual_entry(entry: Mapping[str, Any]) -> bool:
-    """What this server writes: nothing in it can be refused."""
+def _is_surely_good(entry: Mapping[str, Any]) -> bool:
+    """Entries as this server writes them: nothing in them can be refused."""
     manager = entry.get("manager") or ""
     return (
         entry.get("operation") in ("Apply", "Update")
