@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 # A step on a body (or a stored object) of this size takes a few ms; below, a thread would cost more than it saves.
-LARGE_BYTES: Final = 64 * 1024
+LARGE_BYTES: Final = 32 * 1024
 
 _thread: Final = ThreadPoolExecutor(1, "aside")
 

@@ -6,10 +6,10 @@ Source: apiserver/pkg/endpoints/handlers/{rest,create,update}.go.
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, Final
 
 from quarterdeck.admission.chain import Attributes
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import aside, errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
@@ -26,6 +26,8 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import Stored
 from quarterdeck.storage.cacher import Entry, encode
 from quarterdeck.transport.messages import Request, Response
+
+_LARGE_DEFINITION_BYTES: Final = 2048
 
 # Upstream cuts the user agent's first word here (metav1 validation: FieldManagerMaxLength).
 _MANAGER_CHARS_MAX = 128
@@ -159,6 +161,13 @@ def check_name(obj: Object, name: str) -> None:
         raise BadRequest(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
     if given != name:
         raise BadRequest(f"the name of the object ({given}) does not match the name on the URL ({name})")
+
+
+def is_large(request: Request, scope: Scope) -> bool:
+    """Whether the steps of the write take so long that they are run beside the event loop. Of a definition few bytes
+    are enough: a pattern or a rule takes up to a millisecond."""
+    is_definition = scope.resource.group == "apiextensions.k8s.io"
+    return len(request.body) > (_LARGE_DEFINITION_BYTES if is_definition else aside.LARGE_BYTES)
 
 
 def drop_repeated_owners(obj: Object, warnings: list[str], *, is_admitted: bool) -> None:

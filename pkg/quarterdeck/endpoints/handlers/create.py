@@ -33,7 +33,7 @@ class CreateHandler:
     async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
-        is_large = len(request.body) > aside.LARGE_BYTES
+        is_large = common.is_large(request, scope)
         if is_large:
             obj = await body.decode_object_aside(request, scope, options.field_validation)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import aside, meta
+from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
@@ -31,7 +31,7 @@ class UpdateHandler:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = parse_update_options(parse_query(request.query))
-        if len(request.body) > aside.LARGE_BYTES:
+        if common.is_large(request, scope):
             obj = await body.decode_object_aside(request, scope, options.field_validation)
         else:
             obj = body.decode_object(request, scope, options.field_validation)

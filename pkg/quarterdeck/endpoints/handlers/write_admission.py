@@ -31,7 +31,7 @@ class WriteAdmission:
 
     def context(self) -> WriteContext:
         request = self._request
-        return WriteContext(self._dry_run, request.warnings, self.validate, len(request.body) > aside.LARGE_BYTES)
+        return WriteContext(self._dry_run, request.warnings, self.validate, common.is_large(request, self._scope))
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
         waiting = self._chain.admit(self._describe(new, old))
