@@ -10,7 +10,7 @@ PYTEST_WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test test-interpreted test-full crash fuzz golden build interpreted debug sanitize test-kernels-debug lint format types bench dist clean system
+.PHONY: run test test-interpreted test-full crash complexity fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench dist clean system
 
 run: build
 	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
@@ -47,6 +47,11 @@ test-full: build
 crash: build
 	$(PYTEST) -m crash tests/crash
 
+# How the instructions of requests grow with their size, counted by valgrind.
+complexity: build
+	@./tools/install-system-packages valgrind
+	$(BIN)/python tests/adversary/complexity.py
+
 golden: build
 	$(BIN)/python tests/golden_rates.py
 
@@ -54,6 +59,10 @@ FUZZ_SECONDS ?= 60
 fuzz: build
 	@$(PIP) install atheris
 	@for target in tests/fuzz/fuzz_*.py; do echo "$$target"; $(BIN)/python $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+
+# The same random requests to the compiled and the interpreted form.
+fuzz-forms: build
+	$(BIN)/python tests/fuzz/compare_forms.py -max_total_time=$(FUZZ_SECONDS)
 
 # The kernels with bounds checks, None checks and counters of live objects, beside the release build.
 debug: $(VENV)/.installed

@@ -40,7 +40,7 @@ def main(wanted: tuple[str, ...]) -> None:
             for bomb in bombs.table():
                 if not wanted or bomb.name.startswith(wanted):
                     begin = time.monotonic()
-                    status = bomb.send(server.plain_port)
+                    status = bomb.send(server.plain_port).status
                     spans.append((bomb.name, status, begin, time.monotonic()))
         after = _resident_mib(client)
     longest = sorted(((canary.longest_s(begin, end), name, status, end - begin) for name, status, begin, end in spans))

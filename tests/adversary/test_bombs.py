@@ -1,11 +1,9 @@
-"""Every bomb of the table is answered, none is a bug, none is left in memory, and the server lives on.
+"""Every bomb of the table is answered, none is a bug, memory stays bounded, and the server lives on.
 
 How long others wait meanwhile is measured, not tested: tests/adversary/measure.py prints it.
 """
 
 from __future__ import annotations
-
-import http.client
 
 import pytest
 
@@ -15,11 +13,21 @@ from support.server import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
-# Upstream's own answers without a reason: a value that cannot be stored, and a text that is no revision.
-_TOLD_AS_500 = ("etcdserver: request is too large", "strconv.ParseUint", "field not declared in schema")
-# What watches may still ask for: the histories of the resources keep the bytes of what was written and deleted.
-_HISTORIES_BYTES = 256 << 20
-_SLACK_BYTES = 64 << 20
+# Upstream's own answers 500, to what clients do: a value that cannot be stored, a text that is no revision, and fields
+# of an applied object that no schema declares or lists that are none of their kind.
+_TOLD_AS_500 = (
+    b"etcdserver: request is too large",
+    b'"message":"resourceVersion: Invalid value: ',
+    b"field not declared in schema",
+    b"duplicate entries for key",
+)
+_VERSION_NOT_SUPPORTED = 505
+# A fresh server takes 65 MiB; the allocator keeps what the largest requests took, and a few large objects stay stored.
+_RESIDENT_BYTES_MAX = 512 << 20
+# They hold up to 256 MiB of what was written.
+_WITHOUT_HISTORIES = "--watch-cache-sizes=" + ",".join(
+    f"{resource}#0" for resource in ("configmaps", "pods", "services", f"things.{bombs.GROUP}", f"typeds.{bombs.GROUP}")
+)
 
 
 def resident_bytes(client: Client) -> float:
@@ -29,26 +37,32 @@ def resident_bytes(client: Client) -> float:
     raise AssertionError("the metric is missing")
 
 
+def is_answered(bomb: bombs.Bomb, answer: bombs.Answer) -> bool:
+    if bomb.raw is not None:  # what is no HTTP may be left without an answer
+        return answer.status < 500 or answer.status == _VERSION_NOT_SUPPORTED
+    if answer.status == 500:
+        return any(words in answer.body for words in _TOLD_AS_500)
+    return 200 <= answer.status < 500
+
+
 def test_no_bomb_harms_the_server() -> None:
-    with Server(None) as server:
+    with Server(None, _WITHOUT_HISTORIES) as server:
         client = Client("127.0.0.1", server.plain_port)
         for definition in bombs.definitions():
             definitions.install(client, definition)
-        before = resident_bytes(client)
-        statuses: dict[str, int] = {}
+        wrong: dict[str, bombs.Answer] = {}
         for bomb in bombs.table():
-            statuses[bomb.name] = bomb.send(server.plain_port)
-            if bomb.method == "POST" and statuses[bomb.name] == 201 and "target" not in bomb.name:
+            answer = bomb.send(server.plain_port)
+            if not is_answered(bomb, answer):
+                wrong[bomb.name] = answer
+            if bomb.method == "POST" and answer.status == 201 and "target" not in bomb.name:
                 _remove_created(client, bomb.path)
+        assert not wrong
         log = server.log()
         assert "panic" not in log
         assert "Traceback" not in log, log[log.index("Traceback") - 200 :][:3000]
-        wrong = {name: status for name, status in statuses.items() if status >= 501 and status != 504}
-        assert not {name: status for name, status in wrong.items() if not name.startswith("connection/")}
-        unanswered = [name for name, status in statuses.items() if not status and not name.startswith("connection/")]
-        assert not unanswered
         assert client("GET", "/livez").code == 200
-        assert resident_bytes(client) < before * 2 + _HISTORIES_BYTES + _SLACK_BYTES
+        assert resident_bytes(client) < _RESIDENT_BYTES_MAX
 
 
 def _remove_created(client: Client, path: str) -> None:
@@ -56,7 +70,4 @@ def _remove_created(client: Client, path: str) -> None:
     if "dryRun" in path or collection.endswith("customresourcedefinitions"):
         return
     selector = "fieldSelector=metadata.name!=list,metadata.name!=target,metadata.name!=wide,metadata.name!=kubernetes"
-    try:
-        client("DELETE", f"{collection}?{selector}")
-    except http.client.HTTPException:
-        pass
+    client("DELETE", f"{collection}?{selector}")

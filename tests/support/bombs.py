@@ -1,7 +1,7 @@
 """Requests that are made to cost a server more than they cost their sender: a table, made anew at each use.
 
 Each family takes one thing that a request's size drives and pushes it as far as a body, a head or a connection allows.
-`Bomb.send` gives the status of the answer, or 0 where the connection was closed without one.
+`Bomb.send` gives the answer's status, 0 where the connection was closed without one, and the beginning of its body.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import http.client
 import itertools
 import json
 import socket
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 GROUP = "bombs.example.com"
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -30,7 +30,15 @@ STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 
 _TIMEOUT_S = 120.0
-http.client._MAXHEADERS = 10_000  # type: ignore[attr-defined]  # an answer may have hundreds of warnings
+_BODY_KEPT = 4096
+
+# Python's client takes 100 headers; a server tells each warning in one, as many as go into 4096 characters.
+http.client._MAXHEADERS = 1000  # type: ignore[attr-defined]
+
+
+class Answer(NamedTuple):
+    status: int
+    body: bytes
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,7 @@ class Bomb:
     headers: dict[str, str] = field(default_factory=dict)
     raw: Callable[[], bytes] | None = None  # in place of all that: what is sent as it is
 
-    def send(self, port: int) -> int:
+    def send(self, port: int) -> Answer:
         if self.raw is not None:
             return _send_raw(port, self.raw())
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_S)
@@ -52,25 +60,24 @@ class Bomb:
             given = {"Content-Type": self.media_type} if body else {}
             connection.request(self.method, self.path, body or None, {**given, **self.headers})
             answer = connection.getresponse()
-            answer.read()
-            return answer.status
-        except (ConnectionError, http.client.HTTPException):
-            return 0
+            return Answer(answer.status, answer.read()[:_BODY_KEPT])
+        except ConnectionError:
+            return Answer(0, b"")
         finally:
             connection.close()
 
 
-def _send_raw(port: int, data: bytes) -> int:
+def _send_raw(port: int, data: bytes) -> Answer:
     with socket.create_connection(("127.0.0.1", port), timeout=_TIMEOUT_S) as client:
         try:
             client.sendall(data)
             client.shutdown(socket.SHUT_WR)
             answer = b""
             while piece := client.recv(1 << 16):
-                answer = (answer + piece)[:64]
-            return int(answer.split(b" ")[1]) if answer.startswith(b"HTTP/1.") else 0
-        except (ConnectionError, TimeoutError):
-            return 0
+                answer = (answer + piece)[:_BODY_KEPT]
+            return Answer(int(answer.split(b" ")[1]) if answer.startswith(b"HTTP/1.") else 0, answer)
+        except ConnectionError:
+            return Answer(0, b"")
 
 
 # ---- what they are thrown at ---------------------------------------------------------------------------------
@@ -196,6 +203,7 @@ def _yaml_texts() -> Iterator[Bomb]:
         "merges": lambda: "a: &a {k: v}\n" + "".join(f"m{n}: {{<<: *a, j: {n}}}\n" for n in range(40_000)),
         "brackets": lambda: "x: " + "[" * 1_000_000,
         "braces": lambda: "x: " + "{" * 1_000_000,
+        "items-in-brackets": lambda: "x: " + "[" * 9990 + "y," * 500_000 + "]" * 9990,
         "dashes": lambda: "x:\n" + "- " * 500_000,
         "indents": lambda: "".join(" " * n + "k:\n" for n in range(1500)),
         "question-marks": lambda: "? " * 500_000,
@@ -380,24 +388,9 @@ def _applied() -> Iterator[Bomb]:
 
 
 def _schemas() -> Iterator[Bomb]:
-    def nested(depth: int) -> dict[str, object]:
-        schema: dict[str, object] = {"type": "string"}
-        for _ in range(depth):
-            schema = {"type": "object", "properties": {"a": schema}}
-        return schema
-
-    def write(value: object) -> bytes:
-        before = sys.getrecursionlimit()
-        sys.setrecursionlimit(50_000)
-        try:
-            return json.dumps(value).encode()
-        finally:
-            sys.setrecursionlimit(before)
-
     text: dict[str, object] = {"type": "string"}
     schemas: dict[str, Callable[[], dict[str, object]]] = {
         "properties": lambda: {"type": "object", "properties": {f"p{n}": text for n in range(30_000)}},
-        "deep": lambda: nested(900),
         "junctors": lambda: {"type": "object", "allOf": [{"anyOf": [{"minProperties": 1}] * 20}] * 2000},
         "enum": lambda: {"type": "object", "properties": {"e": {**text, "enum": [str(n) for n in range(100_000)]}}},
         "patterns": lambda: {
@@ -428,8 +421,12 @@ def _schemas() -> Iterator[Bomb]:
             f"schema/{name}",
             "POST",
             f"{DEFINITIONS}?dryRun=All",
-            lambda make=make: write(definition("bombs", "Bomb", make())),
+            lambda make=make: json.dumps(definition("bombs", "Bomb", make())).encode(),
         )
+    deep = '{"type":"object","properties":{"a":' * 3000 + '{"type":"string"}' + "}}" * 3000
+    around = json.dumps(definition("bombs", "Bomb", {"@": ""}))
+    body = around.replace('{"@": ""}', deep).encode()
+    yield Bomb("schema/deep", "POST", f"{DEFINITIONS}?dryRun=All", lambda: body)
     versions = [
         {"name": f"v{n}", "served": True, "storage": n == 1, "schema": {"openAPIV3Schema": {"type": "object"}}}
         for n in range(1, 3000)

@@ -15,6 +15,7 @@ ROWS = {
     "apimachinery/codec/body.py": ["a protobuf body of a custom resource, unless fieldValidation is Ignore"],
     "apimachinery/codec/protobuf_decode.py": ["protobuf bodies"],
     "apimachinery/codec/yamlbuild.py": ["texts that YAML aliases stand for"],
+    "apimachinery/codec/yamlresult.py": ["items in very many YAML brackets"],
     "apimachinery/errors.py": ["causes of a refused object's metadata"],
     "apimachinery/keypair.py": ["the warning of a TLS secret whose certificate cannot be read"],
     "apimachinery/labels.py": ["selectors in a query"],

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +29,16 @@ class DataDirectoryError(Exception):
     """The directory cannot be used. The text is for the person who started the server."""
 
 
+@contextmanager
+def told_of(path: Path) -> Iterator[None]:
+    """What the system refuses within is told as the directory's failure: a full disk, a missing permission."""
+    try:
+        yield
+    except OSError as error:
+        place = f": {error.filename}" if error.filename else ""
+        raise DataDirectoryError(f"cannot use the data directory {path}: {error.strerror or error}{place}") from error
+
+
 class DataDirectory:
     """Held from `open` to `close`."""
 
@@ -36,14 +48,13 @@ class DataDirectory:
 
     @classmethod
     def open(cls, path: Path) -> DataDirectory:
-        try:
+        with told_of(path):
             path.mkdir(parents=True, exist_ok=True, mode=0o700)
             lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
-        except OSError as error:
-            raise DataDirectoryError(f"cannot use the data directory {path}: {error.strerror}") from error
         try:
-            _take_lock(path, lock)
-            _check_format(path)
+            with told_of(path):
+                _take_lock(path, lock)
+                _check_format(path)
         except BaseException:
             os.close(lock)
             raise

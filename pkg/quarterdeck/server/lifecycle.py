@@ -27,7 +27,7 @@ from typing import Final, Protocol
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server import instruments, kubeconfig, pki
 from quarterdeck.server.config import Config
-from quarterdeck.server.datadir import DataDirectory
+from quarterdeck.server.datadir import DataDirectory, told_of
 from quarterdeck.server.health import Check
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.limits import Limits
@@ -87,10 +87,12 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
             plain = _bind(_LOOPBACK, config.insecure_port, "insecure-port")
             listeners.append(plain)
         config = _fill_in_ports(config, secure, plain)
-        issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir)
+        with told_of(config.data_dir):
+            issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir)
         tls = _build_tls(config, issued)
-        api = await build(config)
-        await api.start()
+        with told_of(config.data_dir):
+            api = await build(config)
+            await api.start()
         try:
             await _run(config, api, issued, (secure, plain), tls, stopping, announce)
         finally:

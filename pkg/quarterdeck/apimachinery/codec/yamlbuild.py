@@ -32,7 +32,7 @@ from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import yamlscalar
-from quarterdeck.apimachinery.codec.yamlresult import DEPTH_MAX, Decoded, DecodeError
+from quarterdeck.apimachinery.codec.yamlresult import DEPTH_MAX, NESTED_MAX, Decoded, DecodeError
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
 
 _ALL: Final = 1 << 62
@@ -93,6 +93,7 @@ class Builder:
         self._visited_in_aliases = 0
         self._length = 0  # of all texts so far, those of aliases again
         self._aliased_length = 0
+        self._nested_events = 0
 
     def build(self) -> Decoded:
         while not self.read_events(_ALL):
@@ -141,6 +142,10 @@ class Builder:
                 _check_version(event)
             elif self._frames:
                 self._close()
+                continue
+            self._nested_events += len(self._frames)
+            if self._nested_events > NESTED_MAX:
+                raise DecodeError("yaml: too many items are nested too deeply")
         return False
 
     def _scalar(self, event: Any) -> None:

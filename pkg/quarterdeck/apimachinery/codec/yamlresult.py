@@ -7,6 +7,9 @@ from dataclasses import field as dataclass_field
 from typing import Any, Final
 
 DEPTH_MAX: Final = 10_000  # go-yaml's max_flow_level and max_indents
+# Differs from upstream: items times the collections around them, as libyaml looks at each open bracket at every token.
+# Brackets as deep as allowed are read, and not very many items within them as well.
+NESTED_MAX: Final = 110_000_000
 
 
 class DecodeError(ValueError):

@@ -89,6 +89,33 @@ async def test_a_flipped_bit_in_the_log_loses_nothing_silently(
     assert refused > flips / 2
 
 
+@pytest.mark.parametrize("flips", [40, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cut", [False, True])
+async def test_a_flipped_bit_in_the_mark_shows_nothing_wrong(
+    killed: tuple[Path, dict[str, bytes]], flips: int, cut: bool
+) -> None:
+    """Whatever the mark tells: what is shown is right, and a log that was cut to nothing is not passed over where the
+    mark is still readable."""
+    path, content = killed
+    choose = random.Random(flips)
+    told = 0
+    for number in range(flips):
+        copy = copy_of(path, number)
+        if cut:
+            copy.with_name("store.db-wal").write_bytes(b"")
+        flip(copy.with_name("store.db-mark"), choose.randrange(200 * 8))
+        is_readable = mark.Mark.read(copy.with_name("store.db-mark")) is not None
+        try:
+            found = await read_all(copy)
+        except interface.Lost:
+            told += 1
+        else:
+            assert found == ({} if cut else content)
+            assert not (cut and is_readable and copy.stat().st_size)
+        shutil.rmtree(copy.parent)
+    assert told > flips / 2 if cut else told == 0
+
+
 @pytest.mark.parametrize("length", [0, 20, 32, 4000, 50_000])
 async def test_a_log_that_was_cut_is_noticed(killed: tuple[Path, dict[str, bytes]], length: int) -> None:
     path, _ = killed
