@@ -19,10 +19,11 @@ run: build
 system:
 	@./tools/install-system-packages
 
+# The package itself stays in the tree and is compiled there, by `build` or `interpreted`.
 $(VENV)/.installed: pyproject.toml | system
 	@test -x $(BIN)/python || python3 -m venv $(VENV)
 	@$(PIP) install --upgrade pip 'setuptools>=77' wheel 'Cython>=3.1,<4' 'mypy>=2.4,<3'
-	@$(PIP) install --no-build-isolation --editable '.[test,lint]'
+	@QUARTERDECK_UNCOMPILED=1 $(PIP) install --no-build-isolation --editable '.[test,lint]'
 	@touch $@
 
 build: $(VENV)/.installed

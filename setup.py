@@ -5,6 +5,7 @@ QUARTERDECK_DEBUG=1        kernels: -O0, bounds and None checks, counters of liv
 QUARTERDECK_SANITIZE=1     the same with AddressSanitizer and UndefinedBehaviorSanitizer
 QD_ONLY=NAME               only that kernel
 QUARTERDECK_INTERPRETED=1  Python modules stay interpreted; what was compiled in place is taken away
+QUARTERDECK_UNCOMPILED=1   nothing is compiled, and nothing taken away: for an editable installation before `make build`
 """
 
 import os
@@ -18,6 +19,7 @@ DEBUG = os.environ.get("QUARTERDECK_DEBUG") == "1"
 SANITIZE = os.environ.get("QUARTERDECK_SANITIZE") == "1"
 ONLY = os.environ.get("QD_ONLY", "*")
 INTERPRETED = os.environ.get("QUARTERDECK_INTERPRETED") == "1"
+UNCOMPILED = os.environ.get("QUARTERDECK_UNCOMPILED") == "1"
 CHECKED = DEBUG or SANITIZE
 BUILDS = not {"build", "build_ext", "bdist_wheel", "editable_wheel", "install"}.isdisjoint(sys.argv)
 IN_PLACE = not {"--inplace", "-i", "editable_wheel"}.isdisjoint(sys.argv)
@@ -38,13 +40,13 @@ extensions = [
         extra_compile_args=compile_args,
         extra_link_args=link_args,
     )
-    for source in sorted(Path("ext").glob(f"{ONLY}.pyx"))
+    for source in ([] if UNCOMPILED else sorted(Path("ext").glob(f"{ONLY}.pyx")))
 ]
 
 
 def compiled_extensions() -> list[Extension]:
     """The listed Python modules as C extensions, unless nothing changed since they were compiled in place."""
-    if not BUILDS or CHECKED or ONLY != "*":
+    if not BUILDS or UNCOMPILED or CHECKED or ONLY != "*":
         return []
     if INTERPRETED:
         if IN_PLACE:
