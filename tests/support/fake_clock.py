@@ -18,14 +18,18 @@ class FakeTimer:
 
 
 class FakeClock:
-    """Begins at 1000 s."""
+    """Begins at 1000 s, in January 2027."""
 
     def __init__(self) -> None:
         self._now_s = 1000.0
+        self.wall_begin_s = 1_800_000_000.0
         self._timers: list[FakeTimer] = []
 
     def now_s(self) -> float:
         return self._now_s
+
+    def wall_s(self) -> float:
+        return self.wall_begin_s + self._now_s
 
     def call_at(self, at_s: float, call: Callable[[str], None], key: str) -> FakeTimer:
         timer = FakeTimer(at_s, call, key)

@@ -90,6 +90,8 @@ class TinyServer:
     async def start(self) -> None:
         print("started", flush=True)
 
+    def on_ready(self) -> None: ...
+
     async def stop(self) -> None:
         print("stopped", flush=True)
 

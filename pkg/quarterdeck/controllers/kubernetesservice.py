@@ -9,14 +9,12 @@ from __future__ import annotations
 import logging
 from typing import Any, Final
 
-from quarterdeck.apimachinery import clock as clocks
 from quarterdeck.apimachinery import errors
-from quarterdeck.controllers.definitions import MANAGER
+from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.service.allocation import FIRST_ADDRESS
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.strategy import Object, copy_object
-from quarterdeck.registry.writes import Update, WriteContext
+from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
 
 NAMESPACE: Final = "default"
@@ -57,28 +55,15 @@ class KubernetesServiceController:
         if self._services.store.cache.get(NAMESPACE, NAME) is None:
             await self._create()
             return
-        await self._services.store.update(self._services, NAMESPACE, NAME, Update(self._correct), _context())
+        await ownwrites.update(self._services, NAMESPACE, NAME, self._correct)
 
     async def _create(self) -> None:
-        obj = _build(self.port)
-        self._services.codec.normalize(obj, report_unknown=False)
-        self._own(None, obj)
-        await self._services.store.create(self._services, obj, _context())
+        await ownwrites.create(self._services, _build(self.port))
 
-    def _correct(self, live: Object | None) -> Object:
+    def _correct(self, live: Object) -> Object:
         """Its ports and its type; the rest is left as it is."""
-        assert live is not None
         wanted = _build(self.port)["spec"]
-        spec = {**live["spec"], "ports": wanted["ports"], "type": wanted["type"]}
-        if spec == live["spec"]:
-            return copy_object(live)
-        new = {**copy_object(live), "spec": spec}
-        self._own(live, new)
-        return new
-
-    def _own(self, live: Object | None, new: Object) -> None:
-        assert self._services.ownership is not None
-        self._services.ownership.update(live, new, manager=MANAGER, subresource="", api_version="v1", now=clocks.now())
+        return {**live, "spec": {**live["spec"], "ports": wanted["ports"], "type": wanted["type"]}}
 
 
 def _build(port: int) -> dict[str, Any]:
@@ -98,7 +83,3 @@ def _build(port: int) -> dict[str, Any]:
             "type": "ClusterIP",
         },
     }
-
-
-def _context() -> WriteContext:
-    return WriteContext(dry_run=False, warnings=[])

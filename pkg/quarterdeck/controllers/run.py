@@ -20,7 +20,10 @@ from quarterdeck.controllers.establishing import EstablishingController
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.finalizer import FinalizerController
 from quarterdeck.controllers.garbage.run import Garbage
+from quarterdeck.controllers.identitylease import IdentityLeaseController
+from quarterdeck.controllers.identityleasegc import IdentityLeaseCollector
 from quarterdeck.controllers.kubernetesservice import KubernetesServiceController
+from quarterdeck.controllers.legacytokentracking import LegacyTokenTrackingController
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.naming import NamingController
 from quarterdeck.controllers.nonstructuralschema import NonStructuralSchemaController
@@ -76,6 +79,13 @@ class Controllers:
             builtin["apiregistration.k8s.io", "v1", "apiservices"]["status"], services, clock
         )
         self.kubernetes_service = KubernetesServiceController(services, clock)
+        leases = builtin["coordination.k8s.io", "v1", "leases"][""]
+        self.identity_lease = IdentityLeaseController(leases, clock)
+        self._of_ready_server = (
+            LegacyTokenTrackingController(builtin["", "v1", "configmaps"][""], clock),
+            self.identity_lease,
+            IdentityLeaseCollector(leases, clock),
+        )
         self.namespace = NamespaceController(
             namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes, clock
         )
@@ -112,18 +122,38 @@ class Controllers:
                 self.namespace.controller.add(entry.name)
             namespaces.listeners.append(self._on_namespace)
 
+    def set_address(self, host: str, port: int) -> None:
+        """Where this server listens; before the start."""
+        self.kubernetes_service.port = port
+        self.identity_lease.address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+    def on_ready(self) -> None:
+        """Clients are answered from now on: start what need not be there for that."""
+        self.take_up_when_ready()
+        for each in self._of_ready_server:
+            each.controller.start()
+
+    def take_up_when_ready(self) -> None:
+        """All of `on_ready` but the work itself."""
+        for each in self._of_ready_server:
+            each.take_up()
+
     async def stop(self) -> None:
         await self.garbage.collector.stop()
-        for queue in (*self._of_apiserver(), self.namespace.controller):
+        for queue in (*self._of_apiserver(), *self._queues_when_ready(), self.namespace.controller):
             await queue.stop()
 
     def queues(self) -> tuple[Controller, ...]:
         """All that metrics tell of."""
         collector = self.garbage.collector
-        return (*self._of_apiserver(), self.namespace.controller, collector.deleting, collector.orphaning)
+        own = (*self._of_apiserver(), *self._queues_when_ready())
+        return (*own, self.namespace.controller, collector.deleting, collector.orphaning)
+
+    def _queues_when_ready(self) -> tuple[Controller, ...]:
+        return tuple(each.controller for each in self._of_ready_server)
 
     def _of_apiserver(self) -> tuple[Controller, ...]:
-        """kube-apiserver's own, which always run."""
+        """kube-apiserver's own, which always run, from before it is ready."""
         return (
             self.naming.controller,
             self.establishing.controller,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
@@ -26,9 +27,11 @@ class Timer(Protocol):
 
 
 class Clock(Protocol):
-    """Where the queue's time comes from."""
+    """Where the queue's time comes from; `wall_s` is the time of day, in seconds since 1970."""
 
     def now_s(self) -> float: ...
+
+    def wall_s(self) -> float: ...
 
     def call_at(self, at_s: float, call: Callable[[str], None], key: str) -> Timer: ...
 
@@ -38,6 +41,9 @@ class LoopClock:
 
     def now_s(self) -> float:
         return asyncio.get_running_loop().time()
+
+    def wall_s(self) -> float:
+        return time.time()
 
     def call_at(self, at_s: float, call: Callable[[str], None], key: str) -> Timer:
         return asyncio.get_running_loop().call_at(at_s, call, key)

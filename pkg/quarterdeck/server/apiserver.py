@@ -41,7 +41,6 @@ from quarterdeck.endpoints.handlers.scale import CustomScaleHandler, handle_get_
 from quarterdeck.endpoints.handlers.update import UpdateHandler
 from quarterdeck.endpoints.handlers.watch import WatchHandler
 from quarterdeck.endpoints.metrics import RequestMetrics
-from quarterdeck.endpoints.openid import PATHS as OPENID_PATHS
 from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Handler, Router
@@ -65,6 +64,7 @@ from quarterdeck.server.damage import Damage
 from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.server.resources import Scopes, ServedResources
+from quarterdeck.server.root import list_paths
 from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
 from quarterdeck.storage.interface import Storage
@@ -105,6 +105,9 @@ class APIServer:
         for watch in self.file_watches:
             watch.start()
 
+    def on_ready(self) -> None:
+        self.controllers.on_ready()
+
     async def stop(self) -> None:
         for watch in self.file_watches:
             await watch.stop()
@@ -130,7 +133,7 @@ async def build(config: Config) -> APIServer:
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
     controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
     controllers.wanted = config.controllers
-    controllers.kubernetes_service.port = config.secure_port
+    controllers.set_address(config.bind_address, config.secure_port)
     admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])), PodDefaults()))
     damage = Damage(cacher)
     checks = health.build_checks(
@@ -142,7 +145,7 @@ async def build(config: Config) -> APIServer:
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
         partial(version.build_response, config.version),
-        partial(_paths, resources, definitions),
+        partial(list_paths, resources, definitions),
     )
     router = Router(
         resources,
@@ -284,29 +287,6 @@ def _phase_of(namespaces: Scope, name: str) -> Phase:
     if b'"deletionTimestamp"' in entry.data and meta.deletion_timestamp(json_codec.load(entry.data)):
         return Phase.TERMINATING
     return Phase.ACTIVE
-
-
-def _paths(resources: ServedResources, definitions: ServedDefinitions) -> list[str]:
-    """What / lists: every group and version that is served."""
-    paths = {
-        "/api",
-        "/apis",
-        "/healthz",
-        "/livez",
-        *OPENID_PATHS,
-        "/metrics",
-        "/metrics/slis",
-        "/openapi/v2",
-        "/openapi/v3",
-        "/readyz",
-        "/version",
-    }
-    served = [(group, name) for group, name, _ in resources.builtin()]
-    served += [(each.resource.group, each.resource.version) for each in REVIEWS]
-    served += [(each.group, name) for each in definitions.all() for name in each.scopes]
-    for group, name in served:
-        paths |= {f"/apis/{group}", f"/apis/{group}/{name}"} if group else {f"/api/{name}"}
-    return sorted(paths)
 
 
 def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:

@@ -59,6 +59,9 @@ class APIServer(Protocol):
     async def start(self) -> None:
         """Return when the server can answer."""
 
+    def on_ready(self) -> None:
+        """Clients are answered from now on: begin what can wait until then."""
+
     async def stop(self) -> None:
         """Return when everything acknowledged is durable and closed."""
 
@@ -132,6 +135,7 @@ async def _run(
         await http.listen(plain)
     _tune_interpreter()
     announce(f"quarterdeck is ready after {_age_s():.2f} s: {' '.join(urls)} (Kubernetes {config.version.git_version})")
+    api.on_ready()
     await stopping.wait()
     await serving.stop()
     _LOG.info("stopping")
