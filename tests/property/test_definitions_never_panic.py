@@ -15,6 +15,9 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.store import Store
+from quarterdeck.storage.cacher import Cacher
+from support.memory_store import MemoryStore
 
 WRONG: list[Any] = [None, "", "x", -1, True, [], {}, [None], {"a": None}]
 RULES = [{"rule": "self.a == oldSelf.a", "message": "m", "messageExpression": "'m'", "fieldPath": ".a"}]
@@ -148,10 +151,24 @@ def causes(problems: Any) -> list[FieldError]:
     return found
 
 
+def make_store(group: str, plural: str, namespaced: bool, attributes: Any) -> Store:
+    storage = MemoryStore()
+    cache = Cacher(storage).resource(group, plural)
+    return Store(
+        group,
+        plural,
+        namespaced=namespaced,
+        key_prefix=cache.prefix,
+        storage=storage,
+        cache=cache,
+        attributes=attributes,
+    )
+
+
 def serve(obj: dict[str, Any]) -> None:
     """What is built of an accepted definition before anybody asks for it."""
     accepted = {**obj, "status": {**obj["status"], "acceptedNames": obj["spec"]["names"]}}
-    builder = build.Builder(store_of=lambda *_: None, table_of=lambda *_: None)  # type: ignore[arg-type,return-value]
+    builder = build.Builder(store_of=make_store, table_of=lambda *_: None)  # type: ignore[arg-type,return-value]
     builder.build(accepted, json_codec.encode(accepted))
 
 

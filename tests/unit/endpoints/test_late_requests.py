@@ -16,14 +16,14 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 
 
-class Waiting(Router):
-    """Answers when `gate` is opened."""
+class Nothing:
+    """No resource is served."""
 
-    def __init__(self, gate: asyncio.Future[Response]) -> None:
-        self._gate = gate
+    def find(self, group: str, version: str, resource: str) -> None:
+        return None
 
-    async def route(self, request: Request, info: object) -> Response:  # type: ignore[override]
-        return await self._gate
+    def is_builtin_group(self, group: str) -> bool:
+        return False
 
 
 def build(path: str, query: str = "") -> Request:
@@ -31,8 +31,11 @@ def build(path: str, query: str = "") -> Request:
 
 
 async def test_a_late_request_is_a_timeout_and_another_cancellation_passes() -> None:
-    gate: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
-    application = Application((), Waiting(gate), RequestMetrics(Registry()))
+    async def wait(_: Request) -> Response:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    application = Application((), Router(Nothing(), {}, {}, [wait]), RequestMetrics(Registry()))
     for is_late in (True, False):
         request = build("/api/v1/pods")
         task = asyncio.ensure_future(application(request))
@@ -47,7 +50,6 @@ async def test_a_late_request_is_a_timeout_and_another_cancellation_passes() -> 
         assert isinstance(answer, Response)
         assert answer.status == 504
         assert orjson.loads(answer.body)["reason"] == "Timeout"  # type: ignore[arg-type]
-        gate = application._router._gate = asyncio.get_running_loop().create_future()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("text, wanted_s", [("5s", 5.0), ("0s", 0.0), ("-3s", 0.0), ("1m30s", 90.0), ("", 0.0)])

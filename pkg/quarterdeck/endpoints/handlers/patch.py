@@ -7,7 +7,6 @@ Source: apiserver/pkg/endpoints/handlers/patch.go.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -21,7 +20,7 @@ from quarterdeck.endpoints.handlers.apply import ApplyPatch
 from quarterdeck.endpoints.handlers.create import record_ownership
 from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, read_patch_options
-from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.endpoints.request_info import Address, RequestInfo
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_value
@@ -60,26 +59,22 @@ class PatchHandler:
         options = read_patch_options(request.query, is_apply=patch_type == APPLY_PATCH)
         mechanism = _build_mechanism(patch_type, request, scope, info, options)
         admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
-
         context = admission.context()
         context.is_large = context.is_large or (patch_type == JSON_PATCH and _may_copy(request.body))
-
-        def make(live: Object | None, *, shares: bool) -> Object:
-            if live is None and not mechanism.creates:
-                raise errors.NotFound.of(scope.resource.group, scope.resource.name, address.name)
-            new = mechanism.apply(live, shares=shares)
-            common.set_namespace(new["metadata"], scope, address.namespace)
-            common.check_name(new, address.name)
-            return new
-
-        def transform(live: Object | None, *, shares: bool = False) -> Object | Awaitable[Object]:
-            if context.is_large:
-                return admission.transform_aside(partial(make, shares=shares), live)
-            return admission.transform(make(live, shares=shares), live)
-
-        update = Update(transform, creates=mechanism.creates, transform_current=partial(transform, shares=True))
+        fresh = partial(admission.transform_made, partial(_patch, mechanism, scope, address, False), context)
+        current = partial(admission.transform_made, partial(_patch, mechanism, scope, address, True), context)
+        update = Update(fresh, creates=mechanism.creates, transform_current=current)
         stored = await scope.store.update(scope, address.namespace, address.name, update, context)
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
+
+
+def _patch(mechanism: Mechanism, scope: Scope, address: Address, shares: bool, live: Object | None) -> Object:
+    if live is None and not mechanism.creates:
+        raise errors.NotFound.of(scope.resource.group, scope.resource.name, address.name)
+    new = mechanism.apply(live, shares=shares)
+    common.set_namespace(new["metadata"], scope, address.namespace)
+    common.check_name(new, address.name)
+    return new
 
 
 def _may_copy(operations: bytes) -> bool:

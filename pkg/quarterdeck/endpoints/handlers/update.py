@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from functools import partial
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import meta
@@ -11,7 +11,7 @@ from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import record_ownership
 from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
-from quarterdeck.endpoints.options import parse_update_options
+from quarterdeck.endpoints.options import WriteOptions, parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
@@ -40,18 +40,17 @@ class UpdateHandler:
         common.check_name(obj, address.name)
 
         admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
-
         context = admission.context()
-
-        def make(live: Object | None) -> Object:
-            new = copy_object(obj)
-            common.drop_repeated_owners(new, request.warnings, is_admitted=False)
-            record_ownership(request, scope, live, new, options)
-            return new
-
-        def transform(live: Object | None) -> Object | Awaitable[Object]:
-            return admission.transform_aside(make, live) if context.is_large else admission.transform(make(live), live)
-
+        make = partial(_replace, request, scope, obj, options)
+        transform = partial(admission.transform_made, make, context)
         update = Update(transform, precondition_uid=metadata.get("uid") or "")
         stored = await scope.store.update(scope, address.namespace, address.name, update, context)
         return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
+
+
+def _replace(request: Request, scope: Scope, obj: Object, options: WriteOptions, live: Object | None) -> Object:
+    """What takes the live object's place: a copy, since a write that meets another one is made again."""
+    new = copy_object(obj)
+    common.drop_repeated_owners(new, request.warnings, is_admitted=False)
+    record_ownership(request, scope, live, new, options)
+    return new

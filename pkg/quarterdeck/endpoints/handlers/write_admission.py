@@ -49,6 +49,14 @@ class WriteAdmission:
         waiting = self.mutate(new, old)
         return new if waiting is None else _result_of(waiting, new)
 
+    def transform_made(
+        self, make: Callable[[Object | None], Object], context: WriteContext, old: Object | None
+    ) -> Object | Awaitable[Object]:
+        """What `make` gives of the live object, after the mutating pass. `make` is no function nested in a handler:
+        compiled, two nested functions of which one calls the other hold each other, and all that they work on, until
+        the collector comes."""
+        return self.transform_aside(make, old) if context.is_large else self.transform(make(old), old)
+
     async def transform_aside(self, make: Callable[[Object | None], Object], old: Object | None) -> Object:
         """What `make` gives, run beside the event loop, after the mutating pass."""
         new = await aside.run(make, old)
