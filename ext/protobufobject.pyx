@@ -10,7 +10,6 @@ cimport cython
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memcpy
 
 from quarterdeck._kernels.protobuf cimport Out, finish
 

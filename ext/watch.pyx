@@ -135,7 +135,7 @@ cdef class Watcher:
 
 @cython.final
 cdef class Group:
-    """The watchers of one selection. `homes` tells where it stands in the index: (terms, term, outer terms, outer term),
+    """Watchers of one selection. `homes` tells where it stands in the index: (terms, term, outer terms, outer term),
     the last two None where the terms are no part of other terms."""
 
     cdef Selection selection
