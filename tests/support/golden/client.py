@@ -62,7 +62,7 @@ class Client:
         if kept is not None and kept.sock is not None:
             try:
                 return _exchange(kept, request)
-            except (http.client.RemoteDisconnected, ConnectionError):
+            except (http.client.RemoteDisconnected, ConnectionError, ssl.SSLEOFError):
                 kept.close()  # the server has closed it meanwhile
         connection = self._connect()
         if self._keeps_connections:
