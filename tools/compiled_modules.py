@@ -26,8 +26,10 @@ _SUFFIX: Final = sysconfig.get_config_var("EXT_SUFFIX")
 _GROUPS: Final = {
     "quarterdeck_cel": {
         "cel": (
-            "ast checker correlation cost cost_calls cost_math cost_sizes crd_rules decls environment functions lexer "
-            "macros parser planner rule_compile schema source types validators"
+            "ast checker correlation cost cost_calls cost_lists cost_math cost_sizes crd_rules decls environment "
+            "functions lexer literals macros operators overloads parser planner readers rule_compile rule_costs "
+            "rule_environments rule_texts rule_tree rule_walk schema scopes signatures source substitution "
+            "token_reader types validators"
         ),
     },
     # Every step of a usual request, on the connection's side and on the object's.

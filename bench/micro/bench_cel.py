@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from quarterdeck._kernels import celvalue
 from quarterdeck.apiextensions.rules import has_rules
-from quarterdeck.cel import regex, rule_compile, schema
+from quarterdeck.cel import readers, regex, rule_environments, schema
 from quarterdeck.cel.crd_rules import compile_rules
 from quarterdeck.cel.environment import Program
 from quarterdeck.schema import patterns
@@ -77,9 +77,9 @@ def best(run: Callable[[], Any], number: int, rounds: int = 7) -> float:
 def program_of(node: dict[str, Any], rule: str) -> tuple[Program, Any]:
     declared = schema.declare(node, False)
     assert declared is not None
-    compiled = rule_compile._Environments(declared).compile(rule, False)
+    compiled = rule_environments.Environments(declared).compile(rule, False)
     assert isinstance(compiled, Program), compiled
-    return compiled, celvalue.read_value(OBJECT, schema.reader_of(node, False))
+    return compiled, celvalue.read_value(OBJECT, readers.reader_of(node, False))
 
 
 def evaluations() -> None:
@@ -101,7 +101,7 @@ def evaluations() -> None:
 def compilations() -> None:
     declared = schema.declare(NARROW, False)
     assert declared is not None
-    envs = rule_compile._Environments(declared)
+    envs = rule_environments.Environments(declared)
     for name, rule in (
         ("one more rule, scalar", "self.a <= self.b"),
         ("one more rule, all()", "self.ports.all(p, p.port > 0 && p.port < 65536)"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from quarterdeck.cel import types, validators
+from quarterdeck.cel import overloads, types, validators
 from quarterdeck.cel.ast import (
     Call,
     Comprehension,
@@ -23,13 +23,11 @@ from quarterdeck.cel.ast import (
     qualified_name,
 )
 from quarterdeck.cel.decls import Function
+from quarterdeck.cel.scopes import Scopes
 from quarterdeck.cel.source import Issue
-from quarterdeck.cel.types import BOOL, DYN, ERROR, INT, Kind, Substitution, Type
+from quarterdeck.cel.substitution import Substitution, most_general
+from quarterdeck.cel.types import BOOL, DYN, ERROR, INT, Kind, Type
 
-# Resolutions of calls whose arguments are all plain depend on nothing else and are remembered.
-_Resolution = tuple[tuple[str, ...], Type]
-_resolved: dict[tuple[object, ...], _Resolution | None] = {}
-_RESOLVED_MAX: Final = 4096
 _LOGICAL: Final = {"_&&_": ("logical_and",), "_||_": ("logical_or",)}
 
 
@@ -39,14 +37,11 @@ class Checker:
     def __init__(
         self, names: Mapping[str, Type], functions: Mapping[str, Function], structs: Mapping[str, Type]
     ) -> None:
-        self.names = names
+        self.scopes = Scopes(names, structs)
         self.functions = functions
-        self.structs = structs
-        self.scopes: list[dict[str, Type]] = []
         self.bound = Substitution()
         self.issues: list[Issue] = []
         self.generic: list[Expr] = []
-        self.references: set[str] = set()
         self.has_literals = False  # whether there may be something for the validators
 
     def check_all(self, e: Expr) -> list[Issue]:
@@ -60,6 +55,10 @@ class Checker:
 
     def report(self, pos: int, message: str) -> None:
         self.issues.append(Issue(pos, message))
+
+    def undeclared(self, e: Expr, name: str) -> None:
+        self.report(e.pos, f"undeclared reference to '{name.removeprefix('.')}' (in container '')")
+        e.type = ERROR
 
     def set_type(self, e: Expr, t: Type) -> None:
         e.type = t
@@ -87,29 +86,10 @@ class Checker:
 
     # --- names and fields
 
-    def lookup(self, name: str) -> Type | None:
-        if name[0] == ".":
-            name = name[1:]
-        else:
-            for scope in reversed(self.scopes):
-                if name in scope:
-                    return scope[name]
-        found = self.names.get(name)
-        if found is not None:
-            self.references.add(name)
-            return found
-        named = types.NAMED.get(name)
-        if named is not None:
-            return types.type_of(named)
-        struct = self.structs.get(name)
-        return types.type_of(struct) if struct is not None else None
-
     def check_ident(self, e: Ident) -> None:
-        found = self.lookup(e.name)
+        found = self.scopes.lookup(e.name)
         if found is None:
-            shown = e.name.removeprefix(".")
-            self.report(e.pos, f"undeclared reference to '{shown}' (in container '')")
-            e.type = ERROR
+            self.undeclared(e, e.name)
             return
         e.name = e.name.removeprefix(".")
         self.set_type(e, found)
@@ -117,7 +97,7 @@ class Checker:
     def check_select(self, e: Select) -> None:
         if not e.test:
             name = qualified_name(e)
-            if name is not None and (found := self.lookup(name)) is not None:
+            if name is not None and (found := self.scopes.lookup(name)) is not None:
                 e.qualified = name.removeprefix(".")
                 self.set_type(e, found)
                 return
@@ -166,40 +146,31 @@ class Checker:
             return
         for arg in args:
             self.check(arg)
-        target = e.target
-        if target is None:
-            function = self.functions.get(name.removeprefix("."))
-            if function is None:
-                self.report(e.pos, f"undeclared reference to '{name.removeprefix('.')}' (in container '')")
-                e.type = ERROR
-                return
-            e.function = function.name
-            self.resolve(e, function)
-            return
-        prefix = qualified_name(target)
-        if prefix is not None:
-            function = self.functions.get(f"{prefix}.{name}".removeprefix("."))
-            if function is not None:
-                # A function with a qualified name: what looked like its target is part of the name.
-                e.target = None
-                e.function = function.name
-                self.resolve(e, function)
-                return
-        self.check(target)
-        function = self.functions.get(name)
+        function = self.function_of(e)
         if function is None:
-            self.report(e.pos, f"undeclared reference to '{name}' (in container '')")
-            e.type = ERROR
+            self.undeclared(e, name)
             return
-        self.resolve(e, function)
-
-    def resolve(self, e: Call, function: Function) -> None:
+        e.function = function.name
         if function.name in validators.WATCHED:
             self.has_literals = True
         if function.name in _LOGICAL:
             self.check_operands(e)
         else:
-            self.find_resolution(e, function)
+            self.resolve(e, function)
+
+    def function_of(self, e: Call) -> Function | None:
+        """The function that is called. What looks like the target may be part of its name: then it is taken away."""
+        target = e.target
+        if target is None:
+            return self.functions.get(e.function.removeprefix("."))
+        prefix = qualified_name(target)
+        if prefix is not None:
+            function = self.functions.get(f"{prefix}.{e.function}".removeprefix("."))
+            if function is not None:
+                e.target = None
+                return function
+        self.check(target)
+        return self.functions.get(e.function)
 
     def check_operands(self, e: Call) -> None:
         """`&&` and `||`: each operand that is no bool is told by itself."""
@@ -211,27 +182,11 @@ class Checker:
         e.type = BOOL if fits else ERROR
         e.overloads = _LOGICAL[e.function]
 
-    def find_resolution(self, e: Call, function: Function) -> None:
-        """Finds the overloads that fit the arguments; several make the result dyn unless they agree on it."""
-        is_member = e.target is not None
-        given = [a.type for a in e.args]
-        if e.target is not None:
-            given.insert(0, e.target.type)
-        key: tuple[object, ...] | None = None
-        if all(t.plain for t in given):
-            key = (function, is_member, *given)
-            known = _resolved.get(key, False)
-            if known is not False:
-                self.apply_resolution(e, function, given, known)  # type: ignore[arg-type]
-                return
-        resolution = self.find_overloads(function, is_member, given)
-        if key is not None and not (resolution and resolution[1].generic):
-            if len(_resolved) >= _RESOLVED_MAX:
-                _resolved.clear()
-            _resolved[key] = resolution
-        self.apply_resolution(e, function, given, resolution)
-
-    def apply_resolution(self, e: Call, function: Function, given: list[Type], resolution: _Resolution | None) -> None:
+    def resolve(self, e: Call, function: Function) -> None:
+        """Gives the call its overloads and its type."""
+        operands = e.args if e.target is None else [e.target, *e.args]
+        given = [operand.type for operand in operands]
+        resolution = overloads.resolve(function, e.target is not None, given, self.bound)
         if resolution is None:
             shown = types.format_call([self.bound.apply(t, True) for t in given], e.target is not None)
             self.report(e.pos, f"found no matching overload for '{function.name}' applied to '{shown}'")
@@ -240,37 +195,13 @@ class Checker:
         e.overloads = resolution[0]
         self.set_type(e, resolution[1])
 
-    def find_overloads(self, function: Function, is_member: bool, given: list[Type]) -> _Resolution | None:
-        bound = self.bound
-        fitting: list[str] = []
-        result: Type | None = None
-        for overload in function.overloads:
-            if overload.is_member is not is_member or len(overload.args) != len(given):
-                continue
-            wanted: tuple[Type, ...] = overload.args
-            returned = overload.result
-            if overload.params:
-                fresh = Substitution()
-                fresh.bound = {name: bound.fresh() for name in overload.params}
-                wanted = tuple([fresh.apply(t) for t in wanted])
-                returned = fresh.apply(returned)
-            if not bound.assignable_all(given, wanted):
-                continue
-            fitting.append(overload.id)
-            returned = bound.apply(returned)
-            if result is None:
-                result = returned
-            elif result.kind != Kind.DYN and not types.same(result, returned):
-                result = DYN
-        return (tuple(fitting), result) if result is not None else None
-
     # --- literals
 
     def join(self, previous: Type | None, current: Type) -> Type:
         if previous is None:
             return current
         if self.bound.assignable(current, previous):
-            return types.most_general(previous, current)
+            return most_general(previous, current)
         return DYN  # the validators refuse it, save as arguments of format()
 
     def element_type(self, e: Expr, optional: bool) -> Type:
@@ -304,11 +235,10 @@ class Checker:
 
     def check_struct(self, e: StructExpr) -> None:
         name = e.name.removeprefix(".")
-        found = self.lookup(e.name)
+        found = self.scopes.lookup(e.name)
         struct: Type = ERROR
         if found is None:
-            self.report(e.pos, f"undeclared reference to '{name}' (in container '')")
-            e.type = ERROR
+            self.undeclared(e, name)
             return
         if found.kind != Kind.TYPE:
             self.report(e.pos, f"'{found}' is not a type")
@@ -349,18 +279,18 @@ class Checker:
                 e.source.pos,
                 f"expression of type '{source}' cannot be range of a comprehension (must be list, map, or dynamic)",
             )
-        self.scopes.append({e.accu_var: accu_type})
+        self.scopes.inner.append({e.accu_var: accu_type})
         inner = {e.var: first}
         if e.var2 is not None:
             inner[e.var2] = second
-        self.scopes.append(inner)
+        self.scopes.inner.append(inner)
         self.check(e.cond)
         self.assert_type(e.cond, BOOL)
         self.check(e.step)
         self.assert_type(e.step, accu_type)
-        self.scopes.pop()
+        self.scopes.inner.pop()
         self.check(e.result)
-        self.scopes.pop()
+        self.scopes.inner.pop()
         self.set_type(e, self.bound.apply(e.result.type))
 
     def assert_type(self, e: Expr, wanted: Type) -> None:

@@ -5,6 +5,8 @@ Paths and sizes that were found stand in the nodes themselves. Source: cel-go's 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from quarterdeck.cel import types
 from quarterdeck.cel.ast import Call, Comprehension, Const, EntrySize, Expr, Ident, ListExpr, MapExpr
 from quarterdeck.cel.cost_math import UNKNOWN, Size, SizeEstimator
@@ -76,3 +78,8 @@ class Sizes:
 
 def _is_scalar(t: Type) -> bool:
     return t.kind in types.SCALAR_KINDS or (types.is_optional(t) and _is_scalar(t.params[0]))
+
+
+# Cost and size of the result; None where the general rule applies.
+CallEstimate = tuple[int, Size | None] | None
+CallEstimator = Callable[[Sizes, Call, str], CallEstimate]

@@ -129,7 +129,7 @@ def _compile(expression: str, env: Environment) -> Program | Failure:
         issues = validators.validate(tree)
     if issues:
         return Failure(source.show(expression, issues))
-    return _finish(tree, frozenset(checked.references), env)
+    return _finish(tree, frozenset(checked.scopes.references), env)
 
 
 def _finish(tree: Expr, references: frozenset[str], env: Environment) -> Program | Failure:

@@ -10,51 +10,18 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck.cel import macros, syntax_errors
-from quarterdeck.cel.ast import Call, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr, depth_of
-from quarterdeck.cel.digits import read_int
-from quarterdeck.cel.lexer import (
-    BYTES,
-    EOF,
-    ESCAPED,
-    FLOAT,
-    IDENT,
-    INT,
-    STRING,
-    UINT,
-    Token,
-    tokenize,
-    unquote,
-    unquote_bytes,
-)
+from quarterdeck.cel.ast import Call, Const, Expr, Ident, Select, depth_of
+from quarterdeck.cel.lexer import BYTES, EOF, ESCAPED, FLOAT, IDENT, INT, STRING, UINT
+from quarterdeck.cel.literals import CLOSERS, LiteralParser
 from quarterdeck.cel.source import NO_POSITION, CompileError, Issue
-from quarterdeck.cel.types import BOOL, DOUBLE, NULL
-from quarterdeck.cel.types import BYTES as BYTES_TYPE
-from quarterdeck.cel.types import INT as INT_TYPE
+from quarterdeck.cel.token_reader import STARTS, TooManyErrors, show_expected
+from quarterdeck.cel.types import NULL
 from quarterdeck.cel.types import STRING as STRING_TYPE
-from quarterdeck.cel.types import UINT as UINT_TYPE
-from quarterdeck.cel.values import UInt
 
 DEPTH_MAX: Final = 250
 CODE_POINTS_MAX: Final = 100_000
 _SYNTAX_ERROR: Final = "Syntax error: "
-_INT_MIN: Final = -(1 << 63)
-_INT_MAX: Final = (1 << 63) - 1
-_UINT_MAX: Final = (1 << 64) - 1
 
-# The grammar's order of tokens, in which ANTLR lists what it expected.
-_ORDER: Final = {
-    name: place
-    for place, name in enumerate(
-        ("==", "!=", "in", "<", "<=", ">=", ">", "&&", "||", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?",
-         ":", "+", "*", "/", "%", "true", "false", "null", FLOAT, INT, UINT, STRING, BYTES, IDENT, ESCAPED)
-    )
-}  # fmt: skip
-_STARTS: Final = frozenset(
-    ("[", "{", "(", ".", "-", "!", "true", "false", "null", FLOAT, INT, UINT, STRING, BYTES, IDENT)
-)
-_OPERATORS: Final = frozenset(
-    ("==", "!=", "in", "<", "<=", ">=", ">", "&&", "||", "+", "-", "*", "/", "%", "?", ".", "[", EOF)
-)
 _BINARY: Final = {
     "*": (6, "_*_"), "/": (6, "_/_"), "%": (6, "_%_"), "+": (5, "_+_"), "-": (5, "_-_"),
     "<": (4, "_<_"), "<=": (4, "_<=_"), ">": (4, "_>_"), ">=": (4, "_>=_"), "==": (4, "_==_"), "!=": (4, "_!=_"),
@@ -68,10 +35,6 @@ _RESERVED: Final = frozenset(
 
 
 class _TooDeep(Exception):
-    pass
-
-
-class _TooManyErrors(Exception):
     pass
 
 
@@ -89,101 +52,20 @@ def parse(source: str, known_macros: macros.Macros) -> Expr:
             parser.issues[unreadable:] = others + syntax_errors.find(source, parser.tokens)
     except _TooDeep:
         parser.issues.append(Issue(NO_POSITION, f"expression recursion limit exceeded: {DEPTH_MAX}"))
-    except _TooManyErrors:
+    except TooManyErrors:
         pass
     if parser.issues:
         raise CompileError(source, parser.issues)
     return tree
 
 
-class _Parser:
-    __slots__ = ("at", "closers", "depth", "issues", "known_macros", "recovering", "token", "tokens")
+class _Parser(LiteralParser):
+    __slots__ = ("depth", "known_macros")
 
     def __init__(self, source: str, known_macros: macros.Macros) -> None:
+        super().__init__(source)
         self.known_macros = known_macros
-        self.tokens, self.issues = tokenize(source)
-        self.at = 0
-        self.token = self.tokens[0]
         self.depth = 0
-        # What may follow the constructs that are open; recovery stops there.
-        self.closers: list[frozenset[str]] = []
-        self.recovering = False
-
-    # --- tokens and errors
-
-    def next(self) -> Token:
-        token = self.token
-        self.recovering = False
-        if token.kind is not EOF:
-            self.at += 1
-            self.token = self.tokens[self.at]
-        return token
-
-    def report(self, pos: int, message: str) -> None:
-        self.issues.append(Issue(pos, message))
-        if len(self.issues) >= syntax_errors.ERRORS_MAX:
-            raise _TooManyErrors
-
-    def syntax(self, message: str) -> None:
-        if not self.recovering:
-            self.recovering = True
-            self.report(self.token.pos, f"Syntax error: {message}")
-
-    def no_alternative(self, start: str, token: Token) -> None:
-        """`token`, behind `start`, which could begin several things, goes on with none of them."""
-        if not self.recovering:
-            self.recovering = True
-            shown = "" if token.kind is EOF else token.text
-            self.report(token.pos, f"Syntax error: no viable alternative at input '{start}{shown}'")
-
-    def peek(self) -> str:
-        return self.tokens[self.at + 1].kind if self.token.kind is not EOF else EOF
-
-    def skip(self) -> None:
-        if self.token.kind is not EOF:
-            self.at += 1
-            self.token = self.tokens[self.at]
-
-    def expect(self, kind: str, follows: frozenset[str] | None = None) -> int:
-        """Takes a token that must come; `follows` is what may come after it, None: what may follow a complete
-        sub-expression here. Gives its place."""
-        token = self.token
-        if token.kind == kind:
-            return self.next().pos
-        shown = kind if kind in (IDENT, EOF) else f"'{kind}'"
-        if self.peek() == kind and token.kind is not EOF:
-            self.syntax(f"extraneous input '{token.text}' expecting {shown}")
-            self.skip()
-            return self.next().pos
-        if token.kind in (self.follows() if follows is None else follows):
-            self.syntax(f"missing {shown} at '{token.text}'")
-            return token.pos
-        self.syntax(f"mismatched input '{token.text}' expecting {shown}")
-        self.recover()
-        if self.token.kind == kind:
-            return self.next().pos
-        return token.pos
-
-    def unexpected(self, expected: str, starts: frozenset[str]) -> None:
-        """A token of none of the kinds in `starts`: skipped where the next one is of one."""
-        token = self.token
-        if self.peek() in starts and token.kind is not EOF:
-            self.syntax(f"extraneous input '{token.text}' expecting {expected}")
-            self.skip()
-            return
-        self.syntax(f"mismatched input '{token.text}' expecting {expected}")
-        self.recover()
-
-    def recover(self) -> None:
-        """Skips what fits none of the open constructs."""
-        while self.token.kind is not EOF and self.token.kind not in _OPERATORS:
-            if any(self.token.kind in closer for closer in self.closers):
-                return
-            self.skip()
-
-    def follows(self) -> frozenset[str]:
-        """What may come after a complete sub-expression here: the end of the text only where nothing is open."""
-        return _OPERATORS.union(self.closers[-1]) - {EOF} if self.closers else _OPERATORS
 
     # --- expressions
 
@@ -206,10 +88,10 @@ class _Parser:
         cond = self.logical_or()
         if self.token.kind == "?":
             pos = self.next().pos
-            self.closers.append(_CLOSERS[":"])
+            self.closers.append(CLOSERS[":"])
             yes = self.logical_or()
             self.closers.pop()
-            self.expect(":", _STARTS)
+            self.expect(":", STARTS)
             no = self.expression()
             cond = Call(pos, "_?_:_", [cond, yes, no])
         self.depth -= 1
@@ -257,7 +139,7 @@ class _Parser:
                 following = self.peek()
                 if count and following in (INT, FLOAT):
                     break
-                if following not in _STARTS:
+                if following not in STARTS:
                     # It is taken for the operator of a subtraction then, whose left side is missing.
                     self.no_alternative("-", self.tokens[self.at + 1])
                     return Const(pos, None, NULL)
@@ -324,8 +206,8 @@ class _Parser:
 
     def enclosed(self, closers: str, extra: frozenset[str] = frozenset()) -> Expr:
         """An expression that ends at one of `closers`."""
-        self.closers.append(_CLOSERS[closers])
-        if extra and self.token.kind not in _STARTS:
+        self.closers.append(CLOSERS[closers])
+        if extra and self.token.kind not in STARTS:
             inner = self.missing_operand(extra)
         else:
             inner = self.expression()
@@ -375,10 +257,9 @@ class _Parser:
     def missing_operand(self, extra: frozenset[str]) -> Expr:
         """No expression begins here: says so, and goes on with the next token if one begins there."""
         token = self.token
-        expected = sorted(_STARTS | extra, key=_ORDER.__getitem__)
-        shown = ", ".join(f"'{e}'" if not e[0].isupper() else e for e in expected)
-        self.unexpected(f"{{{shown}}}", _STARTS | extra)
-        if self.token.kind in _STARTS and self.token is not token:
+        starts = STARTS | extra
+        self.unexpected(show_expected(starts), starts)
+        if self.token.kind in STARTS and self.token is not token:
             return self.unary()
         return Const(token.pos, None, NULL)
 
@@ -398,177 +279,7 @@ class _Parser:
         # A macro that wants a name has its own complaint about a word that is none.
         return Const(token.pos, None, NULL) if is_reserved else Ident(token.pos, name)
 
-    def is_struct_name(self) -> bool:
-        """Whether `.b.c{` follows."""
-        at = self.at
-        tokens = self.tokens
-        while tokens[at].kind == "." and tokens[at + 1].kind == IDENT:
-            at += 2
-        return tokens[at].kind == "{"
 
-    def struct_literal(self, name: str, leading_dot: bool) -> Expr:
-        while self.token.kind == ".":
-            self.next()
-            name += "." + self.next().text
-        pos = self.next().pos
-        fields: list[str] = []
-        values: list[Expr] = []
-        places: list[int] = []
-        while self.token.kind != "}":
-            if not fields and self.token.kind not in _FIELD_STARTS:
-                self.unexpected("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}", _FIELD_STARTS)
-                if self.token.kind != IDENT:
-                    break
-            if self.token.kind == ",":
-                self.next()
-                break
-            if self.token.kind == "?":
-                self.next()
-            fields.append(self.token.text)
-            self.expect(IDENT, frozenset(":"))
-            places.append(self.colon())
-            values.append(self.enclosed(",}"))
-            if self.token.kind != ",":
-                break
-            self.next()
-        if self.token.kind == "}" or not self.recovering:
-            self.expect("}")
-        return StructExpr(pos, "." + name if leading_dot else name, fields, values, places)
-
-    def list_literal(self) -> Expr:
-        pos = self.next().pos
-        items: list[Expr] = []
-        optionals: list[int] = []
-        ends = False
-        while self.token.kind != "]":
-            if self.token.kind == ",":
-                ends = True
-                self.next()
-                break
-            if self.token.kind == "?":
-                self.next()
-                optionals.append(len(items))
-            extra = frozenset(("]", ",", "?")) if not items else frozenset()
-            items.append(self.enclosed(",]", extra))
-            if self.token.kind != ",":
-                break
-            ends = self.is_last_comma()
-            self.next()
-            if ends:
-                break
-        self.close("]", ends)
-        return ListExpr(pos, items, frozenset(optionals))
-
-    def map_literal(self) -> Expr:
-        pos = self.next().pos
-        keys: list[Expr] = []
-        values: list[Expr] = []
-        optionals: list[int] = []
-        ends = False
-        while self.token.kind != "}":
-            if self.token.kind == ",":
-                ends = True
-                self.next()
-                break
-            if self.token.kind == "?":
-                self.next()
-                optionals.append(len(keys))
-            extra = frozenset(("}", ",", "?")) if not keys else frozenset()
-            keys.append(self.enclosed(":,}", extra))
-            if self.recovering and self.token.kind != ":":
-                break
-            self.colon()
-            values.append(self.enclosed(",}"))
-            if self.token.kind != ",":
-                break
-            ends = self.is_last_comma()
-            self.next()
-            if ends:
-                break
-        self.close("}", ends)
-        return MapExpr(pos, keys[: len(values)], values, frozenset(optionals))
-
-    def colon(self) -> int:
-        """The colon of an entry; where it is missing, the literal goes on at its comma or brace."""
-        self.closers.append(_CLOSERS[",}"])
-        place = self.expect(":", _STARTS)
-        self.closers.pop()
-        return place
-
-    def is_last_comma(self) -> bool:
-        """Whether no entry of a literal follows the comma that is here."""
-        following = self.peek()
-        return following != "?" and following not in _STARTS
-
-    def close(self, kind: str, after_comma: bool) -> None:
-        """The end of a list or map literal, where a comma could come as well unless there has been one."""
-        if after_comma:
-            self.expect(kind)
-            return
-        if self.token.kind == kind:
-            self.next()
-            return
-        if self.peek() in (kind, ","):
-            self.syntax(f"extraneous input '{self.token.text}' expecting {{'{kind}', ','}}")
-            self.skip()
-            self.next()
-            return
-        self.syntax(f"mismatched input '{self.token.text}' expecting {{'{kind}', ','}}")
-        self.recover()
-        if self.token.kind == kind:
-            self.next()
-
-    def literal(self) -> Expr:
-        token = self.next()
-        kind, text, pos = token.kind, token.text, token.pos
-        if kind == STRING:
-            return self.quoted(token)
-        if kind == INT:
-            return self.integer(pos, text)
-        if kind == "true" or kind == "false":
-            return Const(pos, kind == "true", BOOL)
-        if kind == "null":
-            return Const(pos, None, NULL)
-        if kind == "-":
-            number = self.next()
-            if number.kind == INT:
-                return self.integer(pos, "-" + number.text)
-            return self.double(pos, "-" + number.text)
-        if kind == FLOAT:
-            return self.double(pos, text)
-        if kind == UINT:
-            value = int(text[:-1], 16) if text.startswith("0x") else read_int(text[:-1])
-            if value > _UINT_MAX:
-                self.report(pos, "invalid uint literal")
-            return Const(pos, UInt(value), UINT_TYPE)
-        try:
-            return Const(pos, unquote_bytes(text), BYTES_TYPE)
-        except ValueError as error:
-            self.report(pos, str(error))
-            return Const(pos, b"", BYTES_TYPE)
-
-    def quoted(self, token: Token) -> Expr:
-        try:
-            return Const(token.pos, unquote(token.text), STRING_TYPE)
-        except ValueError as error:
-            self.report(token.pos, str(error))
-            return Const(token.pos, "", STRING_TYPE)
-
-    def integer(self, pos: int, text: str) -> Expr:
-        value = int(text, 16) if "0x" in text else read_int(text)
-        if not _INT_MIN <= value <= _INT_MAX:
-            self.report(pos, "invalid int literal")
-        return Const(pos, value, INT_TYPE)
-
-    def double(self, pos: int, text: str) -> Expr:
-        value = float(text)
-        if value - value != 0:
-            self.report(pos, "invalid double literal")
-        return Const(pos, value, DOUBLE)
-
-
-_CLOSERS: Final = {closers: frozenset(closers) for closers in (":", ")", "]", ",)", ",]", ",}", ":,}")}
-_FIELD_STARTS: Final = frozenset(("}", ",", "?", IDENT, ESCAPED))
 _LITERALS: Final = frozenset((STRING, BYTES, INT, UINT, FLOAT, "true", "false", "null"))
 
 

@@ -1,4 +1,4 @@
-"""Checked syntax tree to kernel nodes.
+"""From a checked syntax tree to the kernel's nodes.
 
 Which node is chosen decides what an evaluation costs, so this follows cel-go's planner with constant folding on
 (interpreter/planner.go, optimizations.go): literals of constants, conversions of constants and membership in constant
@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from quarterdeck._kernels import celcall, celeval, celops, celvalue
-from quarterdeck.cel import functions, regex, types
+from quarterdeck.cel import functions, operators, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
 from quarterdeck.cel.values import CelErr, TypeValue
 
-_ORDER: Final = {"_<_": 0, "_<=_": 1, "_>_": 2, "_>=_": 3}
-_ARITH: Final = {"_+_": 0, "_-_": 1, "_*_": 2, "_/_": 3, "_%_": 4}
-_STRING_TESTS: Final = {"startsWith": 0, "endsWith": 1, "contains": 2}
 _INDEX: Final = frozenset(("_[_]", "_[?_]", "_?._"))
+_STRING_TESTS: Final = {"startsWith": 0, "endsWith": 1, "contains": 2}
 _STRUCT_COST: Final = 40
 _RUNTIME_TYPE_NAMES: Final = {"timestamp": "google.protobuf.Timestamp", "duration": "google.protobuf.Duration"}
 
@@ -167,17 +165,18 @@ class Planner:
 
     def plan_call(self, e: Call) -> celeval.Node:
         name = e.function
-        special = _SPECIAL.get(name)
-        if special is not None:
-            return special(self, e)
+        if name == "_?_:_":
+            return celops.Cond(self.plan(e.args[0]), self.branch(e.args[1]), self.branch(e.args[2]))
         if name in _INDEX:
             planned = self.attribute(e)
             return planned.node() if isinstance(planned, _Attribute) else planned
-        if name in _STRING_TESTS and len(e.overloads) == 1:
-            assert e.target is not None
-            return celops.StringTest(_STRING_TESTS[name], self.plan(e.target), self.plan(e.args[0]))
         operands = [*([e.target] if e.target is not None else []), *e.args]
         nodes = tuple([self.plan(operand) for operand in operands])
+        build = operators.BUILDERS.get(name)
+        if build is not None:
+            return build(e, nodes)
+        if name in _STRING_TESTS and len(e.overloads) == 1:
+            return celops.StringTest(_STRING_TESTS[name], nodes[0], nodes[1])
         if name in functions.CONVERSIONS and len(nodes) == 1:
             return self.plan_conversion(e, nodes[0])
         if name in ("find", "findAll", "matches"):
@@ -297,90 +296,3 @@ def _check_pattern(text: str) -> None:
 
 def _overloads(function: Function, ids: tuple[str, ...]) -> list[Overload]:
     return [overload for overload in function.overloads if overload.id in ids]
-
-
-def _and(p: Planner, e: Call) -> celeval.Node:
-    return celops.And(p.plan(e.args[0]), p.plan(e.args[1]))
-
-
-def _or(p: Planner, e: Call) -> celeval.Node:
-    return celops.Or(p.plan(e.args[0]), p.plan(e.args[1]))
-
-
-def _cond(p: Planner, e: Call) -> celeval.Node:
-    return celops.Cond(p.plan(e.args[0]), p.branch(e.args[1]), p.branch(e.args[2]))
-
-
-def _equal(p: Planner, e: Call) -> celeval.Node:
-    return celops.Equal(p.plan(e.args[0]), p.plan(e.args[1]), e.function == "_!=_")
-
-
-def _compare(p: Planner, e: Call) -> celeval.Node:
-    by_size = len(e.overloads) == 1 and e.overloads[0].endswith(("_string", "_bytes"))
-    return celops.Compare(_ORDER[e.function], p.plan(e.args[0]), p.plan(e.args[1]), by_size)
-
-
-def _arith(p: Planner, e: Call) -> celeval.Node:
-    by_size = e.overloads in (("add_string",), ("add_bytes",))
-    return celops.Arith(_ARITH[e.function], p.plan(e.args[0]), p.plan(e.args[1]), by_size)
-
-
-def _not(p: Planner, e: Call) -> celeval.Node:
-    return celops.Not(p.plan(e.args[0]))
-
-
-def _negate(p: Planner, e: Call) -> celeval.Node:
-    return celops.Negate(p.plan(e.args[0]))
-
-
-def _in(p: Planner, e: Call) -> celeval.Node:
-    left, right = p.plan(e.args[0]), p.plan(e.args[1])
-    is_list = e.overloads == ("in_list",)
-    if is_list and isinstance(right, celeval.Const) and isinstance(right.value, list):
-        if not right.value:
-            return celeval.Const(False)
-        members = [_member(item) for item in right.value]
-        if all(member is not None for member in members):
-            return celops.InConstants(left, frozenset(members))
-    return celops.InList(left, right, is_list)
-
-
-def _member(item: object) -> object:
-    """A constant as InConstants looks it up; None for what has no place in a set."""
-    if isinstance(item, str):
-        return item
-    return celvalue.key_of(item) if isinstance(item, (bool, int, float)) else None
-
-
-def _size(p: Planner, e: Call) -> celeval.Node:
-    return celops.Size(p.plan(e.target if e.target is not None else e.args[0]))
-
-
-def _type(p: Planner, e: Call) -> celeval.Node:
-    operand = p.plan(e.args[0])
-    if isinstance(operand, celeval.Const):
-        return celeval.Const(TypeValue(celvalue.cel_type_name(operand.value)))
-    return celops.TypeOf(operand)
-
-
-def _or_else(p: Planner, e: Call) -> celeval.Node:
-    assert e.target is not None
-    return celcall.OrElse(p.plan(e.target), p.plan(e.args[0]), e.function == "orValue")
-
-
-_SPECIAL: Final[dict[str, Callable[[Planner, Call], celeval.Node]]] = {
-    "_&&_": _and,
-    "_||_": _or,
-    "_?_:_": _cond,
-    "_==_": _equal,
-    "_!=_": _equal,
-    **dict.fromkeys(_ORDER, _compare),
-    **dict.fromkeys(_ARITH, _arith),
-    "!_": _not,
-    "-_": _negate,
-    "@in": _in,
-    "size": _size,
-    "type": _type,
-    "or": _or_else,
-    "orValue": _or_else,
-}

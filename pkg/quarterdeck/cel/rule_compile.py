@@ -8,88 +8,25 @@ pkg/apiserver/schema/cel/{compilation,validation}.go.
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
-from quarterdeck._kernels import celeval
 from quarterdeck.apimachinery import field as fields
-from quarterdeck.apimachinery import gofmt
-from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.cel import cost_math as cost
-from quarterdeck.cel import field_path, recursion, types
+from quarterdeck.cel import field_path, readers, recursion, rule_texts, types
 from quarterdeck.cel import schema as schemas
-from quarterdeck.cel.environment import Environment, Failure, Program, compile_expression
-from quarterdeck.cel.values import Reader
+from quarterdeck.cel.environment import Failure, Program
+from quarterdeck.cel.rule_costs import RULE_COST_MAX, Costs, cost_message
+from quarterdeck.cel.rule_environments import Environments
+from quarterdeck.cel.rule_tree import Compilation, Rule, RuleNode, Schema
 
-Schema = Mapping[str, Any]
-
-RULE_COST_MAX: Final = 10_000_000
-SCHEMA_COST_MAX: Final = 100_000_000
-_EXPENSIVE_SHOWN_MAX: Final = 4
-_REASONS: Final = (
-    "FieldValueDuplicate",
-    "FieldValueForbidden",
-    "FieldValueInvalid",
-    "FieldValueRequired",
-)
-_NEWLINES = re.compile(r"[\n\r]")
-_ADVICE: Final = (
-    "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are "
-    "declared)"
-)
-_CONTRIBUTED: Final = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
 _NO_DECLARATION: Final = (
     "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert "
     "structural schema to CEL declarations"
 )
 _VALIDATIONS: Final = "x-kubernetes-validations"
 _OTHERS: Final = frozenset(("additionalProperties", "allOf"))
-
-
-@dataclass(slots=True)
-class Rule:
-    """One rule, ready to run. `kernel` is None where it did not compile: then `fault` is told at every evaluation."""
-
-    text: str
-    message: str
-    reason: str | None
-    field_path: str
-    uses_old: bool
-    optional_old: bool
-    kernel: celeval.Program | None
-    fault: str = ""
-    message_kernel: celeval.Program | None = None
-    message_text: str = ""
-
-    @property
-    def shown(self) -> str:
-        return self.message or self.text
-
-
-@dataclass(slots=True)
-class RuleNode:
-    """The rules of one schema node and of what is below it."""
-
-    schema: Schema
-    reader: Reader | None
-    rules: tuple[Rule, ...]
-    is_resource_root: bool
-    items: RuleNode | None = None
-    values: RuleNode | None = None
-    properties: dict[str, RuleNode] | None = None
-    all_of: tuple[RuleNode, ...] = ()
-
-
-@dataclass(slots=True)
-class Compilation:
-    """What compiling a schema's rules found. `root` is None where there are no rules at all."""
-
-    root: RuleNode | None = None
-    schema_errors: list[FieldError] = field(default_factory=list)
-    cel_errors: list[FieldError] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -102,18 +39,9 @@ class _Place:
     uncorrelatable: str | None
     is_in_scope: bool = False
 
-
-@dataclass(slots=True)
-class _Costs:
-    total: int = 0
-    expensive: list[tuple[int, str]] = field(default_factory=list)
-
-    def observe(self, path: str, amount: int) -> None:
-        self.total = cost.add(self.total, amount)
-        if amount >= SCHEMA_COST_MAX // 100:
-            self.expensive.append((amount, path))
-            self.expensive.sort(key=lambda pair: -pair[0])
-            del self.expensive[_EXPENSIVE_SHOWN_MAX:]
+    @property
+    def rules_path(self) -> str:
+        return f"{self.path}.{_VALIDATIONS}" if self.path else _VALIDATIONS
 
 
 def _mark(schema: Schema) -> tuple[set[int], int]:
@@ -162,7 +90,7 @@ def compile_schema(
         compiler = _Compiler(faulty_paths, marked, checks_texts)
         declaration = schemas.declare(schema, is_resource_root)
         compiler.compilation.root = compiler.node(schema, schema, declaration, is_resource_root, _Place(path, 1, None))
-        compiler.report_total(path)
+        compiler.compilation.cel_errors += compiler.costs.errors(path)
         return compiler.compilation
 
     return recursion.with_room_for(levels, compile_all)
@@ -173,16 +101,8 @@ class _Compiler:
         self.marked = marked
         self.checks_texts = checks_texts
         self.compilation = Compilation()
-        self.costs = _Costs()
+        self.costs = Costs()
         self.faulty_paths = list(faulty_paths)
-
-    def report_total(self, path: str) -> None:
-        if self.costs.total <= SCHEMA_COST_MAX:
-            return
-        errors = self.compilation.cel_errors
-        errors += [fields.forbidden(p, _CONTRIBUTED) for _, p in self.costs.expensive]
-        name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
-        errors.append(fields.forbidden(path, cost_message(name, self.costs.total, SCHEMA_COST_MAX)))
 
     def node(
         self,
@@ -198,12 +118,14 @@ class _Compiler:
         rules = validation.get(_VALIDATIONS) or ()
         if rules:
             if self.checks_texts:
-                faults = validate_texts(rules, node, f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS)
+                faults = rule_texts.validate_texts(
+                    rules, node, f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS
+                )
                 self.compilation.schema_errors += faults
                 self.faulty_paths += [fault.path for fault in faults]
             if not any(_is_within(faulty, place.path) for faulty in self.faulty_paths):
                 made.rules = self.rules(rules, node, declaration, place)
-                made.reader = schemas.reader_of(node, is_resource_root)
+                made.reader = readers.reader_of(node, is_resource_root)
         if made.rules or made.items or made.values or made.properties or made.all_of:
             return made
         return None
@@ -260,19 +182,19 @@ class _Compiler:
     def rules(
         self, rules: list[Schema], node: Schema, declaration: schemas.Declaration | None, place: _Place
     ) -> tuple[Rule, ...]:
-        path = f"{place.path}.{_VALIDATIONS}" if place.path else _VALIDATIONS
+        path = place.rules_path
         errors = self.compilation.cel_errors
         if declaration is None:
             errors.append(fields.internal(path, _NO_DECLARATION))
             return ()
         made = []
-        envs = _Environments(declaration)
+        envs = Environments(declaration)
         for i, raw in enumerate(rules):
             if (raw.get("rule") or "").strip():
                 made.append(self.rule(raw, node, envs, place, f"{path}[{i}]"))
         return tuple(made)
 
-    def rule(self, raw: Schema, node: Schema, envs: _Environments, place: _Place, path: str) -> Rule:
+    def rule(self, raw: Schema, node: Schema, envs: Environments, place: _Place, path: str) -> Rule:
         errors = self.compilation.cel_errors
         optional_old = bool(raw.get("optionalOldSelf"))
         rule = Rule(
@@ -299,7 +221,7 @@ class _Compiler:
                 errors.append(fields.forbidden(f"{path}.rule", message))
             self.costs.observe(f"{path}.rule", amount)
         if rule.fault:
-            errors.append(fields.invalid(f"{path}.rule", go_rule(raw), rule.fault))
+            errors.append(fields.invalid(f"{path}.rule", rule_texts.go_rule(raw), rule.fault))
         if raw.get("messageExpression") and rule.kernel is not None:
             self.message(raw, rule, envs, path)
         if rule.uses_old:
@@ -313,16 +235,18 @@ class _Compiler:
             errors.append(fields.invalid(f"{path}.optionalOldSelf", raw["optionalOldSelf"], detail))
         return rule
 
-    def message(self, raw: Schema, rule: Rule, envs: _Environments, path: str) -> None:
+    def message(self, raw: Schema, rule: Rule, envs: Environments, path: str) -> None:
         errors = self.compilation.cel_errors
         place = f"{path}.messageExpression"
         compiled = envs.compile(raw["messageExpression"], rule.optional_old)
         if isinstance(compiled, Failure):
             step = "instantiation" if compiled.at_program else "compilation"
-            errors.append(fields.invalid(place, go_rule(raw), f"messageExpression {step} failed: {compiled.text}"))
+            errors.append(
+                fields.invalid(place, rule_texts.go_rule(raw), f"messageExpression {step} failed: {compiled.text}")
+            )
             return
         if compiled.type is not types.STRING:
-            errors.append(fields.invalid(place, go_rule(raw), "messageExpression must evaluate to a string"))
+            errors.append(fields.invalid(place, rule_texts.go_rule(raw), "messageExpression must evaluate to a string"))
             return
         rule.message_kernel = compiled.kernel
         rule.message_text = raw["messageExpression"]
@@ -330,34 +254,6 @@ class _Compiler:
             message = cost_message("estimated messageExpression cost", compiled.cost_max, RULE_COST_MAX)
             errors.append(fields.forbidden(place, message))
         self.costs.observe(place, compiled.cost_max)
-
-
-class _Environments:
-    """A node's environments: oldSelf of the node's type, and oldSelf that may be absent."""
-
-    def __init__(self, declaration: schemas.Declaration) -> None:
-        self.declaration = declaration
-        self.cardinality = schemas.REQUEST_BYTES_MAX // (declaration.bytes_min + 1)
-        self.made: dict[bool, Environment] = {}
-
-    def environment(self, optional_old: bool) -> Environment:
-        made = self.made.get(optional_old)
-        if made is None:
-            own = self.declaration.type
-            old = types.optional_of(own) if optional_old else own
-            made = Environment({"self": own, "oldSelf": old}, sizes=self.declaration.size_at)
-            self.made[optional_old] = made
-        return made
-
-    def compile(self, expression: str, optional_old: bool) -> Program | Failure:
-        env = self.environment(optional_old)
-        compiled = compile_expression(expression, env)
-        if isinstance(compiled, Failure) and not compiled.at_program:
-            # The types' names stand in error texts only, so only errors pay for naming them. The number keeps rules
-            # from relying on a name, as upstream's does.
-            schemas.name_types(self.declaration, f"selfType{time.monotonic_ns() % 1_000_000_000}")
-            return compile_expression(expression, env)
-        return compiled
 
 
 def _is_within(path: str, base: str) -> bool:
@@ -387,66 +283,3 @@ def _element_place(node: Schema, keyword: str, place: _Place) -> _Place:
     if uncorrelatable is None and keyword == "items" and node.get("x-kubernetes-list-type") != "map":
         uncorrelatable = place.path
     return _Place(f"{place.path}.{keyword}" if place.path else keyword, cardinality, uncorrelatable)
-
-
-def cost_message(name: str, amount: int, limit: int) -> str:
-    """`… exceeds budget by factor of 2.3x …`."""
-    factor = amount / limit
-    if factor > 100:
-        shown = "more than 100x"
-    elif factor < 1.5:
-        shown = f"{factor:f}x"
-    else:
-        shown = f"{factor:.1f}x"
-    return f"{name} exceeds budget by factor of {shown} {_ADVICE}"
-
-
-def go_rule(raw: Schema) -> GoText:
-    """A rule as upstream prints its Go value."""
-    shown = {
-        "Rule": raw.get("rule") or "",
-        "Message": raw.get("message") or "",
-        "MessageExpression": raw.get("messageExpression") or "",
-        "Reason": raw.get("reason"),
-        "FieldPath": raw.get("fieldPath") or "",
-        "OptionalOldSelf": raw.get("optionalOldSelf"),
-    }
-    return GoText("{" + ",".join(f'"{k}":{gofmt.format_json(v)}' for k, v in shown.items()) + "}")
-
-
-def validate_texts(rules: list[Schema], node: Schema, path: str, *, has_fields: bool = True) -> list[FieldError]:
-    """What is wrong with the rules of a schema before anything is compiled; they stand at `path`. `has_fields`: the
-    schema can be asked for its fields, so that a rule's fieldPath has to lead to one."""
-    faults: list[FieldError] = []
-    for i, raw in enumerate(rules):
-        at = f"{path}[{i}]"
-        rule, message = raw.get("rule") or "", raw.get("message") or ""
-        if not rule.strip():
-            faults.append(fields.required(f"{at}.rule", "rule is not specified"))
-        elif message and not message.strip():
-            faults.append(fields.invalid(f"{at}.message", message, "must be non-empty if specified"))
-        elif _NEWLINES.search(message.strip()):
-            faults.append(fields.invalid(f"{at}.message", message, "must not contain line breaks"))
-        elif _NEWLINES.search(rule.strip()) and not message.strip():
-            faults.append(fields.required(f"{at}.message", "message must be specified if rule contains line breaks"))
-        expression = raw.get("messageExpression") or ""
-        if expression and not expression.strip():
-            faults.append(
-                fields.required(f"{at}.messageExpression", "messageExpression must be non-empty if specified")
-            )
-        reason = raw.get("reason")
-        if reason is not None and reason not in _REASONS:
-            faults.append(fields.not_supported(f"{at}.reason", reason, list(_REASONS)))
-        faults += _path_faults(raw.get("fieldPath") or "", node if has_fields else None, f"{at}.fieldPath")
-    return faults
-
-
-def _path_faults(path: str, node: Schema | None, at: str) -> list[FieldError]:
-    faults = []
-    if path and not path.strip():
-        faults.append(fields.invalid(at, path, "must be non-empty if specified"))
-    if _NEWLINES.search(path):
-        faults.append(fields.invalid(at, path, "must not contain line breaks"))
-    if path and node is not None and field_path.normalize(path, node) is None:
-        faults.append(fields.invalid(at, path, "must be a valid path"))
-    return faults

@@ -1,4 +1,4 @@
-"""What a structural schema declares to CEL: types for the checker, sizes for the cost estimate, Readers for data.
+"""What a structural schema declares to CEL: types for the checker, sizes for the cost estimate.
 
 One Declaration a schema node, built once for a whole schema and used by the rules of every node above it; it is not
 kept. A node that is not exposed (no type that rules could use) has none, and neither have lists and maps of it.
@@ -11,10 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from quarterdeck._kernels import celvalue
 from quarterdeck.cel import strfmt, types
 from quarterdeck.cel.types import Type
-from quarterdeck.cel.values import Reader
 
 Schema = Mapping[str, Any]
 
@@ -29,12 +27,9 @@ _BOOL_BYTES_MIN: Final = 4
 _NUMBER_BYTES_MIN: Final = 1
 _UNBOUNDED_STRING: Final = REQUEST_BYTES_MAX - 2
 
-# The kinds of a Reader (see the kernel).
-_STRING, _INT, _DOUBLE, _BOOL, _OBJECT, _MAP, _LIST, _INT_OR_STRING, _PARSED = range(1, 10)
 _ESCAPABLE = re.compile(r"[A-Za-z_./-][A-Za-z0-9_./-]*")
-_LIST_TYPES: Final = {"set": 1, "map": 2}
 
-_RESERVED: Final = frozenset(
+RESERVED: Final = frozenset(
     ("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import",
      "let", "loop", "package", "namespace", "return", "var", "void", "while")
 )  # fmt: skip
@@ -75,7 +70,7 @@ _MAP_KEY: Final = Declaration(types.STRING, _STRING_BYTES_MIN)
 
 def escape(name: str) -> str | None:
     """A property's name as rules write it; None for a name they cannot."""
-    if name in _RESERVED:
+    if name in RESERVED:
         return f"__{name}__"
     if name.isidentifier() and name.isascii() and "__" not in name:
         return name
@@ -87,7 +82,7 @@ def escape(name: str) -> str | None:
 
 
 # format: (type, least bytes, most characters or None for maxLength, what reads a value)
-_FORMATS: Final[dict[str, tuple[Type, int, int | None, Callable[[str], object]]]] = {
+FORMATS: Final[dict[str, tuple[Type, int, int | None, Callable[[str], object]]]] = {
     "duration": (types.DURATION, _DURATION_BYTES_MIN, _DURATION_BYTES_MAX, strfmt.read_duration),
     "date": (types.TIMESTAMP, _DATE_BYTES, _DATE_BYTES, strfmt.read_date),
     "date-time": (types.TIMESTAMP, _DATETIME_BYTES_MIN, _DATETIME_BYTES_MAX, strfmt.read_datetime),
@@ -119,8 +114,8 @@ def declare(schema: Schema, is_resource_root: bool) -> Declaration | None:
 def _declare_string(schema: Schema) -> Declaration:
     max_length = schema.get("maxLength")
     format_name = schema.get("format")
-    if format_name in _FORMATS:
-        declared, bytes_min, most, _ = _FORMATS[format_name]
+    if format_name in FORMATS:
+        declared, bytes_min, most, _ = FORMATS[format_name]
         if most is None:
             most = _UNBOUNDED_STRING if max_length is None else max(max_length, 0)
         return Declaration(declared, bytes_min, most)
@@ -153,7 +148,7 @@ def _declare_object(schema: Schema, is_resource_root: bool) -> Declaration | Non
         return _declare_map(schema, values)
     properties: Mapping[str, Schema] = schema.get("properties") or {}
     if is_resource_root:
-        properties = _with_object_meta(properties)
+        properties = with_object_meta(properties)
     required = frozenset(schema.get("required") or ())
     bytes_min = 2
     fields: dict[str, Declaration] = {}
@@ -167,7 +162,7 @@ def _declare_object(schema: Schema, is_resource_root: bool) -> Declaration | Non
         if name in required and prop.get("default") is None:
             bytes_min += len(name.encode()) + field.bytes_min + 4
     by_name = {n: f.type for n, f in fields.items()}
-    for word in _RESERVED.intersection(properties):
+    for word in RESERVED.intersection(properties):
         # Rules may also write the word itself, where the grammar lets them.
         if f"__{word}__" in by_name:
             by_name.setdefault(word, by_name[f"__{word}__"])
@@ -192,7 +187,7 @@ _TEXT: Final[Schema] = {"type": "string"}
 _OBJECT_META: Final[Schema] = {"type": "object", "properties": {"name": _TEXT, "generateName": _TEXT}}
 
 
-def _with_object_meta(properties: Mapping[str, Schema]) -> Mapping[str, Schema]:
+def with_object_meta(properties: Mapping[str, Schema]) -> Mapping[str, Schema]:
     """The fields that rules at a resource's root may always use. Declared ones stay only where all of them are."""
     metadata = properties.get("metadata") or {}
     inner = metadata.get("properties") or {}
@@ -203,90 +198,6 @@ def _with_object_meta(properties: Mapping[str, Schema]) -> Mapping[str, Schema]:
     ):
         return properties
     return {**properties, "kind": _TEXT, "apiVersion": _TEXT, "metadata": _OBJECT_META}
-
-
-# --- Readers
-
-_SCALARS: Final = {
-    "string": (Reader(_STRING), Reader(_STRING, True)),
-    "integer": (Reader(_INT), Reader(_INT, True)),
-    "number": (Reader(_DOUBLE), Reader(_DOUBLE, True)),
-    "boolean": (Reader(_BOOL), Reader(_BOOL, True)),
-}
-_INT_OR_STRING_READERS: Final = (Reader(_INT_OR_STRING), Reader(_INT_OR_STRING, True))
-
-
-def _parsed(parse: Callable[[str], object], nullable: bool) -> Reader:
-    made = Reader(_PARSED, nullable)
-    made.set_parse(parse)
-    return made
-
-
-_FORMATTED: Final = {
-    name: (_parsed(parse, nullable=False), _parsed(parse, nullable=True)) for name, (_, _, _, parse) in _FORMATS.items()
-}
-
-
-def reader_of(schema: Schema, is_resource_root: bool) -> Reader | None:
-    """How data of a schema node is read; None for what is not exposed. The schema is kept and read further on demand,
-    so it must not be changed."""
-    nullable = bool(schema.get("nullable"))
-    if schema.get("x-kubernetes-int-or-string"):
-        return _INT_OR_STRING_READERS[nullable]
-    kind = schema.get("type")
-    if kind == "object":
-        values = schema.get("additionalProperties")
-        if isinstance(values, dict):
-            return Reader(_MAP, nullable, schema)
-        return Reader(_OBJECT, nullable, _Rooted(schema) if is_resource_root else schema)
-    if kind == "array":
-        return Reader(_LIST, nullable, schema) if isinstance(schema.get("items"), dict) else None
-    if kind == "string" and schema.get("format") in _FORMATTED:
-        return _FORMATTED[schema["format"]][nullable]
-    return _SCALARS[kind][nullable] if kind in _SCALARS else None
-
-
-class _Rooted:
-    """The schema of a resource's root, where kind, apiVersion and metadata are declared in any case."""
-
-    __slots__ = ("schema",)
-
-    def __init__(self, schema: Schema) -> None:
-        self.schema = schema
-
-
-def _expand(reader: Reader) -> None:
-    """Fills in what is below a Reader."""
-    source = reader.source
-    rooted = isinstance(source, _Rooted)
-    schema: Schema = source.schema if rooted else source
-    if reader.kind == _OBJECT:
-        properties = schema.get("properties") or {}
-        _expand_fields(reader, _with_object_meta(properties) if rooted else properties)
-        return
-    below = schema["items" if reader.kind == _LIST else "additionalProperties"]
-    elem = reader_of(below, bool(below.get("x-kubernetes-embedded-resource"))) or celvalue.DYN
-    keys = tuple([escape(k) or k for k in schema.get("x-kubernetes-list-map-keys") or ()])
-    reader.set_elem(elem, _LIST_TYPES.get(schema.get("x-kubernetes-list-type") or "", 0), keys)
-
-
-def _expand_fields(reader: Reader, properties: Mapping[str, Schema]) -> None:
-    fields: dict[str, tuple[str, Reader]] = {}
-    raw_fields: dict[str, Reader] = {}
-    for name, prop in properties.items():
-        below = reader_of(prop, bool(prop.get("x-kubernetes-embedded-resource")))
-        if below is None:
-            continue
-        raw_fields[name] = below
-        escaped = escape(name)
-        if escaped is not None:
-            fields[escaped] = (name, below)
-    for word in _RESERVED.intersection(raw_fields):
-        fields.setdefault(word, fields[f"__{word}__"])
-    reader.set_fields(fields, raw_fields)
-
-
-celvalue.set_expand(_expand)
 
 
 def name_types(root: Declaration, name: str) -> None:

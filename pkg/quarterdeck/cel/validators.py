@@ -8,6 +8,7 @@ from __future__ import annotations
 from quarterdeck.cel import lib_core, lib_format_string, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.source import Issue
+from quarterdeck.cel.substitution import same
 from quarterdeck.cel.types import Kind
 from quarterdeck.cel.values import CelErr
 
@@ -51,7 +52,7 @@ def _check_same(items: list[Expr], optionals: frozenset[int], issues: list[Issue
         given = item.type.params[0] if i in optionals and item.type.params else item.type
         if wanted is None:
             wanted = given
-        elif not types.same(wanted, given):
+        elif not same(wanted, given):
             issues.append(Issue(item.pos, f"expected type '{wanted}' but found '{given}'"))
             return
 

@@ -3,7 +3,7 @@
 import pytest
 
 from quarterdeck.apiextensions.rules import Rules
-from quarterdeck.cel import crd_rules, recursion
+from quarterdeck.cel import recursion, rule_walk
 from quarterdeck.cel.environment import PER_CALL_LIMIT
 
 STRINGS = {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 10}}
@@ -45,7 +45,7 @@ def test_a_rule_that_runs_to_its_limit_leaves_the_loop_soon(test, limits):
     limits.clear()
     rest = rules.validate(obj, None, [])
     assert callable(rest)
-    assert limits == [crd_rules.INLINE_COST - crd_rules._VISIT_COST]  # of going to the list
+    assert limits == [rule_walk.INLINE_COST - rule_walk.VISIT_COST]  # of going to the list
     rest()
     assert limits[1:] == [PER_CALL_LIMIT]
 
@@ -58,7 +58,7 @@ def test_many_cheap_values_leave_the_loop_soon(limits):
     obj = {"names": ["a"] * 100_000}
     rest = rules.validate(obj, None, [])
     assert callable(rest)
-    assert len(limits) <= crd_rules.INLINE_COST // crd_rules._VISIT_COST
+    assert len(limits) <= rule_walk.INLINE_COST // rule_walk.VISIT_COST
     assert rest() == []
     assert len(limits) == 100_000
 

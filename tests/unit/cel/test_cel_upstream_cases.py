@@ -7,7 +7,7 @@ import re
 import pytest
 
 from quarterdeck._kernels import celvalue
-from quarterdeck.cel import environment, schema, types
+from quarterdeck.cel import environment, readers, schema, types
 from support import data
 
 FOLDER = data.find("cel")
@@ -76,7 +76,7 @@ def test_evaluations_are_as_recorded():
     for case in _cases("eval.jsonl.gz"):
         env, _ = _environment(case, case["root"])
         program = environment.compile_expression(case["rule"], env)
-        reader = schema.reader_of(case["schema"], case["root"])
+        reader = readers.reader_of(case["schema"], case["root"])
         bindings = {"self": celvalue.read_value(case["obj"], reader)}
         if case.get("oldObj") is not None:
             old = celvalue.read_value(case["oldObj"], reader)

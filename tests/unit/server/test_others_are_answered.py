@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery import aside, slices
-from quarterdeck.cel import crd_rules, recursion
+from quarterdeck.cel import recursion, rule_walk
 from quarterdeck.transport.messages import Response
 from support import definitions, in_process
 
@@ -71,7 +71,7 @@ def test_a_rule_that_runs_to_its_limit_does_so_beside_the_loop(tmp_path: Path, m
     assert answer.status == 422
     assert b"call cost exceeds limit for rule" in body_of(answer)
     assert limits_on_loop
-    assert max(limits_on_loop) <= crd_rules.INLINE_COST
+    assert max(limits_on_loop) <= rule_walk.INLINE_COST
 
 
 def test_a_large_yaml_body_is_read_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -195,11 +195,11 @@ def _validate_node(place: _Place) -> list[FieldError]:
     problems += merging.validate(schema, path)
     rules = schema.get(structural.VALIDATIONS)
     if rules:
-        from quarterdeck.cel import rule_compile
+        from quarterdeck.cel import rule_texts
 
         is_readable = not structural.conversion_error(schema)
         at = f"{path}.{structural.VALIDATIONS}"
-        problems += rule_compile.validate_texts(rules, schema, at, has_fields=is_readable)
+        problems += rule_texts.validate_texts(rules, schema, at, has_fields=is_readable)
     return problems
 
 
