@@ -348,3 +348,48 @@ def test_a_built_in_object_that_an_apply_makes_unfit_cannot_be_converted(client:
         "failed to convert new object (/unfit; /v1, Kind=ConfigMap) to proper version: unable to convert unstructured "
         "object to /v1, Kind=ConfigMap: "
     )
+
+
+# ---- apply
+
+
+EMPTY_METADATA = [
+    {"labels": {}},
+    {"annotations": {}},
+    {"finalizers": []},
+    {"ownerReferences": []},
+    {"generateName": ""},
+    {"labels": None},
+]
+
+
+def revision(answer: Answer) -> str:
+    assert answer.code in (200, 201), answer.text
+    return str(read(answer)["metadata"]["resourceVersion"])
+
+
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize("empty", EMPTY_METADATA, ids=json.dumps)
+def test_an_object_applied_with_empty_metadata_is_written_anew_once(
+    client: Client, empty: dict[str, Any], exists: bool
+) -> None:
+    """Upstream stores the empty member, shows it nobody, and writes where the bytes differ from those that are
+    stored."""
+    name = f"empty-{EMPTY_METADATA.index(empty)}-{exists}".lower()
+    path = f"{BASE}/{name}"
+    if exists:
+        create(client, name)
+    applied = client("PATCH", f"{path}?fieldManager=a", {**thing(name, **empty), "spec": {"a": "1"}}, APPLY)
+    first = revision(applied)
+    assert not set(read(applied)["metadata"]) & set(empty)
+    second = revision(client("PATCH", path, {"spec": {"a": "1"}}, MERGE))
+    third = revision(client("PATCH", path, {"spec": {"a": "1"}}, MERGE))
+    assert (first == second, second == third) == (False, True)
+
+
+@pytest.mark.parametrize("member", ["creationTimestamp", "generation", "uid", "selfLink", "resourceVersion"])
+def test_an_empty_member_that_the_server_sets_is_not_stored(client: Client, member: str) -> None:
+    path = f"{BASE}/set-{member.lower()}"
+    body = thing(f"set-{member.lower()}", **{member: None})
+    first = revision(client("PATCH", f"{path}?fieldManager=a", body, APPLY))
+    assert revision(client("PATCH", path, {"spec": None}, MERGE)) == first

@@ -37,6 +37,7 @@ ROWS = {
     "registry/customresource/conversion.py": [
         "objects of a definition with a conversion webhook, in a version other than their own"
     ],
+    "registry/emptymembers.py": ["an object applied with empty metadata (`labels: {}`)"],
     "schema/engine.py": ["causes in one answer"],
     "schema/objectmeta.py": ["owner references with several controllers"],
     "server/instruments.py": ["`version` of `apiserver_watch_events_total`"],

@@ -10,21 +10,26 @@ from typing import Any
 from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager.noop import is_no_op
+from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.strategy import Object
-from quarterdeck.registry.writes import Version
+from quarterdeck.registry.writes import Version, WriteContext
 from quarterdeck.storage.cacher import Entry
 
 
-def encode(version: Version, entry: Entry, new: Object, old: Object) -> bytes | None:
-    """The value to store; None where nothing has changed."""
-    is_same = is_no_op(old, new)
+def encode(
+    version: Version, entry: Entry, new: Object, old: Object, context: WriteContext, empty_members: EmptyMembers
+) -> bytes | None:
+    """The value to store; None where nothing has changed, and neither the new object nor the stored one has empty
+    members that nobody sees (emptymembers.py)."""
+    is_same = not context.has_empty_members and is_no_op(old, new)
     if is_same and "managedFields" in old["metadata"]:
         new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
     value = version.codec.encode(new)
+    if not is_same or empty_members.are_in(entry.namespace, entry.name, entry.revision):
+        return value
     # What is the same to the client may still have to be stored: in another version, or with later defaults.
-    if is_same and _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision)):
-        return None
-    return value
+    is_stored = _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision))
+    return None if is_stored else value
 
 
 def _holds_the_same(stored: bytes, new: bytes) -> bool:

@@ -16,6 +16,7 @@ from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import invalid
 from quarterdeck.registry import changes, deletion, preconditions
+from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import interpret
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
 from quarterdeck.registry.strategy import Object, Problems
@@ -66,6 +67,7 @@ class Store:
         self.after_create: Callable[[str], Awaitable[None]] | None = None
         self._storage = storage
         self._attributes = attributes
+        self._empty_members = EmptyMembers()
 
     def key(self, namespace: str, name: str) -> str:
         """Where an object is stored. Raises BadRequest for a name that would be another key."""
@@ -128,6 +130,8 @@ class Store:
                 raise
             except StorageError as error:
                 raise self._interpret(error, name, context) from error
+            if context.has_empty_members:
+                self._empty_members.add(namespace, name, revision)
             if self.after_create is not None:
                 await self.after_create(name)
             data = json_codec.splice_resource_version(value, revision)
@@ -238,9 +242,9 @@ class Store:
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
         value = (
-            await aside.run(changes.encode, version, entry, new, old)
+            await aside.run(changes.encode, version, entry, new, old, context, self._empty_members)
             if is_large
-            else changes.encode(version, entry, new, old)
+            else changes.encode(version, entry, new, old, context, self._empty_members)
         )
         if value is None:
             return Stored(entry.namespace, name, entry.revision, entry.data)
@@ -256,6 +260,8 @@ class Store:
                 raise
             except StorageError as error:
                 raise self._interpret(error, name, context) from error
+            if context.has_empty_members:
+                self._empty_members.add(entry.namespace, name, revision)
         return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
 
     def _check_uid(self, update: Update, namespace: str, name: str, uid: str, context: WriteContext) -> None:

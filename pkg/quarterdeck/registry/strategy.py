@@ -85,9 +85,9 @@ class Codec(Protocol):
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
 
-    def normalize_applied(self, obj: Object) -> None:
-        """`normalize` for what server-side apply made, which upstream does not decode: it refuses no null. Raises
-        NotConvertible."""
+    def normalize_applied(self, obj: Object) -> bool:
+        """`normalize` for what server-side apply made, which upstream does not decode: it refuses no null. Whether
+        upstream would store empty members that are dropped here. Raises NotConvertible."""
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """A body of another kind or version, which is refused later: `normalize` as far as upstream does it."""

@@ -55,10 +55,10 @@ class WriteContext:
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
     It answers at once (None) or hands back what is to be awaited. `is_large`: the body or the live object is, so that
     the steps of the write that take long are run beside the event loop (aside.py). `reserved`: what the write holds
-    now.
+    now. `has_empty_members`: upstream would store more than is shown (emptymembers.py).
     """
 
-    __slots__ = ("admit", "dry_run", "is_large", "reserved", "warnings")
+    __slots__ = ("admit", "dry_run", "has_empty_members", "is_large", "reserved", "warnings")
 
     def __init__(
         self,
@@ -72,6 +72,7 @@ class WriteContext:
         self.admit = admit
         self.is_large = is_large
         self.reserved: Reservation | None = None
+        self.has_empty_members = False
 
     def release(self) -> None:
         """The outcome of the write is known, or it was never tried."""

@@ -31,6 +31,9 @@ _is_valid = schema_check.is_valid
 FINDINGS_MAX: Final = 20_000
 FINDING_PATHS_CHARS_MAX: Final = 16 << 20
 
+_CREATE_DROPS: Final = frozenset(("deletionTimestamp", "deletionGracePeriodSeconds"))
+_CLIENTS_OWN: Final = _CREATE_DROPS | {"annotations", "finalizers", "generateName", "labels", "ownerReferences"}
+
 
 class Engine(schema_engine.EngineBase):
     """Prunes, defaults and validates against one schema.
@@ -71,18 +74,24 @@ class Engine(schema_engine.EngineBase):
                 changed = True
         return changed
 
-    def default_applied(self, obj: Object) -> None:
+    def default_applied(self, obj: Object) -> bool:
         """What upstream does to an object that server-side apply made: it gets defaults, but nobody decodes it.
 
         A null that the schema does not allow, and embedded metadata that cannot be read, stay for validation to refuse;
-        of the object's own metadata what cannot be read counts as absent.
+        of the object's own metadata what cannot be read counts as absent. Whether upstream stores something that
+        nobody sees: members of metadata that are empty or of no use.
         """
         _, _, embedded = _walk(self.program, obj, self.is_resource_root, True, False, True)
+        stores_more = False
         for path, resource in embedded:
+            stores_more = stores_more or not _is_plain_resource(resource)
             with suppress(metadecode.DecodeError):
                 embeddedobject.coerce(resource, path)
-        if not _is_plain_object_meta(obj.get("metadata")):
-            obj["metadata"] = metadecode.decode_object_meta_leniently(obj.get("metadata")) or {}
+        metadata = obj.get("metadata")
+        if not _is_plain_object_meta(metadata):
+            stores_more = stores_more or _stores_more(metadata)
+            obj["metadata"] = metadecode.decode_object_meta_leniently(metadata) or {}
+        return stores_more
 
     def find_errors(self, obj: Object, old: Object | None) -> list[FieldError]:
         """`validate`, where it takes more than the kernel's glance."""
@@ -144,6 +153,14 @@ def _compile(props: Props) -> kernel.Program:
 def _errors_of(program: kernel.Program, value: Any, old: Any, base: str) -> list[FieldError]:
     found = schema_findings.find(program, value, old, FINDINGS_MAX, FINDING_PATHS_CHARS_MAX)
     return findings.to_field_errors(found, base)
+
+
+def _stores_more(metadata: Any) -> bool:
+    """Whether what decoding drops of an object's own metadata would be stored. The rest is set by the server."""
+    if not isinstance(metadata, dict):
+        return False
+    names = _CLIENTS_OWN if metadata.get("uid") else _CLIENTS_OWN - _CREATE_DROPS
+    return not _is_plain_object_meta({name: metadata[name] for name in names if name in metadata})
 
 
 def _is_plain_resource(resource: Object) -> bool:

@@ -13,17 +13,21 @@ from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.fieldmanager.identity import identify
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import NotConvertible, Object
+from quarterdeck.registry.writes import WriteContext
 from quarterdeck.transport.messages import Request
 
 
 class ApplyPatch:
     creates = True
 
-    def __init__(self, request: Request, scope: Scope, info: RequestInfo, options: WriteOptions) -> None:
+    def __init__(
+        self, request: Request, scope: Scope, info: RequestInfo, options: WriteOptions, context: WriteContext
+    ) -> None:
         self._request = request
         self._scope = scope
         self._address = info.address
         self._options = options
+        self._context = context
 
     def apply(self, live: Object | None, *, shares: bool) -> Object:
         if live is None and self._scope.subresource:
@@ -40,7 +44,7 @@ class ApplyPatch:
             now=clock.now(),
         )
         try:
-            self._scope.codec.normalize_applied(new)
+            self._context.has_empty_members = self._scope.codec.normalize_applied(new)
         except NotConvertible as error:
             text = f"failed to convert new object ({identify(applied)}) to proper version: {error}"
             raise errors.Unreasoned(text) from error

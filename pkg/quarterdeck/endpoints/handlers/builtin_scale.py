@@ -51,9 +51,10 @@ class BuiltinScaleHandler:
             patch_type, options = "", parse_update_options(query)
         output = common.negotiate_output(request, scope)
         body.check_size(request)
+        context = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run).context()
         sent: Object | None = None
         if patch_type == APPLY_PATCH:
-            mechanism = ApplyPatch(request, _SCALES, info, options)
+            mechanism = ApplyPatch(request, _SCALES, info, options, context)
         elif patch_type:
             mechanism = JSONMechanism(patch_type, request, _SCALES, options)
         else:
@@ -76,7 +77,6 @@ class BuiltinScaleHandler:
             _check(written, live, scope)
             return _put_back(written, live, scope, owners.to_parent(written["metadata"].get("managedFields") or []))
 
-        context = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run).context()
         stored = await scope.store.update(scope, address.namespace, address.name, Update(transform), context)
         return respond_scale(request, output, _scale_of(scope.codec.decode(stored.data), scope))
 

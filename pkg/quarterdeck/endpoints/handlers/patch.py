@@ -24,7 +24,7 @@ from quarterdeck.endpoints.request_info import Address, RequestInfo
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_value
-from quarterdeck.registry.writes import Update
+from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.transport.messages import Request, Response
 
 JSON_PATCH: Final = "application/json-patch+json"
@@ -57,9 +57,9 @@ class PatchHandler:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = read_patch_options(request.query, is_apply=patch_type == APPLY_PATCH)
-        mechanism = _build_mechanism(patch_type, request, scope, info, options)
         admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
         context = admission.context()
+        mechanism = _build_mechanism(patch_type, request, scope, info, options, context)
         context.is_large = context.is_large or (patch_type == JSON_PATCH and _may_copy(request.body))
         fresh = partial(admission.transform_made, partial(_patch, mechanism, scope, address, False), context)
         current = partial(admission.transform_made, partial(_patch, mechanism, scope, address, True), context)
@@ -93,10 +93,15 @@ def patch_type_of(request: Request, scope: Scope) -> str:
 
 
 def _build_mechanism(
-    patch_type: str, request: Request, scope: Scope, info: RequestInfo, options: WriteOptions
+    patch_type: str,
+    request: Request,
+    scope: Scope,
+    info: RequestInfo,
+    options: WriteOptions,
+    context: WriteContext,
 ) -> Mechanism:
     if patch_type == APPLY_PATCH:
-        return ApplyPatch(request, scope, info, options)
+        return ApplyPatch(request, scope, info, options, context)
     return JSONMechanism(patch_type, request, scope, options)
 
 

@@ -70,7 +70,7 @@ class BuiltinCodec:
             raise BadRequest(str(error)) from error
         obj["apiVersion"], obj["kind"] = self._api_version, self._kind
 
-    def normalize_applied(self, obj: Object) -> None:
+    def normalize_applied(self, obj: Object) -> bool:
         try:
             unstructured.fit_object(obj, self._make_struct())
         except DecodeError as error:
@@ -78,6 +78,7 @@ class BuiltinCodec:
             text = f"unable to convert unstructured object to {group}/{version}, Kind={self._kind}: {error}"
             raise NotConvertible(text) from error
         self.normalize(obj, report_unknown=False)
+        return False
 
     def is_current(self, data: bytes) -> bool:
         return False  # normalize builds every object anew

@@ -1,0 +1,44 @@
+"""Objects whose stored form upstream has empty members of metadata in that it shows nobody (`labels: {}`).
+
+Server-side apply stores a custom resource as it was merged; whoever reads it decodes metadata, which drops what is
+empty. Upstream leaves a write out where it would store the bytes that are stored already. Such an object is therefore
+written anew by the next write, even if that changes nothing: with the resourceVersion goes an event.
+
+Here nothing empty is stored, so that stored bytes can be shown as they are: which objects it would be in is kept beside.
+
+Source: apiserver/pkg/storage/etcd3/store.go (GuaranteedUpdate), apiextensions-apiserver pkg/apiserver/
+customresource_handler.go (schemaCoercingDecoder).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Differs from upstream: it is forgotten with the process, and of the oldest objects beyond these of one resource.
+OBJECTS_MAX: Final = 10_000
+
+
+class EmptyMembers:
+    """Which objects of a resource would be stored with empty members, by namespace and name, at one revision."""
+
+    __slots__ = ("_revisions",)
+
+    def __init__(self) -> None:
+        self._revisions: dict[tuple[str, str], int] = {}
+
+    def add(self, namespace: str, name: str, revision: int) -> None:
+        key = (namespace, name)
+        self._revisions.pop(key, None)  # the newest stand last
+        self._revisions[key] = revision
+        if len(self._revisions) > OBJECTS_MAX:
+            del self._revisions[next(iter(self._revisions))]
+
+    def are_in(self, namespace: str, name: str, revision: int) -> bool:
+        """Whether the object has been stored with some, and not been written since."""
+        if not self._revisions:
+            return False
+        key = (namespace, name)
+        found = self._revisions.get(key)
+        if found is not None and found != revision:
+            del self._revisions[key]
+        return found == revision
