@@ -4,7 +4,8 @@ Server-side apply stores a custom resource as it was merged; whoever reads it de
 empty. Upstream leaves a write out where it would store the bytes that are stored already. Such an object is therefore
 written anew by the next write, even if that changes nothing: with the resourceVersion goes an event.
 
-Here nothing empty is stored, so that stored bytes can be shown as they are: which objects it would be in is kept beside.
+Here nothing empty is stored, so that stored bytes can be shown as they are. Which objects it would be in is kept
+beside them.
 
 Source: apiserver/pkg/storage/etcd3/store.go (GuaranteedUpdate), apiextensions-apiserver pkg/apiserver/
 customresource_handler.go (schemaCoercingDecoder).
