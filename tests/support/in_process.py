@@ -15,7 +15,7 @@ from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 from support import definitions
 
 JSON = "application/json"
-_TOKEN = "secret"
+TOKEN = "secret"
 
 
 class InProcess:
@@ -30,7 +30,7 @@ class InProcess:
         written with underscores."""
         path, _, query = address.partition("?")
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        sent = {"authorization": f"Bearer {_TOKEN}", "accept": JSON}
+        sent = {"authorization": f"Bearer {TOKEN}", "accept": JSON}
         if data:
             sent["content-type"] = content_type
         sent |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
@@ -62,7 +62,7 @@ async def running(folder: Path) -> AsyncIterator[InProcess]:
     """A server whose data lie in `folder`."""
     data_dir, tokens = folder / "data", folder / "tokens.csv"
     data_dir.mkdir()
-    tokens.write_text(f'{_TOKEN},admin,admin,"system:masters"\n')
+    tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n')
     pki.ensure(data_dir, "127.0.0.1", None)
     server = await apiserver.build(Config(data_dir=data_dir, token_auth_file=tokens))
     await server.start()

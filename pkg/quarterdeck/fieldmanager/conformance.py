@@ -31,7 +31,7 @@ def _errors(type_: FieldType, value: object, allow_duplicates: bool) -> list[tup
         type_.resolved()
         if isinstance(value, dict) and type_.has_map:
             todo.extend(reversed(_fields(path, type_, value, found)))
-        elif isinstance(value, list) and type_.has_list and (not type_.has_map or value):
+        elif isinstance(value, list) and type_.has_list:
             todo.extend(reversed(_items(path, type_, value, allow_duplicates, found)))
         elif (text := _mismatch(type_, value)) is not None:
             found.append((path, text))

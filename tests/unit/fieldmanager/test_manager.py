@@ -20,6 +20,7 @@ SCHEMA = {
                 "map": {"type": "object", "additionalProperties": STRING},
                 "whole": {"type": "object", "x-kubernetes-map-type": "atomic", "additionalProperties": STRING},
                 "when": {"type": "string", "format": "date-time"},
+                "any": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
             },
         },
         "status": {"type": "object", "properties": {"phase": STRING}},
@@ -285,6 +286,8 @@ def test_an_annotation_that_says_nothing_allows_nothing(annotation):
         ({"when": [1]}, ".spec.when: expected any scalar, got &{[1]}"),
         ({"color": 5, "size": True}, "errors:\n  .spec.color: expected string, got &value.valueUnstructured{Value:5}\n"
          "  .spec.size: expected numeric (int or float), got bool"),
+        ({"size": "big", "any": {"list": [], "map": {}, "none": None}},
+         ".spec.size: expected numeric (int or float), got string"),
     ],
 )  # fmt: skip
 def test_a_body_that_does_not_fit_is_named_by_path_and_reason(spec, text):
