@@ -44,6 +44,7 @@ ROWS = {
     "storage/cacher/cacher.py": ["watches of a definition that changes or goes", "`--watch-cache-sizes`"],
     "storage/cacher/history.py": ["the window of a resource's history"],
     "storage/cacher/resource.py": ["a watch resumed after a restart"],
+    "transport/client/answers.py": ["an endless answer of a webhook"],
     "transport/limits.py": ["a client that does not read"],
     "transport/refusals.py": ["a body that comes slowly", "a body that is too large"],
 }

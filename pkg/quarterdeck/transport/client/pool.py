@@ -1,0 +1,252 @@
+"""Calls of other servers over kept connections: bounded for each server, in answers' size and in time.
+
+No redirect is followed. A kept connection may turn out to have been closed by the server while the request was on its
+way: a call that may be repeated is then made once more, on a new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import socket
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from functools import partial
+from typing import Final, NamedTuple
+
+from quarterdeck.transport.client import failures
+from quarterdeck.transport.client.answers import Answer
+from quarterdeck.transport.client.connection import ClientConnection
+from quarterdeck.transport.client.failures import DEADLINE, CallFailed
+from quarterdeck.transport.client.trust import Trust
+
+CONNECTIONS_PER_SERVER_MAX: Final = 128
+IDLE_PER_SERVER_MAX: Final = 25
+IDLE_S: Final = 60.0
+_HANDSHAKE_S: Final = 10.0
+_SWEEP_S: Final = 5.0
+
+
+class Server(NamedTuple):
+    """`host` and `port` are dialed; `name` is what the certificate has to be for; None for `trusted` is no TLS."""
+
+    host: str
+    port: int
+    name: str
+    trusted: Trust | None
+
+
+class _Lane:
+    """The connections to one server."""
+
+    __slots__ = ("count", "idle", "waiters")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.idle: list[ClientConnection] = []
+        self.waiters: deque[asyncio.Future[ClientConnection | None]] = deque()
+
+
+class HTTPClient:
+    """Belongs to the event loop that runs while it is called."""
+
+    def __init__(
+        self,
+        *,
+        connections_per_server_max: int = CONNECTIONS_PER_SERVER_MAX,
+        idle_s: float = IDLE_S,
+    ) -> None:
+        self._connections_max = connections_per_server_max
+        self._idle_s = idle_s
+        self._lanes: dict[Server, _Lane] = {}
+        self._sweep: asyncio.TimerHandle | None = None
+        self._is_closed = False
+
+    async def post(
+        self,
+        server: Server,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        *,
+        timeout_s: float,
+        answer_bytes_max: int,
+        is_repeatable: bool = False,
+    ) -> Answer:
+        """Whatever the status is. `path` with its query, as it goes on the wire. Raises CallFailed; when it is
+        cancelled, or late, its connection is closed."""
+        request = build_request("POST", path, headers, body)
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._call(server, request, answer_bytes_max, is_repeatable=is_repeatable)
+        except TimeoutError:
+            raise CallFailed(DEADLINE) from None
+
+    def close(self) -> None:
+        """No call is under way any more, or its end does not matter."""
+        self._is_closed = True
+        if self._sweep is not None:
+            self._sweep.cancel()
+            self._sweep = None
+        for lane in list(self._lanes.values()):
+            for connection in list(lane.idle):
+                connection.close()
+
+    async def _call(self, server: Server, request: bytes, answer_bytes_max: int, *, is_repeatable: bool) -> Answer:
+        async with self._connection(server, may_be_kept=True) as (connection, is_kept):
+            try:
+                return await connection.send(request, answer_bytes_max)
+            except CallFailed as failure:
+                if not (is_kept and is_repeatable and failure.is_unanswered):
+                    raise
+        async with self._connection(server, may_be_kept=False) as (connection, _):
+            return await connection.send(request, answer_bytes_max)
+
+    # Connections.
+
+    @contextlib.asynccontextmanager
+    async def _connection(self, server: Server, *, may_be_kept: bool) -> AsyncIterator[tuple[ClientConnection, bool]]:
+        lane = self._lanes.get(server)
+        if lane is None:
+            lane = self._lanes[server] = _Lane()
+        kept = await self._take(lane, may_be_kept=may_be_kept)
+        connection = kept
+        try:
+            if connection is None:
+                connection = await self._open(server)
+            yield connection, kept is not None
+        except BaseException:
+            if connection is not None:
+                connection.abort()
+            raise
+        finally:
+            self._give_back(server, lane, connection)
+
+    async def _take(self, lane: _Lane, *, may_be_kept: bool) -> ClientConnection | None:
+        """An idle connection, or None: a new one may be opened."""
+        while lane.idle:
+            connection = lane.idle.pop()
+            if may_be_kept and connection.is_usable():
+                return connection
+            connection.close()
+            lane.count -= 1
+        if lane.count < self._connections_max:
+            lane.count += 1
+            return None
+        waiter: asyncio.Future[ClientConnection | None] = asyncio.get_running_loop().create_future()
+        lane.waiters.append(waiter)
+        try:
+            given = await waiter
+        except asyncio.CancelledError:
+            if waiter.done() and not waiter.cancelled():
+                self._pass_on(lane, waiter.result())
+            raise
+        if given is not None and not (may_be_kept and given.is_usable()):
+            given.close()
+            return None
+        return given
+
+    async def _open(self, server: Server) -> ClientConnection:
+        loop = asyncio.get_running_loop()
+        first: CallFailed | None = None
+        for host in await _resolve(server.host, server.port):
+            connection = ClientConnection(server.trusted, server.name, partial(self._forget, server))
+            try:
+                await loop.create_connection(partial(_same, connection), host, server.port)
+            except OSError as error:
+                first = first or CallFailed(failures.describe_dial(error, host, server.port))
+            except BaseException:
+                connection.abort()
+                raise
+            else:
+                await _finish_handshake(connection)
+                return connection
+        assert first is not None
+        raise first
+
+    def _give_back(self, server: Server, lane: _Lane, connection: ClientConnection | None) -> None:
+        usable = connection is not None and not connection.is_closed and not self._is_closed
+        if usable:
+            assert connection is not None
+            keep_s = self._idle_s
+            if connection.keep_alive_s is not None:
+                keep_s = min(keep_s, connection.keep_alive_s - 1)
+            connection.idle_until = asyncio.get_running_loop().time() + keep_s
+            usable = keep_s > 0
+        if connection is not None and not usable:
+            connection.close()
+        self._pass_on(lane, connection if usable else None)
+        if not lane.count and self._lanes.get(server) is lane:
+            del self._lanes[server]
+
+    def _pass_on(self, lane: _Lane, connection: ClientConnection | None) -> None:
+        """To who waits longest, else to the idle ones."""
+        while lane.waiters:
+            waiter = lane.waiters.popleft()
+            if not waiter.done():
+                waiter.set_result(connection)
+                return
+        if connection is None or len(lane.idle) >= IDLE_PER_SERVER_MAX:
+            lane.count -= 1
+            if connection is not None:
+                connection.close()
+            return
+        lane.idle.append(connection)
+        if self._sweep is None:
+            self._sweep = asyncio.get_running_loop().call_later(_SWEEP_S, self._drop_idle)
+
+    def _forget(self, server: Server, closed: ClientConnection) -> None:
+        """A connection has ended; one that is in use is dropped when it is given back."""
+        lane = self._lanes.get(server)
+        if lane is not None and closed in lane.idle:
+            lane.idle.remove(closed)
+            lane.count -= 1
+            if not lane.count:
+                del self._lanes[server]
+
+    def _drop_idle(self) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for lane in list(self._lanes.values()):
+            for connection in [idle for idle in lane.idle if idle.idle_until <= now]:
+                connection.close()
+        self._sweep = loop.call_later(_SWEEP_S, self._drop_idle) if self._lanes else None
+
+
+def _same(connection: ClientConnection) -> ClientConnection:
+    return connection
+
+
+async def _finish_handshake(connection: ClientConnection) -> None:
+    try:
+        async with asyncio.timeout(_HANDSHAKE_S):
+            await connection.opened()
+    except TimeoutError:
+        connection.abort()
+        raise CallFailed("net/http: TLS handshake timeout") from None
+    except BaseException:
+        connection.abort()
+        raise
+
+
+async def _resolve(host: str, port: int) -> list[str]:
+    try:
+        return [str(ipaddress.ip_address(host))]
+    except ValueError:
+        pass
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise CallFailed(failures.describe_dial(error, host, port)) from error
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def build_request(method: str, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+    """A request with its length; `headers` hold Host and no line ends. Raises ValueError."""
+    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+    lines.append(f"Content-Length: {len(body)}")
+    for line in lines:
+        if "\r" in line or "\n" in line or "\0" in line:
+            raise ValueError(f"a line of a request holds a line end: {line[:64]!r}")
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body

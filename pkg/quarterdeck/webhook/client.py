@@ -1,0 +1,159 @@
+"""One call of a webhook: a review out, the bytes of its answer back, or why not in the words of kube-apiserver.
+
+Source: apiserver/pkg/util/webhook/client.go; client-go/rest/request.go (Do, transformResponse, Result.Into);
+apimachinery/pkg/api/errors/errors.go (NewGenericServerResponse).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.codec import json
+from quarterdeck.transport.client.answers import Answer
+from quarterdeck.transport.client.failures import CallFailed
+from quarterdeck.transport.client.pool import HTTPClient, Server
+from quarterdeck.webhook.config import BadConfig, Service, Target, read_target
+
+ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
+_HEADERS: Final = {
+    "User-Agent": "kube-apiserver-admission",
+    "Accept": "application/json, */*",
+    "Content-Type": "application/json",
+}
+_ALREADY: Final = {
+    400: "the server rejected our request for an unknown reason",
+    401: "the server has asked for the client to provide credentials",
+    404: "the server could not find the requested resource",
+    405: "the server does not allow this method on the requested resource",
+    409: "the server reported a conflict",
+    422: "the server rejected our request due to an error in our request",
+    429: "the server has received too many requests and has asked us to try again later",
+    503: "the server is currently unable to handle the request",
+    504: "the server was unable to return a response in the time allotted, but may still be processing the request",
+}
+_SERVERS_OWN: Final = (403, 406, 415)  # told in the server's words
+
+ServiceResolver = Callable[[Service], tuple[str, int]]
+
+
+class WebhookFailed(Exception):
+    """There is no answer that can be used. `is_timeout`: none came within the time given."""
+
+    def __init__(self, text: str, *, is_timeout: bool = False) -> None:
+        super().__init__(text)
+        self.text = text
+        self.is_timeout = is_timeout
+
+
+class ServiceUnresolved(Exception):
+    """Why a service leads to no address, in upstream's words."""
+
+
+class WebhookClient:
+    """`resolve` gives the address of a service. Raises ServiceUnresolved."""
+
+    def __init__(self, http: HTTPClient, resolve: ServiceResolver) -> None:
+        self._http = http
+        self._resolve = resolve
+
+    async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float) -> bytes:
+        """A call that changes nothing, of a webhook that is told no timeout: a conversion. Raises WebhookFailed."""
+        try:
+            target = read_target(config)
+        except BadConfig as error:
+            raise WebhookFailed(str(error)) from error
+        return await self.call_target(target, review, timeout_s=timeout_s, tells_timeout=False, is_repeatable=True)
+
+    async def call_target(
+        self,
+        target: Target,
+        review: bytes,
+        *,
+        timeout_s: float,
+        tells_timeout: bool = True,
+        answer_bytes_max: int = ANSWER_BYTES_MAX,
+        is_repeatable: bool = False,
+    ) -> bytes:
+        """What the webhook answers to a review (JSON). `tells_timeout`: it is told how long it has got.
+        `is_repeatable`: it changes nothing, so that it may be asked again where a kept connection breaks.
+        Raises WebhookFailed."""
+        path = f"{target.path}?timeout={_format_timeout(timeout_s)}" if tells_timeout else target.path
+        try:
+            host, port = self._dial(target)
+            answer = await self._http.post(
+                Server(host, port, target.name, target.trusted),
+                path,
+                {"Host": target.authority, **_HEADERS},
+                review,
+                timeout_s=timeout_s,
+                answer_bytes_max=answer_bytes_max,
+                is_repeatable=is_repeatable,
+            )
+        except ServiceUnresolved as error:
+            raise WebhookFailed(f"{_show_call(target, path)}: {error}") from error
+        except CallFailed as failure:
+            raise _describe(failure, target, path) from failure
+        if not 200 <= answer.status <= 206:
+            raise WebhookFailed(_describe_status(answer))
+        if not answer.body:
+            kind = answer.headers.get("content-type", "")
+            raise WebhookFailed(f"0-length response with status code: {answer.status} and content type: {kind}")
+        return answer.body
+
+    def _dial(self, target: Target) -> tuple[str, int]:
+        return (target.name, target.port) if target.service is None else self._resolve(target.service)
+
+
+def _format_timeout(timeout_s: float) -> str:
+    """Go's text of a duration, of whole seconds (rounded up)."""
+    seconds = math.ceil(timeout_s)
+    return f"{seconds}s" if seconds < 60 else f"{seconds // 60}m{seconds % 60}s"
+
+
+def _show_call(target: Target, path: str) -> str:
+    return f'Post "https://{target.authority}{path}"'
+
+
+def _describe(failure: CallFailed, target: Target, path: str) -> WebhookFailed:
+    if failure.has_status:
+        text = f"unexpected error when reading response body. Please retry. Original error: {failure.text}"
+    else:
+        text = f"{_show_call(target, path)}: {failure.text}"
+    return WebhookFailed(text, is_timeout=failure.is_timeout)
+
+
+def _describe_status(answer: Answer) -> str:
+    """The message of a Status in the body, else a text for the code."""
+    told = _read_status(answer.body)
+    if told:
+        return told
+    message = "unknown"
+    if answer.headers.get("content-type", "").startswith("text/"):
+        message = answer.body.decode("utf-8", "replace").strip()
+    code = answer.status
+    if code in _SERVERS_OWN:
+        return _describe_unacceptable(message) if code == 406 else message
+    if code >= 500 and code not in _ALREADY:
+        return f"an error on the server ({gofmt.quote(message)}) has prevented the request from succeeding"
+    unknown = f"the server responded with the status code {code} but did not return more information"
+    return _ALREADY.get(code, unknown)
+
+
+def _describe_unacceptable(message: str) -> str:
+    if message in ("", "unknown"):
+        return "the server was unable to respond with a content type that the client supports"
+    return message
+
+
+def _read_status(body: bytes) -> str:
+    try:
+        value: Any = json.decode(body).value
+    except json.DecodeError:
+        return ""
+    if not isinstance(value, dict) or value.get("kind") != "Status" or value.get("status") != "Failure":
+        return ""
+    message = value.get("message")
+    return message if isinstance(message, str) else ""

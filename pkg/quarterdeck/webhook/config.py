@@ -1,0 +1,77 @@
+"""Where a webhook is and whom to believe that it is it: the WebhookClientConfig of configurations and definitions.
+
+Source: apiserver/pkg/util/webhook/client.go (HookClient); client-go/rest/url_utils.go, request.go (URL).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import posixpath
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+from quarterdeck.transport.client.failures import address
+from quarterdeck.transport.client.trust import Trust, UntrustableBundle, trust_of
+
+HTTPS_PORT: Final = 443
+_PATH_SAFE: Final = "/$&+,:;=@-_.~"  # what Go's net/url leaves as it is in a path
+
+
+class BadConfig(ValueError):
+    """It leads to no webhook; the text is upstream's."""
+
+
+class Service(NamedTuple):
+    namespace: str
+    name: str
+    port: int
+
+
+class Target(NamedTuple):
+    """`authority` is what URLs show and the Host header holds; `name` what the certificate has to be for. Where
+    `service` is set, it tells at each call which address to dial; else `name` and `port` do."""
+
+    authority: str
+    name: str
+    port: int
+    path: str
+    service: Service | None
+    trusted: Trust
+
+
+def read_target(config: Mapping[str, Any]) -> Target:
+    """Of a WebhookClientConfig with its defaults. Raises BadConfig."""
+    try:
+        trusted = trust_of(base64.b64decode(config.get("caBundle") or ""))
+    except (UntrustableBundle, binascii.Error) as error:
+        raise BadConfig(str(error)) from error
+    service = config.get("service")
+    if service is not None:
+        return _of_service(service, trusted)
+    url = config.get("url")
+    if not url:
+        raise BadConfig("webhook configuration must have either service or URL")
+    return _of_url(url, trusted)
+
+
+def _of_service(service: Mapping[str, Any], trusted: Trust) -> Target:
+    found = Service(service.get("namespace") or "", service.get("name") or "", service.get("port") or HTTPS_PORT)
+    name = f"{found.name}.{found.namespace}.svc"
+    return Target(address(name, found.port), name, found.port, _join(service.get("path") or ""), found, trusted)
+
+
+def _of_url(url: str, trusted: Trust) -> Target:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise BadConfig(f"Unparsable URL: {error}") from error
+    return Target(parts.netloc, parts.hostname or "", port or HTTPS_PORT, _join(unquote(parts.path)), None, trusted)
+
+
+def _join(path: str) -> str:
+    """Go's path.Join below "/", escaped: no end in "/", nothing doubled, no dots."""
+    cleaned = posixpath.normpath("/" + path)
+    return quote(cleaned[1:] if cleaned.startswith("//") else cleaned, safe=_PATH_SAFE)

@@ -1,0 +1,39 @@
+"""The address behind a service that a webhook names.
+
+Source: apiserver/pkg/util/proxy/proxy.go (ResolveCluster).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.webhook.client import ServiceUnresolved
+from quarterdeck.webhook.config import Service
+
+Lookup = Callable[[str, str], Mapping[str, Any] | None]
+
+
+class Services:
+    """`lookup` gives the live service of a namespace and name."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+
+    def resolve(self, service: Service) -> tuple[str, int]:
+        """The address to dial. Raises ServiceUnresolved."""
+        found = self._lookup(service.namespace, service.name)
+        if found is None:
+            raise ServiceUnresolved(f"service {gofmt.quote(service.name)} not found")
+        spec = found.get("spec") or {}
+        kind = spec.get("type") or "ClusterIP"
+        if kind == "ExternalName":
+            return str(spec.get("externalName") or ""), service.port
+        if kind not in ("ClusterIP", "NodePort", "LoadBalancer"):
+            raise ServiceUnresolved(f"unsupported service type {gofmt.quote(kind)}")
+        if kind == "ClusterIP" and spec.get("clusterIP") == "None":
+            raise ServiceUnresolved('cannot route to service with ClusterIP "None"')
+        if all(port.get("port") != service.port for port in spec.get("ports") or ()):
+            raise ServiceUnresolved(f"no service port {service.port} found for service {gofmt.quote(service.name)}")
+        return str(spec.get("clusterIP") or ""), service.port

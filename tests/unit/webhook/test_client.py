@@ -1,0 +1,121 @@
+"""Calls of webhooks and, where they fail, kube-apiserver's words."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.transport.client.pool import HTTPClient
+from quarterdeck.webhook.client import ServiceUnresolved, WebhookClient, WebhookFailed
+from quarterdeck.webhook.config import Service, read_target
+from support.certificates import Certificate
+from support.origin import LOCALHOST, answering, certificate_for, server_context, serving
+
+AUTHORITY = Certificate("authority", is_authority=True)
+BUNDLE = base64.b64encode(AUTHORITY.pem).decode()
+
+
+def answer(status: int, body: bytes, kind: str = "application/json") -> bytes:
+    return b"HTTP/1.1 %d X\r\nContent-Type: %b\r\nContent-Length: %d\r\n\r\n%b" % (
+        status,
+        kind.encode(),
+        len(body),
+        body,
+    )
+
+
+def not_found(service: Service) -> tuple[str, int]:
+    raise ServiceUnresolved(f'service "{service.name}" not found')
+
+
+async def call(tmp_path: Path, reply: bytes, timeout_s: float = 10) -> bytes:
+    context = server_context(certificate_for(*LOCALHOST, issuer=AUTHORITY), tmp_path)
+    async with serving(answering(reply), context) as origin:
+        http = HTTPClient()
+        target = read_target({"url": f"https://localhost:{origin.port}/x", "caBundle": BUNDLE})
+        try:
+            found = await WebhookClient(http, not_found).call_target(target, b"{}", timeout_s=timeout_s)
+        finally:
+            http.close()
+        head = origin.heads[0].decode()
+        assert head.startswith("POST /x?timeout=10s HTTP/1.1\r\n")
+        assert f"\r\nHost: localhost:{origin.port}\r\n" in head
+        assert "\r\nContent-Type: application/json\r\n" in head
+        return found
+
+
+async def test_answer(tmp_path: Path) -> None:
+    assert await call(tmp_path, answer(200, b'{"a":1}')) == b'{"a":1}'
+    assert await call(tmp_path, answer(201, b"{}"), timeout_s=9.4) == b"{}"
+
+
+STATUSES = {
+    (500, b"{}", ""): 'an error on the server ("unknown") has prevented the request from succeeding',
+    (502, b" bad \n", "text/plain"): 'an error on the server ("bad") has prevented the request from succeeding',
+    (503, b"", ""): "the server is currently unable to handle the request",
+    (404, b"x", ""): "the server could not find the requested resource",
+    (403, b"no", "text/plain; charset=utf-8"): "no",
+    (302, b"", ""): "the server responded with the status code 302 but did not return more information",
+    (418, b"", ""): "the server responded with the status code 418 but did not return more information",
+    (500, b'{"kind":"Status","status":"Failure","message":"told"}', ""): "told",
+    (406, b"", ""): "the server was unable to respond with a content type that the client supports",
+    (200, b"", "a/b"): "0-length response with status code: 200 and content type: a/b",
+}
+
+
+@pytest.mark.parametrize(("status", "body", "kind"), STATUSES)
+async def test_status(tmp_path: Path, status: int, body: bytes, kind: str) -> None:
+    with pytest.raises(WebhookFailed) as caught:
+        await call(tmp_path, answer(status, body, kind or "application/json"))
+    assert caught.value.text == STATUSES[status, body, kind]
+
+
+async def test_broken_answers(tmp_path: Path) -> None:
+    with pytest.raises(WebhookFailed) as caught:
+        await call(tmp_path, b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n")
+    assert caught.value.text == (
+        "unexpected error when reading response body. Please retry. "
+        "Original error: response body exceeds 16777216 bytes"
+    )
+
+
+async def test_service_that_is_not_there() -> None:
+    client = WebhookClient(HTTPClient(), not_found)
+    config = {"service": {"namespace": "n", "name": "s", "path": "/p"}}
+    with pytest.raises(WebhookFailed) as caught:
+        await client.call(config, b"{}", 30)
+    assert str(caught.value) == 'Post "https://s.n.svc:443/p": service "s" not found'
+    with pytest.raises(WebhookFailed) as caught:
+        await client.call_target(read_target(config), b"{}", timeout_s=61)
+    assert str(caught.value) == 'Post "https://s.n.svc:443/p?timeout=1m1s": service "s" not found'
+
+
+async def test_service_is_called_by_its_name(tmp_path: Path) -> None:
+    from cryptography import x509
+
+    context = server_context(certificate_for(x509.DNSName("s.n.svc"), issuer=AUTHORITY), tmp_path)
+    async with serving(answering(answer(200, b"{}")), context) as origin:
+        http = HTTPClient()
+        client = WebhookClient(http, lambda service: ("127.0.0.1", origin.port))
+        config = {"service": {"namespace": "n", "name": "s"}, "caBundle": BUNDLE}
+        assert await client.call(config, b"{}", 10) == b"{}"
+        http.close()
+        assert b"\r\nHost: s.n.svc:443\r\n" in origin.heads[0]
+
+
+async def test_untrusted_webhook(tmp_path: Path) -> None:
+    context = server_context(certificate_for(*LOCALHOST), tmp_path)
+    async with serving(answering(b""), context) as origin:
+        url = f"https://localhost:{origin.port}/x"
+        with pytest.raises(WebhookFailed) as caught:
+            await WebhookClient(HTTPClient(), not_found).call({"url": url, "caBundle": BUNDLE}, b"{}", 10)
+        assert caught.value.text == (
+            f'Post "{url}": tls: failed to verify certificate: x509: certificate signed by unknown authority'
+        )
+
+
+async def test_bad_configuration() -> None:
+    with pytest.raises(WebhookFailed, match="unable to parse bytes as PEM block"):
+        await WebhookClient(HTTPClient(), not_found).call({"url": "https://a.b", "caBundle": "bm8="}, b"{}", 10)
