@@ -41,7 +41,7 @@ _GROUPS: Final = {
         "endpoints/filters": "authentication authorization impersonation",
         "endpoints/handlers": "apply common create delete get list patch update watch write_admission",
         "server": "resources",
-        "transport": "http1 messages streams",
+        "transport": "http1 http1_answers incoming messages phases streams",
     },
     "quarterdeck_registry": {
         "apiextensions": "served",

@@ -1,8 +1,9 @@
 """What is wrong with the syntax of an expression, as the parser that ANTLR generates for cel-go says it.
 
-That parser reports more than the first error, and what it reports next hangs on how it recovers: it deletes one token,
-imagines one, or skips tokens up to what may follow any rule that is open. So a text that is no expression is read once
-more here as that parser reads it: rule by rule over the states of syntax_grammar.py, with its sets of expected tokens.
+That parser reports more than the first error, and what it reports next depends on how it recovers: it deletes one
+token, imagines one, or skips tokens up to what may follow any rule that is open. So a text that is no expression is
+read once more here as that parser reads it: rule by rule over the states of syntax_grammar.py, with its sets of
+expected tokens.
 
 Source: ANTLR 4.13's DefaultErrorStrategy; cel-go's parser/parser.go (limits).
 """

@@ -31,3 +31,9 @@ class Channel(Protocol):
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None: ...
 
     def get_extra_info(self, name: str, default: Any = None) -> Any: ...
+
+
+def remote_address(channel: Channel) -> str:
+    """The client's address without its port; empty where there is none (any more)."""
+    peer = channel.get_extra_info("peername")
+    return peer[0] if isinstance(peer, tuple) else ""

@@ -1,4 +1,4 @@
-"""One HTTP/1.x connection: requests in, answers out, in order.
+"""One HTTP/1.x connection: requests in, answers out (http1_answers.py), in order.
 
 The life of a connection:
 
@@ -16,26 +16,17 @@ kernel (ext/http1.pyx), the texts of refusals in refusals.py.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable
 from typing import Final, cast
 
 from quarterdeck._kernels import http1
 from quarterdeck._kernels.openssl import Sealer
-from quarterdeck.transport import bodies, refusals, stalls, status_lines
-from quarterdeck.transport.channel import Channel
-from quarterdeck.transport.connections import Connections
-from quarterdeck.transport.messages import ConnectionInfo, Headers, LazyBody, Request, Response, Stream
-from quarterdeck.transport.streams import HTTP1StreamWriter
-
-IDLE: Final = 0
-HEAD: Final = 1
-BODY: Final = 2
-BUSY: Final = 3
-LINGER: Final = 4
-CLOSED: Final = 5
-
-NEVER: Final = float("inf")
-SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leave in one piece
+from quarterdeck.transport import refusals, stalls, status_lines
+from quarterdeck.transport.channel import Channel, remote_address
+from quarterdeck.transport.http1_answers import NEVER, SMALL_BODY_BYTES, HTTP1Answers
+from quarterdeck.transport.incoming import IncomingBody, IncomingHead
+from quarterdeck.transport.messages import ConnectionInfo, Request, Response
+from quarterdeck.transport.phases import BODY, BUSY, CLOSED, HEAD, IDLE
 
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _READS: Final = frozenset(("GET", "HEAD"))
@@ -44,76 +35,16 @@ _KEEP_ALIVE: Final = http1.KEEP_ALIVE
 _CHUNKED: Final = http1.CHUNKED
 _EXPECT_CONTINUE: Final = http1.EXPECT_CONTINUE
 _EXPECT_OTHER: Final = http1.EXPECT_OTHER
-_HTTP_1_0: Final = http1.HTTP_1_0
 _SPECIAL: Final = http1.CHUNKED | http1.EXPECT_OTHER
 _line_with_body = status_lines.WITH_BODY.get
 _parse_head = http1.parse_head
 _build_head = http1.build_head
 
 
-def remote_address(channel: Channel) -> str:
-    """The client's address without its port; empty where there is none (any more)."""
-    peer = channel.get_extra_info("peername")
-    return peer[0] if isinstance(peer, tuple) else ""
-
-
-class HTTP1Protocol(asyncio.Protocol):
+class HTTP1Protocol(HTTP1Answers):
     """Plain connections are driven by uvloop's transport, TLS ones by tls.TLSProtocol: the difference is `Channel`."""
 
-    __slots__ = (
-        "_body",
-        "_body_left",
-        "_buffer",
-        "_build_sealer",
-        "_channel",
-        "_chunks",
-        "_compressed",
-        "_connection",
-        "_flags",
-        "_is_ended",
-        "_is_paused",
-        "_is_reading_paused",
-        "_is_working",
-        "_pending",
-        "_phase",
-        "_pump",
-        "_request",
-        "_scanned",
-        "_server",
-        "_socket",
-        "_stall",
-        "_stream",
-        "_task",
-        "_writer",
-        "deadline",
-    )
-
-    _channel: Channel
-    _connection: ConnectionInfo
-
-    def __init__(self, server: Connections) -> None:
-        self._server = server
-        self._phase = HEAD
-        self._buffer = bytearray()
-        self._scanned = 0
-        self._flags = 0
-        self._body: bytearray | None = None
-        self._body_left = 0
-        self._chunks: http1.ChunkedBody | None = None
-        self._request: Request | None = None
-        self._pending = b""
-        self._is_paused = False
-        self._is_reading_paused = False
-        self._is_ended = False
-        self._task: asyncio.Task[None] | None = None
-        self._is_working = False  # the task is the application's, which may be told that it is late
-        self._pump: bodies.BodyPump | None = None
-        self._compressed: bodies.CompressedBody | None = None
-        self._stream: Stream | None = None
-        self._writer: HTTP1StreamWriter | None = None
-        self._socket = -1
-        self._stall: stalls.Stall | None = None  # of a stream's client that is behind
-        self.deadline = NEVER
+    __slots__ = ()
 
     # The channel's calls.
 
@@ -193,7 +124,8 @@ class HTTP1Protocol(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         self._phase = CLOSED
         self._pending = b""
-        self._body = self._chunks = self._pump = None
+        self._incoming_body = None
+        self._pump = None
         self._server.forget(self)
         task, request = self._task, self._request
         if task is not None and request is not None and request.method in _READS:
@@ -228,7 +160,7 @@ class HTTP1Protocol(asyncio.Protocol):
 
     def drain(self) -> None:
         """The server stops: close when what runs is answered."""
-        if self._phase == IDLE or (self._phase == HEAD and not self._buffer):
+        if self._phase == IDLE or (self._phase == HEAD and self._incoming_head is None):
             self._close()
         elif self._writer is not None:
             self._flags &= ~_KEEP_ALIVE
@@ -240,22 +172,13 @@ class HTTP1Protocol(asyncio.Protocol):
     # Requests in.
 
     def _take_head(self, data: bytes) -> None:
-        """More of a head that came in pieces; it is parsed when its end is there (or it is too long)."""
-        buffer = self._buffer
-        if not buffer:
+        """More of a head that comes in pieces; it is parsed when its end is there (or it is too long)."""
+        head = self._incoming_head
+        if head is None:
             self._take_requests(data)
-            return
-        buffer += data
-        begin = max(self._scanned - 3, 0)
-        self._scanned = len(buffer)
-        if (
-            buffer.find(b"\n\r\n", begin) < 0
-            and buffer.find(b"\n\n", begin) < 0
-            and len(buffer) <= self._server.limits.head_bytes_max
-        ):
-            return
-        self._buffer = bytearray()
-        self._take_requests(bytes(buffer))
+        elif head.feed(data):
+            self._incoming_head = None
+            self._take_requests(head.take())
 
     def _take_requests(self, data: bytes) -> None:
         server = self._server
@@ -313,8 +236,7 @@ class HTTP1Protocol(asyncio.Protocol):
             # For a connection's first head the clock runs since the accept.
             self._phase = HEAD
             self.deadline = self._server.now + self._server.limits.head_timeout_s
-        self._buffer = bytearray(data)
-        self._scanned = len(data)
+        self._incoming_head = IncomingHead(data, self._server.limits.head_bytes_max)
 
     def _begin_body(self, request: Request, length: int, data: bytes, offset: int) -> int:
         """The offset behind the body if it is all there, else -1: it is waited for, or the request is refused."""
@@ -336,48 +258,33 @@ class HTTP1Protocol(asyncio.Protocol):
         self._phase = BODY
         self._request = request
         self.deadline = self._server.now + limits.body_timeout_s
-        if flags & _CHUNKED:
-            self._chunks = http1.ChunkedBody(limits.body_bytes_max)
-            return self._read_chunks(data, offset)
-        self._body = bytearray(data[offset:])
-        self._body_left = length - len(self._body)
-        return -1
+        self._incoming_body = IncomingBody(-1 if flags & _CHUNKED else length, limits.body_bytes_max)
+        return self._read_body(data, offset)
 
-    def _read_chunks(self, data: bytes, offset: int) -> int:
-        chunks, request = self._chunks, self._request
-        assert chunks is not None
+    def _read_body(self, data: bytes, offset: int) -> int:
+        """The offset behind the body, or -1: more of it is waited for, or the request is refused."""
+        incoming, request = self._incoming_body, self._request
+        assert incoming is not None
         assert request is not None
-        offset = chunks.feed(data, offset)
+        offset = incoming.feed(data, offset)
         if offset == http1.CHUNK_MALFORMED:
             self._refuse(refusals.refuse_head(http1.BAD_REQUEST))
             return -1
         if offset == http1.CHUNK_TOO_LARGE:
             self._refuse(refusals.refuse_large_body(self._server.limits.body_bytes_max))
             return -1
-        if not chunks.is_done:
+        if not incoming.is_done:
             return -1
-        request.body = chunks.take()
-        self._chunks = None
+        request.body = incoming.take()
+        self._incoming_body = None
         return offset
 
     def _take_body(self, data: bytes) -> None:
         request = self._request
         assert request is not None
-        if self._chunks is not None:
-            offset = self._read_chunks(data, 0)
-            if offset < 0:
-                return
-        else:
-            body = self._body
-            assert body is not None
-            offset = self._body_left
-            if len(data) < offset:
-                body += data
-                self._body_left -= len(data)
-                return
-            body += data[:offset]
-            request.body = bytes(body)
-            self._body = None
+        offset = self._read_body(data, 0)
+        if offset < 0:
+            return
         if self._take_answer(request, self._server.application(request)):
             self._phase = IDLE
             self._request = None
@@ -386,217 +293,3 @@ class HTTP1Protocol(asyncio.Protocol):
                 self._take_requests(data[offset:])
         elif self._phase == BUSY:
             self._pending = data[offset:]
-
-    # Answers out.
-
-    def _take_answer(self, request: Request, answer: Response | Awaitable[Response]) -> bool:
-        """What the application made of the request. True: answered, the connection is free for the next one."""
-        self._request = request
-        self._phase = BUSY
-        if type(answer) is Response:
-            return self._send(answer)
-        if isinstance(answer, Response):
-            self.deadline = NEVER
-            return self._send(answer)
-        longest_s = self._server.limits.request_timeout_s
-        self.deadline = self._server.now + min(request.timeout_s or longest_s, longest_s)
-        self._is_working = True
-        self._task = self._server.loop.create_task(self._await(answer))
-        return False
-
-    async def _await(self, awaitable: Awaitable[Response]) -> None:
-        try:
-            response = await awaitable
-        except BaseException:
-            self._task = None
-            self._is_working = False
-            if self._phase == BUSY:
-                # The application's outermost filter answers every error: this is a bug, or the task was cancelled.
-                self._channel.abort()
-            raise
-        self._task = None
-        self._is_working = False
-        self.deadline = NEVER
-        if self._phase != BUSY:
-            if isinstance(response, Stream):
-                response.closed()
-        elif self._send(response):
-            self._finish()
-
-    def _send(self, response: Response) -> bool:
-        """Write the answer. True: it is written and the next request may come."""
-        server = self._server
-        flags = self._flags
-        closes = not flags & _KEEP_ALIVE or server.is_draining
-        headers = response.headers
-        if flags & _HTTP_1_0 and not closes:
-            headers = [*headers, ("Connection", "keep-alive")]
-        if isinstance(response, Stream):
-            if server.admit_stream():
-                self._send_stream(response, headers, closes=closes)
-                return False
-            response.closed()
-            return self._send(refusals.refuse_stream())
-        body = response.body
-        status = response.status
-        if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
-            return self._send_large(response, headers, closes=closes)
-        line = status_lines.build(status)
-        if self._request is not None and self._request.method == "HEAD":
-            data = _build_head(line, headers, len(body), server.date_line, closes)
-        elif status in status_lines.WITHOUT_BODY:
-            data = _build_head(line, headers, -2, server.date_line, closes)
-        else:
-            data = _build_head(line, headers, len(body), server.date_line, closes, body)
-        self._channel.write(data)
-        if closes:
-            self._close()
-            return False
-        return not self._is_paused
-
-    def _send_large(self, response: Response, headers: Headers, *, closes: bool) -> bool:
-        body = response.body
-        pieces: Iterable[bytes] = [body] if isinstance(body, bytes) else body
-        size = body.size if isinstance(body, LazyBody) else sum(map(len, pieces))
-        request = self._request
-        assert request is not None
-        if (
-            response.compressible
-            and size > self._server.limits.gzip_bytes_min
-            and bodies.accepts_gzip(request.headers.get("accept-encoding", ""))
-        ):
-            self.deadline = NEVER
-            self._task = self._server.loop.create_task(self._send_compressed(response, pieces, closes=closes))
-            return False
-        line = status_lines.build(response.status)
-        date_line = self._server.date_line
-        if request.method == "HEAD" or response.status in status_lines.WITHOUT_BODY:
-            length = -2 if response.status in status_lines.WITHOUT_BODY else size
-            self._channel.write(_build_head(line, headers, length, date_line, closes))
-            pieces = []
-        elif size <= SMALL_BODY_BYTES:
-            self._channel.write(_build_head(line, headers, size, date_line, closes, b"".join(pieces)))
-            pieces = []
-        else:
-            self._channel.write(_build_head(line, headers, size, date_line, closes))
-        if closes:
-            self._flags &= ~_KEEP_ALIVE
-        self.deadline = NEVER
-        pump = bodies.BodyPump(self._channel, pieces)
-        self._pump = pump
-        if not pump.run():
-            return False
-        self._pump = None
-        if closes:
-            self._close()
-            return False
-        return not self._is_paused
-
-    async def _send_compressed(self, response: Response, pieces: Iterable[bytes], *, closes: bool) -> None:
-        headers = [*response.headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding")]
-        request = self._request
-        if self._flags & _HTTP_1_0 or (request is not None and request.method == "HEAD"):
-            # The size has to be told first.
-            packed = await self._server.run_in_thread(bodies.compress, pieces)
-            self._task = None
-            if self._phase == BUSY and self._send(Response(response.status, headers, packed)):
-                self._finish()
-            return
-        if self._phase != BUSY:
-            return
-        line = status_lines.build(response.status)
-        self._channel.write(_build_head(line, headers, -1, self._server.date_line, closes))
-        if closes:
-            self._flags &= ~_KEEP_ALIVE
-        body = self._compressed = bodies.CompressedBody(self._channel, pieces, is_paused=self._is_paused)
-        is_whole = False
-        try:
-            await body.send(self._server.run_in_thread)
-            is_whole = True
-        finally:
-            self._task = self._compressed = None
-            if not is_whole and self._phase == BUSY:
-                self._channel.abort()
-        self._finish()
-
-    def _send_stream(self, stream: Stream, headers: Headers, *, closes: bool) -> None:
-        flags = self._flags
-        is_chunked = not flags & _HTTP_1_0
-        if not is_chunked:
-            headers = stream.headers
-            self._flags = flags & ~_KEEP_ALIVE
-        line = status_lines.build(stream.status)
-        length = -1 if is_chunked else -2
-        self._channel.write(_build_head(line, headers, length, self._server.date_line, closes or not is_chunked))
-        if closes:
-            self._flags &= ~_KEEP_ALIVE
-        self._stream = stream
-        # What it began with is not needed any more, and a watch may last for hours.
-        stream.headers.clear()
-        request, self._request = self._request, None
-        if request is not None and request.method == "HEAD":
-            self._stream_ended()
-            return
-        self._writer = self._build_writer(is_chunked=is_chunked)
-        self._writer.is_paused = self._is_paused
-        stream.opened(self._writer)
-
-    def _build_writer(self, *, is_chunked: bool) -> HTTP1StreamWriter:
-        build_sealer = self._build_sealer
-        sealer = None if build_sealer is None else build_sealer()
-        socket = self._socket if build_sealer is None or sealer is not None else -1
-        return HTTP1StreamWriter(self._channel, socket, self._stream_ended, is_chunked=is_chunked, sealer=sealer)
-
-    def _stream_ended(self) -> None:
-        self._close_stream()
-        # The stream may have ended in the middle of anything: the next request waits for the loop's next turn.
-        self._server.loop.call_soon(self._finish)
-
-    def _close_stream(self) -> None:
-        stream, writer = self._stream, self._writer
-        self._stream = self._writer = None
-        if writer is not None:
-            writer.detach()
-        if stream is not None:
-            self._server.forget_stream()
-            stream.closed()
-
-    def _finish(self) -> None:
-        """The answer is written: go on with what has come in meanwhile.
-
-        Called twice, it finds the next request under way and leaves it alone."""
-        if self._phase != BUSY or self._is_paused or self._task is not None:
-            return
-        if self._stream is not None or self._pump is not None:
-            return
-        if not self._flags & _KEEP_ALIVE or self._server.is_draining:
-            self._close()
-            return
-        self._phase = IDLE
-        self._request = None
-        self.deadline = self._server.idle_deadline
-        data, self._pending = self._pending, b""
-        if data:
-            self._take_requests(data)
-        if self._phase == BUSY:
-            return
-        if self._is_ended:
-            self._close()
-        elif self._is_reading_paused:
-            self._is_reading_paused = False
-            self._channel.resume_reading()
-
-    def _refuse(self, answer: bytes) -> None:
-        """Answer what no application sees, and be done with the client: what else it sends is read and dropped, since
-        a connection that is closed with unread input is reset, which may take the answer with it."""
-        self._body = self._chunks = self._request = None
-        self._phase = LINGER
-        self.deadline = self._server.now + self._server.limits.linger_timeout_s
-        self._channel.write(answer)
-        self._channel.write_eof()
-
-    def _close(self) -> None:
-        """Close when everything is written, which is waited for only so long."""
-        self._phase = LINGER
-        self.deadline = self._server.now + self._server.limits.write_timeout_s
-        self._channel.close()

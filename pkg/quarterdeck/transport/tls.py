@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quarterdeck._kernels import openssl
+from quarterdeck.transport.channel import remote_address
 from quarterdeck.transport.connections import Connections
-from quarterdeck.transport.http1 import HTTP1Protocol, remote_address
+from quarterdeck.transport.http1 import HTTP1Protocol
 from quarterdeck.transport.messages import ConnectionInfo
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 

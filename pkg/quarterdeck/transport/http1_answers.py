@@ -1,0 +1,299 @@
+"""The answering half of one HTTP/1.x connection, and the state that both halves share (http1.py draws it).
+
+An answer of nearly all requests is one write. Large ones are written as the client takes them, or compressed beside the
+loop; a stream gets a writer and goes on until it ends or the client leaves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
+
+from quarterdeck._kernels import http1
+from quarterdeck._kernels.openssl import Sealer
+from quarterdeck.transport import bodies, refusals, stalls, status_lines
+from quarterdeck.transport.channel import Channel
+from quarterdeck.transport.connections import Connections
+from quarterdeck.transport.incoming import IncomingBody, IncomingHead
+from quarterdeck.transport.messages import ConnectionInfo, Headers, LazyBody, Request, Response, Stream
+from quarterdeck.transport.phases import BUSY, HEAD, IDLE, LINGER
+from quarterdeck.transport.streams import HTTP1StreamWriter
+
+NEVER: Final = float("inf")
+SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leave in one piece
+
+_KEEP_ALIVE: Final = http1.KEEP_ALIVE
+_HTTP_1_0: Final = http1.HTTP_1_0
+_build_head = http1.build_head
+
+
+class HTTP1Answers(asyncio.Protocol):
+    """`_phase` is one of phases.py; `deadline` is when the server has to `expire` the connection (its clock)."""
+
+    __slots__ = (
+        "_build_sealer",
+        "_channel",
+        "_compressed",
+        "_connection",
+        "_flags",
+        "_incoming_body",
+        "_incoming_head",
+        "_is_ended",
+        "_is_paused",
+        "_is_reading_paused",
+        "_is_working",
+        "_pending",
+        "_phase",
+        "_pump",
+        "_request",
+        "_server",
+        "_socket",
+        "_stall",
+        "_stream",
+        "_task",
+        "_writer",
+        "deadline",
+    )
+
+    _build_sealer: Callable[[], Sealer | None] | None
+    _channel: Channel
+    _connection: ConnectionInfo
+
+    def __init__(self, server: Connections) -> None:
+        self._server = server
+        self._phase = HEAD
+        self._incoming_head: IncomingHead | None = None
+        self._flags = 0
+        self._incoming_body: IncomingBody | None = None
+        self._request: Request | None = None
+        self._pending = b""
+        self._is_paused = False
+        self._is_reading_paused = False
+        self._is_ended = False
+        self._task: asyncio.Task[None] | None = None
+        self._is_working = False  # the task is the application's, which may be told that it is late
+        self._pump: bodies.BodyPump | None = None
+        self._compressed: bodies.CompressedBody | None = None
+        self._stream: Stream | None = None
+        self._writer: HTTP1StreamWriter | None = None
+        self._socket = -1
+        self._stall: stalls.Stall | None = None  # of a stream's client that is behind
+        self.deadline = NEVER
+
+    def _take_requests(self, data: bytes) -> None:
+        """Goes on with the bytes that came while a request was being answered."""
+        raise NotImplementedError
+
+    def _take_answer(self, request: Request, answer: Response | Awaitable[Response]) -> bool:
+        """What the application made of the request. True: answered, the connection is free for the next one."""
+        self._request = request
+        self._phase = BUSY
+        if type(answer) is Response:
+            return self._send(answer)
+        if isinstance(answer, Response):
+            self.deadline = NEVER
+            return self._send(answer)
+        longest_s = self._server.limits.request_timeout_s
+        self.deadline = self._server.now + min(request.timeout_s or longest_s, longest_s)
+        self._is_working = True
+        self._task = self._server.loop.create_task(self._await(answer))
+        return False
+
+    async def _await(self, awaitable: Awaitable[Response]) -> None:
+        try:
+            response = await awaitable
+        except BaseException:
+            self._task = None
+            self._is_working = False
+            if self._phase == BUSY:
+                # The application's outermost filter answers every error: this is a bug, or the task was cancelled.
+                self._channel.abort()
+            raise
+        self._task = None
+        self._is_working = False
+        self.deadline = NEVER
+        if self._phase != BUSY:
+            if isinstance(response, Stream):
+                response.closed()
+        elif self._send(response):
+            self._finish()
+
+    def _send(self, response: Response) -> bool:
+        """Write the answer. True: it is written and the next request may come."""
+        server = self._server
+        flags = self._flags
+        closes = not flags & _KEEP_ALIVE or server.is_draining
+        headers = response.headers
+        if flags & _HTTP_1_0 and not closes:
+            headers = [*headers, ("Connection", "keep-alive")]
+        if isinstance(response, Stream):
+            if server.admit_stream():
+                self._send_stream(response, headers, closes=closes)
+                return False
+            response.closed()
+            return self._send(refusals.refuse_stream())
+        body = response.body
+        status = response.status
+        if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
+            return self._send_large(response, headers, closes=closes)
+        line = status_lines.build(status)
+        if self._request is not None and self._request.method == "HEAD":
+            data = _build_head(line, headers, len(body), server.date_line, closes)
+        elif status in status_lines.WITHOUT_BODY:
+            data = _build_head(line, headers, -2, server.date_line, closes)
+        else:
+            data = _build_head(line, headers, len(body), server.date_line, closes, body)
+        self._channel.write(data)
+        if closes:
+            self._close()
+            return False
+        return not self._is_paused
+
+    def _send_large(self, response: Response, headers: Headers, *, closes: bool) -> bool:
+        body = response.body
+        pieces: Iterable[bytes] = [body] if isinstance(body, bytes) else body
+        size = body.size if isinstance(body, LazyBody) else sum(map(len, pieces))
+        request = self._request
+        assert request is not None
+        if (
+            response.compressible
+            and size > self._server.limits.gzip_bytes_min
+            and bodies.accepts_gzip(request.headers.get("accept-encoding", ""))
+        ):
+            self.deadline = NEVER
+            self._task = self._server.loop.create_task(self._send_compressed(response, pieces, closes=closes))
+            return False
+        line = status_lines.build(response.status)
+        date_line = self._server.date_line
+        if request.method == "HEAD" or response.status in status_lines.WITHOUT_BODY:
+            length = -2 if response.status in status_lines.WITHOUT_BODY else size
+            self._channel.write(_build_head(line, headers, length, date_line, closes))
+            pieces = []
+        elif size <= SMALL_BODY_BYTES:
+            self._channel.write(_build_head(line, headers, size, date_line, closes, b"".join(pieces)))
+            pieces = []
+        else:
+            self._channel.write(_build_head(line, headers, size, date_line, closes))
+        if closes:
+            self._flags &= ~_KEEP_ALIVE
+        self.deadline = NEVER
+        pump = bodies.BodyPump(self._channel, pieces)
+        self._pump = pump
+        if not pump.run():
+            return False
+        self._pump = None
+        if closes:
+            self._close()
+            return False
+        return not self._is_paused
+
+    async def _send_compressed(self, response: Response, pieces: Iterable[bytes], *, closes: bool) -> None:
+        headers = [*response.headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding")]
+        request = self._request
+        if self._flags & _HTTP_1_0 or (request is not None and request.method == "HEAD"):
+            # The size has to be told first.
+            packed = await self._server.run_in_thread(bodies.compress, pieces)
+            self._task = None
+            if self._phase == BUSY and self._send(Response(response.status, headers, packed)):
+                self._finish()
+            return
+        if self._phase != BUSY:
+            return
+        line = status_lines.build(response.status)
+        self._channel.write(_build_head(line, headers, -1, self._server.date_line, closes))
+        if closes:
+            self._flags &= ~_KEEP_ALIVE
+        body = self._compressed = bodies.CompressedBody(self._channel, pieces, is_paused=self._is_paused)
+        is_whole = False
+        try:
+            await body.send(self._server.run_in_thread)
+            is_whole = True
+        finally:
+            self._task = self._compressed = None
+            if not is_whole and self._phase == BUSY:
+                self._channel.abort()
+        self._finish()
+
+    def _send_stream(self, stream: Stream, headers: Headers, *, closes: bool) -> None:
+        flags = self._flags
+        is_chunked = not flags & _HTTP_1_0
+        if not is_chunked:
+            headers = stream.headers
+            self._flags = flags & ~_KEEP_ALIVE
+        line = status_lines.build(stream.status)
+        length = -1 if is_chunked else -2
+        self._channel.write(_build_head(line, headers, length, self._server.date_line, closes or not is_chunked))
+        if closes:
+            self._flags &= ~_KEEP_ALIVE
+        self._stream = stream
+        # What it began with is not needed any more, and a watch may last for hours.
+        stream.headers.clear()
+        request, self._request = self._request, None
+        if request is not None and request.method == "HEAD":
+            self._stream_ended()
+            return
+        self._writer = self._build_writer(is_chunked=is_chunked)
+        self._writer.is_paused = self._is_paused
+        stream.opened(self._writer)
+
+    def _build_writer(self, *, is_chunked: bool) -> HTTP1StreamWriter:
+        build_sealer = self._build_sealer
+        sealer = None if build_sealer is None else build_sealer()
+        socket = self._socket if build_sealer is None or sealer is not None else -1
+        return HTTP1StreamWriter(self._channel, socket, self._stream_ended, is_chunked=is_chunked, sealer=sealer)
+
+    def _stream_ended(self) -> None:
+        self._close_stream()
+        # The stream may have ended in the middle of anything: the next request waits for the loop's next turn.
+        self._server.loop.call_soon(self._finish)
+
+    def _close_stream(self) -> None:
+        stream, writer = self._stream, self._writer
+        self._stream = self._writer = None
+        if writer is not None:
+            writer.detach()
+        if stream is not None:
+            self._server.forget_stream()
+            stream.closed()
+
+    def _finish(self) -> None:
+        """The answer is written: go on with what has come in meanwhile.
+
+        Called twice, it finds the next request under way and leaves it alone."""
+        if self._phase != BUSY or self._is_paused or self._task is not None:
+            return
+        if self._stream is not None or self._pump is not None:
+            return
+        if not self._flags & _KEEP_ALIVE or self._server.is_draining:
+            self._close()
+            return
+        self._phase = IDLE
+        self._request = None
+        self.deadline = self._server.idle_deadline
+        data, self._pending = self._pending, b""
+        if data:
+            self._take_requests(data)
+        if self._phase == BUSY:
+            return
+        if self._is_ended:
+            self._close()
+        elif self._is_reading_paused:
+            self._is_reading_paused = False
+            self._channel.resume_reading()
+
+    def _refuse(self, answer: bytes) -> None:
+        """Answer what no application sees, and be done with the client: what else it sends is read and dropped, since
+        a connection that is closed with unread input is reset, which may take the answer with it."""
+        self._incoming_body = None
+        self._request = None
+        self._phase = LINGER
+        self.deadline = self._server.now + self._server.limits.linger_timeout_s
+        self._channel.write(answer)
+        self._channel.write_eof()
+
+    def _close(self) -> None:
+        """Close when everything is written, which is waited for only so long."""
+        self._phase = LINGER
+        self.deadline = self._server.now + self._server.limits.write_timeout_s
+        self._channel.close()
