@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 TABLES: Final = Path(__file__).parent.parent / "pkg/quarterdeck/schema/gotables"
-GROUPS: Final = ("core", "apps", "coordination", "events")
+GROUPS: Final = ("core", "admissionregistration", "apps", "coordination", "events")
 META: Final = "pkg/apis/meta/v1"
 META_TYPES: Final = (
     "Condition",
@@ -26,6 +26,7 @@ META_TYPES: Final = (
     "ManagedFieldsOperationType",
     "ObjectMeta",
     "OwnerReference",
+    "StatusReason",
 )
 LINE_CHARS_MAX: Final = 118
 

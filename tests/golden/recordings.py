@@ -1,6 +1,7 @@
 """The recordings of kube-apiserver's answers: where they lie, and which of them differ here.
 
 AREA/NAME.json            written by hand; one scenario each
+kinds/AREA.jsonl.xz       more of these, of built-in kinds; one a line, each with its name; named kinds/AREA/NAME
 fuzz/DOMAIN.jsonl.xz      random scenarios, one a line; named fuzz/DOMAIN/SEED
 known_differences.txt     the names of those that are not answered as recorded yet. The list may only shrink: one that
                           differs without standing there fails the tests, and so does one that stands there and does
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 FOLDER = Path(__file__).parent
 KNOWN = FOLDER / "known_differences.txt"
 _FUZZ = "fuzz"
+_LINES = ("kinds", _FUZZ)  # folders of areas that are one file each
 
 
 class Recording(NamedTuple):
@@ -44,18 +46,18 @@ class Recording(NamedTuple):
 def areas() -> list[str]:
     """All of them, the domains of random scenarios last."""
     folders = sorted({path.parent.name for path in FOLDER.glob("*/*.json")})
-    return folders + [f"{_FUZZ}/{path.name.partition('.')[0]}" for path in sorted(FOLDER.glob("fuzz/*.jsonl.xz"))]
+    files = [path for folder in _LINES for path in sorted(FOLDER.glob(f"{folder}/*.jsonl.xz"))]
+    return folders + [f"{path.parent.name}/{path.name.partition('.')[0]}" for path in files]
 
 
 def of_area(area: str) -> list[Recording]:
-    root, _, domain = area.partition("/")
-    if root != _FUZZ:
+    if "/" not in area:
         return [
             Recording(area, path.stem, json.loads(path.read_text())) for path in sorted(FOLDER.glob(f"{area}/*.json"))
         ]
-    with lzma.open(FOLDER / _FUZZ / f"{domain}.jsonl.xz", "rt", encoding="utf-8") as lines:
+    with lzma.open(FOLDER / f"{area}.jsonl.xz", "rt", encoding="utf-8") as lines:
         scenarios = [json.loads(line) for line in lines]
-    return [Recording(area, str(scenario["seed"]), scenario) for scenario in scenarios]
+    return [Recording(area, str(each["seed"] if "seed" in each else each["name"]), each) for each in scenarios]
 
 
 def find(wanted: list[str]) -> list[Recording]:

@@ -114,7 +114,7 @@ class Checker:
         kind = target.kind
         result = ERROR
         if kind == Kind.STRUCT:
-            found = target.fields.get(field) if target.fields is not None else None
+            found = target.field_type(field)
             if found is not None:
                 result = found
             elif target.fields is not None:
@@ -252,7 +252,7 @@ class Checker:
             self.check(value)
             wanted = ERROR
             if struct.fields is not None:
-                wanted = struct.fields.get(field) or ERROR
+                wanted = struct.field_type(field) or ERROR
                 if wanted is ERROR:
                     self.report(pos, f"undefined field '{field}'")
             if not self.bound.assignable(value.type, wanted):

@@ -35,9 +35,10 @@ class Kind:
 
 class Type:
     """`params` are the element types of lists and maps and of opaque types; `fields` those of an object. `plain` types
-    have no parts and are one instance each; `generic` ones have type parameters in them."""
+    have no parts and are one instance each; `generic` ones have type parameters in them; an object's type that is
+    `open` has any field, of any type."""
 
-    __slots__ = ("fields", "generic", "kind", "name", "params", "plain")
+    __slots__ = ("fields", "generic", "kind", "name", "open", "params", "plain")
 
     def __init__(self, kind: int, name: str, params: tuple[Type, ...] = ()) -> None:
         self.kind = kind
@@ -46,6 +47,13 @@ class Type:
         self.plain = kind <= Kind.DURATION and kind != Kind.ERROR
         self.generic: bool = kind == Kind.PARAM or any(p.generic for p in params)
         self.fields: dict[str, Type] | None = None
+        self.open = False
+
+    def field_type(self, name: str) -> Type | None:
+        """Of an object's field; None where there is none of the name."""
+        if self.open:
+            return DYN
+        return self.fields.get(name) if self.fields is not None else None
 
     def __repr__(self) -> str:
         return f"Type({self})"
@@ -110,6 +118,12 @@ def optional_of(param: Type) -> Type:
 def struct(name: str, fields: dict[str, Type] | None = None) -> Type:
     made = Type(Kind.STRUCT, name)
     made.fields = fields
+    return made
+
+
+def open_struct(name: str) -> Type:
+    made = struct(name, {})
+    made.open = True
     return made
 
 

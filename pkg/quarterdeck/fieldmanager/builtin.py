@@ -26,6 +26,7 @@ _KEY_DEFAULTS: Final[Mapping[str, str]] = {"protocol": "TCP"}
 _STATUS_RESETS: Final[Mapping[str, Set]] = {
     "Deployment": {"f:metadata": {"f:labels": {}}},
     "Pod": {"f:metadata": {"f:deletionTimestamp": {}, "f:ownerReferences": {}}},
+    "ValidatingAdmissionPolicy": {"f:metadata": {}},
 }
 
 _SCALARS: Final = {

@@ -128,11 +128,25 @@ def _property(item: _Field, *, is_v2: bool) -> Schema:
 @cache
 def library() -> Library:
     """All types, read once."""
-    from quarterdeck.openapi.library import apiextensions, apiregistration, core, meta, workloads
+    from quarterdeck.openapi.library import (
+        admissionregistration,
+        apiextensions,
+        apiregistration,
+        core,
+        meta,
+        workloads,
+    )
 
     every = [gvk for word in meta.EVERY_GROUP_VERSION.split() for gvk in _versions(word)]
     types: dict[str, _Type] = {}
-    for text in (meta.TEXT, core.TEXT, apiextensions.TEXT, apiregistration.TEXT, workloads.build_text()):
+    for text in (
+        meta.TEXT,
+        core.TEXT,
+        apiextensions.TEXT,
+        apiregistration.TEXT,
+        workloads.build_text(),
+        admissionregistration.build_text(),
+    ):
         for each in _parse(text, every):
             types[each.name] = each
     for each in types.values():

@@ -60,6 +60,7 @@ class Store:
         self.resource = resource
         self.namespaced = namespaced
         self.key_prefix = key_prefix
+        self.shown_prefix = key_prefix  # what clients are told where upstream tells its own key
         self.cache = cache
         self.returns_deleted = returns_deleted
         self.show_deleted: Callable[[Object], Object] | None = None
@@ -268,7 +269,7 @@ class Store:
         """An object that is not there has no uid, which is not the one that was asked for either."""
         wanted = update.precondition_uid
         if wanted and wanted != uid:
-            key = self.key(namespace, name)
+            key = self.shown_prefix + self.key(namespace, name).removeprefix(self.key_prefix)
             if context.dry_run:  # upstream looks before the storage puts its prefix in front
                 key = key.removeprefix(_KEY_ROOT)
             raise preconditions.uid_mismatch_on_update(self.group, self.resource, name, key, wanted, uid)

@@ -38,6 +38,7 @@ ATOMIC_STRUCTS: Final = frozenset(
         "ServiceBackendPort",
         "TopologySelectorTerm",
         "TypedLocalObjectReference",
+        "Variable",
     )
 )
 ATOMIC_IN_PACKAGE: Final = frozenset((("Subject", "rbac"), ("CrossVersionObjectReference", "v1")))

@@ -23,6 +23,7 @@ from quarterdeck.schema.gotype import Field, GoType, ListOf, MapOf, Scalar, Stru
 
 _TABLES: Final = {
     ("", "v1"): "core",
+    ("admissionregistration.k8s.io", "v1"): "admissionregistration",
     ("apps", "v1"): "apps",
     ("coordination.k8s.io", "v1"): "coordination",
     ("events.k8s.io", "v1"): "events",
@@ -91,7 +92,10 @@ def _lookup(table: str, name: str) -> GoType:
     for text in line.partition(": ")[2].split(", "):
         if text.startswith("~"):
             embedded = named_struct(*_place(text[1:], table))
-            fields |= {key: replace(field, embedded=embedded.name) for key, field in embedded.fields.items()}
+            fields |= {
+                key: replace(field, embedded=f"{embedded.name}.{field.embedded}".rstrip("."))
+                for key, field in embedded.fields.items()
+            }
         else:
             field_name, _, type_text = text.partition(" ")
             fields[field_name] = _parse_field(type_text, table)

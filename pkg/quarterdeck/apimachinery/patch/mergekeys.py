@@ -62,7 +62,11 @@ _MERGED: Final[dict[str, dict[str, str]]] = {
     "APIServiceStatus": _CONDITIONS,
     "PodDisruptionBudgetStatus": _CONDITIONS,
     "HorizontalPodAutoscalerStatus": _CONDITIONS,
+    "MutatingAdmissionPolicySpec": {"matchConditions": "name"},
+    "MutatingWebhook": {"matchConditions": "name"},
     "MutatingWebhookConfiguration": {"webhooks": "name"},
+    "ValidatingAdmissionPolicySpec": {"matchConditions": "name", "variables": "name"},
+    "ValidatingWebhook": {"matchConditions": "name"},
     "ValidatingWebhookConfiguration": {"webhooks": "name"},
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from quarterdeck.apis.resource import PrinterColumn
-from quarterdeck.endpoints.table import columns
+from quarterdeck.endpoints.table import admissionregistration, columns
 from quarterdeck.endpoints.table.cells import AGE, NAME, Column, age, count, created_at, dig, integer, name, since, text
 from quarterdeck.endpoints.table.columns import Object
 from quarterdeck.endpoints.table.workloads import DEPLOYMENT, POD, SERVICE
@@ -186,6 +186,7 @@ _PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
         ),
         AGE,
     ),
+    **admissionregistration.PRINTERS,
     ("", "ServiceAccount"): (NAME, AGE),
     ("", "Pod"): POD,
     ("", "Service"): SERVICE,

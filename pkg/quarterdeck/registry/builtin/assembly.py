@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from quarterdeck.fieldmanager import builtin as builtin_fields
 from quarterdeck.fieldmanager.manager import FieldManager
@@ -18,6 +19,10 @@ from quarterdeck.registry.strategy import Codec, Object, Strategy
 from quarterdeck.schema import gotypes
 from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm
 from quarterdeck.storage.interface import Storage
+
+# Where upstream stores what is not at the resource's own name (kubeapiserver/default_storage_factory_builder.go).
+_GROUPS_IN_KEYS: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
+_NAMES_IN_KEYS: Final = {"services": "services/specs", "nodes": "minions", "replicationcontrollers": "controllers"}
 
 ColumnsOf = Callable[[str, str], TableConvertor]
 
@@ -94,6 +99,8 @@ class Assembly:
             returns_deleted=definition.returns_deleted,
         )
         store.show_deleted = definition.show_deleted
+        if resource.group not in _GROUPS_IN_KEYS:
+            store.shown_prefix = f"/registry/{_NAMES_IN_KEYS.get(resource.name, resource.name)}/"
         if versions is not None:
             store.kind_group = versions.group
         return store

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import names
 from quarterdeck.apis.resource import ALL_VERBS, APIResource, GroupVersionKind, Subresource
+from quarterdeck.registry.builtin.admissionregistration import resources as admissionregistration
 from quarterdeck.registry.builtin.apiservice import (
     API_SERVICE,
     APIServiceStatusStrategy,
@@ -78,7 +79,7 @@ def select_namespace_fields(obj: Object) -> dict[str, str]:
 
 
 def definitions() -> list[Definition]:
-    return [*_of_core(), *_of_other_groups()]
+    return [*_of_core(), *_of_other_groups(), *admissionregistration.definitions()]
 
 
 def _namespaced(strategy: type[BuiltinStrategy]) -> BuiltinStrategy:

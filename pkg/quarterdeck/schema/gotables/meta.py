@@ -16,4 +16,5 @@ ObjectMeta: name string?, generateName string?, namespace string?, selfLink stri
   ownerReferences []OwnerReference?, finalizers []string?, managedFields []ManagedFieldsEntry?
 OwnerReference: apiVersion string, kind string, name string, uid types.UID, controller *bool?,
   blockOwnerDeletion *bool?
+StatusReason = string
 """

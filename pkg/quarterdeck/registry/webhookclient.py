@@ -1,0 +1,66 @@
+"""Where a webhook is: what a URL and a service that are named for one may look like.
+
+Source: apiserver/pkg/util/webhook/validation.go.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery.field import FieldError
+
+_URL_FORM: Final = "; desired format: https://host[/path]"
+_AUTHORITY: Final = re.compile("[^/]*//")
+
+
+def validate_webhook_url(path: str, text: str) -> list[FieldError]:
+    from quarterdeck.cel import lib_url  # imported late: few definitions have a webhook
+
+    try:
+        url, fragment = lib_url.parse(text)
+    except lib_url.URLError as error:
+        return [field.required(path, f"url must be a valid URL: {error}{_URL_FORM}")]
+    problems = []
+    if url.scheme != "https":
+        problems.append(field.invalid(path, url.scheme, "'https' is the only allowed URL scheme" + _URL_FORM))
+    if not url.host:
+        problems.append(field.invalid(path, url.host, "host must be specified" + _URL_FORM))
+    user, at, _ = _AUTHORITY.sub("", text, count=1).partition("/")[0].rpartition("@")
+    if at and url.host:
+        problems.append(field.invalid(path, user, "user information is not permitted in the URL"))
+    if fragment:
+        problems.append(field.invalid(path, fragment, "fragments are not permitted in the URL"))
+    if url.raw_query:
+        problems.append(field.invalid(path, url.raw_query, "query parameters are not permitted in the URL"))
+    return problems
+
+
+def validate_webhook_service(path: str, namespace: str, name: str, service: dict[str, Any]) -> list[FieldError]:
+    problems = []
+    if not name:
+        problems.append(field.required(f"{path}.name"))
+    if not namespace:
+        problems.append(field.required(f"{path}.namespace"))
+    port = service.get("port")
+    if port is not None and (texts := names.port_number(port)):
+        problems.append(field.invalid(f"{path}.port", port, f"port is not valid: {', '.join(texts)}"))
+    return problems + _validate_url_path(f"{path}.path", service.get("path"))
+
+
+def _validate_url_path(path: str, value: str | None) -> list[FieldError]:
+    if not value or value == "/":
+        return []
+    if value == "//":
+        return [field.invalid(path, value, "segment[0] may not be empty")]
+    problems = []
+    if not value.startswith("/"):
+        problems.append(field.invalid(path, value, "must start with a '/'"))
+    for position, segment in enumerate(value[1:].removesuffix("/").split("/")):
+        if not segment:
+            problems.append(field.invalid(path, value, f"segment[{position}] may not be empty"))
+            continue
+        for text in names.dns1123_subdomain(segment):
+            problems.append(field.invalid(path, value, f"segment[{position}]: {text}"))
+    return problems
