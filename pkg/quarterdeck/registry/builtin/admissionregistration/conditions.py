@@ -11,16 +11,11 @@ from typing import Final
 from quarterdeck.admission.policy.expressions import BOOL, Compiled, Compiler
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin.admissionregistration.rules import validate_unique
+from quarterdeck.registry.builtin.admissionregistration.rules import SPACE, validate_unique
 from quarterdeck.registry.builtin.podvalidation import checks
 from quarterdeck.registry.strategy import Object
 
 CONDITIONS_MAX: Final = 64
-# What Go's strings.TrimSpace takes away.
-SPACE: Final = (
-    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)
 
 
 def validate_match_conditions(conditions: list[Object], path: str, *, has_params: bool) -> list[FieldError]:

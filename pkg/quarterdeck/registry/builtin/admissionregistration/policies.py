@@ -13,11 +13,10 @@ from quarterdeck.admission.policy.expressions import BOOL, TEXT, TEXT_OR_NULL, C
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.admissionregistration.conditions import (
-    SPACE,
     told_fault,
     validate_match_conditions,
 )
-from quarterdeck.registry.builtin.admissionregistration.rules import FAILURE_POLICIES, validate_match_resources
+from quarterdeck.registry.builtin.admissionregistration.rules import FAILURE_POLICIES, SPACE, validate_match_resources
 from quarterdeck.registry.builtin.podvalidation import checks
 from quarterdeck.registry.strategy import Object
 
