@@ -34,12 +34,12 @@ _GROUPS: Final = {
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
-        "admission": "chain",
+        "admission": "attributes chain",
         "admission/plugins": "namespace_lifecycle",
         "authentication": "authenticator",
         "endpoints": "application body list_options metrics negotiation options query request_info respond router",
         "endpoints/filters": "authentication authorization impersonation",
-        "endpoints/handlers": "apply common create delete get list patch update watch write_admission",
+        "endpoints/handlers": "apply common create delete get list patch update watch",
         "server": "resources",
         "transport": "http1 http1_answers incoming messages phases streams",
     },
@@ -51,7 +51,7 @@ _GROUPS: Final = {
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",
-        "registry": "changes deletion preconditions revisions store strategy writes",
+        "registry": "changes deletion owners preconditions revisions store strategy write_admission writes",
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": "attributes cacher history lists past replay resource selection shared state stored watching",
         "storage/sqlite": "store worker writer",

@@ -33,6 +33,8 @@ KNOWN = {
     "WebhookClient": "conversion and admission are about to call webhooks",
     "Services": "likewise",
     "ADMISSION": "likewise",
+    "annotate": "webhooks and policies of admission annotate audits with it",
+    "replace_object": "webhooks and policies of admission change objects with it",
     "is_idle": "tests of the queue and of what works on it wait for it",
 }
 

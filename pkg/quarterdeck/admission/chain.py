@@ -1,96 +1,68 @@
 """The admission chain: plugins in a fixed order, a mutating pass and a validating pass.
 
 A plugin answers at once (None) or hands back an awaitable, so that a chain of local plugins costs no task switch.
-A refusal is an APIStatus that the plugin raises. Source: apiserver/pkg/admission/{chain,interfaces}.go.
+A refusal is an APIStatus that the plugin raises. Source: apiserver/pkg/admission/{chain,interfaces,reinvocation}.go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Any, Final, Protocol
+from typing import Protocol
 
-from quarterdeck.apimachinery.user import User
-from quarterdeck.apis.resource import APIResource
-
-CREATE: Final = "CREATE"
-UPDATE: Final = "UPDATE"
-DELETE: Final = "DELETE"
+from quarterdeck.admission.attributes import Attributes
 
 
-class Attributes:
-    """What admission knows of a request. `obj` is None at a DELETE, `old` at a CREATE; a mutating plugin changes
-    `obj` in place, but nothing below its first level and that of its metadata, which `old` may share: it puts new
-    values there. `name` is "" where it is still to be generated."""
-
-    __slots__ = (
-        "dry_run",
-        "name",
-        "namespace",
-        "obj",
-        "old",
-        "operation",
-        "resource",
-        "subresource",
-        "user",
-        "warnings",
-    )
-
-    def __init__(  # noqa: PLR0913 - admission knows this much
-        self,
-        *,
-        operation: str,
-        resource: APIResource,
-        subresource: str,
-        namespace: str,
-        name: str,
-        obj: dict[str, Any] | None,
-        old: dict[str, Any] | None,
-        user: User,
-        dry_run: bool,
-        warnings: list[str],
-    ) -> None:
-        self.operation = operation
-        self.resource = resource
-        self.subresource = subresource
-        self.namespace = namespace
-        self.name = name
-        self.obj = obj
-        self.old = old
-        self.user = user
-        self.dry_run = dry_run
-        self.warnings = warnings
-
-
-class Plugin(Protocol):
-    """`admit` is the mutating pass, `validate` the one after the object is complete and valid."""
+class MutatingPlugin(Protocol):
+    """`admit` sees the object before it is prepared and validated, and may change it."""
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None: ...
+
+
+class ValidatingPlugin(Protocol):
+    """`validate` sees the object as it is to be stored."""
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None: ...
 
 
 class Chain:
-    def __init__(self, plugins: tuple[Plugin, ...]) -> None:
-        self._plugins = plugins
+    """A plugin that does both stands in both lists. Where a mutating plugin asks for it (Attributes.reinvocation), all
+    of them run once more."""
+
+    def __init__(self, mutating: tuple[MutatingPlugin, ...], validating: tuple[ValidatingPlugin, ...]) -> None:
+        self.mutating = mutating
+        self.validating = validating
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
         """The mutating pass: done (None) unless a plugin has to be awaited."""
-        for position, plugin in enumerate(self._plugins):
+        for position, plugin in enumerate(self.mutating):
             waiting = plugin.admit(attributes)
             if waiting is not None:
                 return self._admit_on(waiting, attributes, position + 1)
+        if attributes.reinvoking is not None:
+            return self._reinvoke(attributes)
         return None
 
     async def _admit_on(self, waiting: Awaitable[None], attributes: Attributes, position: int) -> None:
         await waiting
-        for plugin in self._plugins[position:]:
+        for plugin in self.mutating[position:]:
             again = plugin.admit(attributes)
             if again is not None:
                 await again
+        if attributes.reinvoking is not None:
+            more = self._reinvoke(attributes)
+            if more is not None:
+                await more
+
+    def _reinvoke(self, attributes: Attributes) -> Awaitable[None] | None:
+        reinvocation = attributes.reinvocation
+        if reinvocation.is_reinvoke or not reinvocation.is_requested:
+            return None
+        reinvocation.is_reinvoke = True
+        return self.admit(attributes)
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
         """The validating pass, likewise."""
-        for position, plugin in enumerate(self._plugins):
+        for position, plugin in enumerate(self.validating):
             waiting = plugin.validate(attributes)
             if waiting is not None:
                 return self._validate_on(waiting, attributes, position + 1)
@@ -98,7 +70,7 @@ class Chain:
 
     async def _validate_on(self, waiting: Awaitable[None], attributes: Attributes, position: int) -> None:
         await waiting
-        for plugin in self._plugins[position:]:
+        for plugin in self.validating[position:]:
             again = plugin.validate(attributes)
             if again is not None:
                 await again

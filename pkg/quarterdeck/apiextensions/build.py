@@ -64,13 +64,14 @@ class Builder:
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
         converter = converter_of(spec.get("conversion"))
         ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
-        scopes, published, storage_scope = {}, [], None
+        scopes: dict[str, dict[str, Scope]] = {}
+        published, storage_scope = [], None
         for version in versions:
             if not (version["served"] or version["storage"]):
                 continue
             resource = versions_of.build_resource(definition, version, storage)
             parts = _VersionParts(definition, version, resource, f"{group}/{storage}", engines, schemas, converter)
-            built = self._build_scopes(parts, store, ownership)
+            built = self._build_scopes(parts, store, ownership, scopes)
             if version["storage"]:
                 storage_scope = built[""]
             if version["served"]:
@@ -88,7 +89,9 @@ class Builder:
             schemas=schemas,
         )
 
-    def _build_scopes(self, parts: _VersionParts, store: Store, ownership: FieldManager) -> dict[str, Scope]:
+    def _build_scopes(
+        self, parts: _VersionParts, store: Store, ownership: FieldManager, served: Mapping[str, Mapping[str, Scope]]
+    ) -> dict[str, Scope]:
         codec = CustomResourceCodec(parts.resource.gvk, parts.storage_api_version, parts.engines, parts.converter)
         form = ObjectForm(codec, parts.resource.gvk, is_stored=parts.is_shown_as_stored)
         columns = versions_of.printer_columns(parts.version)
@@ -109,6 +112,7 @@ class Builder:
                 create_refusal=_TERMINATING_REFUSAL if versions_of.is_terminating(parts.definition) else "",
                 selectable_fields=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(parts.version)),
                 scale=parts.scale,
+                siblings=partial(_siblings, served, subresource),
             )
 
         strategy = parts.build_strategy(CustomResourceStrategy)
@@ -118,6 +122,10 @@ class Builder:
         if parts.scale is not None:
             scopes["scale"] = build_scope("scale", strategy)
         return scopes
+
+
+def _siblings(served: Mapping[str, Mapping[str, Scope]], subresource: str) -> list[Scope]:
+    return [scopes[subresource] for scopes in served.values() if subresource in scopes]
 
 
 class _VersionParts:

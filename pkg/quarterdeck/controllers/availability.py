@@ -16,9 +16,9 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.definitions import MANAGER
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.apiservice import SERVICE_PORT, build_local_condition
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
-from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Change, Entry
 
 SETTLE_S: Final = 0.25
@@ -38,6 +38,7 @@ class AvailabilityController:
     """`status` is the scope of the status of APIServices, `services` that of services."""
 
     def __init__(self, status: Scope, services: Scope, clock: Clock | None = None) -> None:
+        self.identity = UNADMITTED
         self._status = status
         self._services = services
         self._named_by: dict[str, set[str]] = {}  # path of a service: APIServices
@@ -115,8 +116,7 @@ class AvailabilityController:
             return new
 
         try:
-            context = WriteContext(dry_run=False, warnings=[])
-            await self._status.store.update(self._status, "", name, Update(transform), context)
+            await self.identity.update(self._status, "", name, transform)
         except errors.NotFound:
             return
 

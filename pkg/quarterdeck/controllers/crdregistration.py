@@ -17,9 +17,9 @@ from quarterdeck.apis.priorities import PRIORITIES, Priority
 from quarterdeck.controllers.definitions import MANAGER, Definition
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
-from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Change
 
 LABEL: Final = "kube-aggregator.kubernetes.io/automanaged"
@@ -35,6 +35,7 @@ class CRDRegistrationController:
     """
 
     def __init__(self, scope: Scope, builtin: Iterable[tuple[str, str]], clock: Clock | None = None) -> None:
+        self.identity = UNADMITTED
         self._scope = scope
         self._cache = scope.store.cache
         self._names_of: dict[str, frozenset[str]] = {}
@@ -97,7 +98,7 @@ class CRDRegistrationController:
             return
         if wanted is None:
             try:
-                await self._scope.store.delete(self._scope, "", name, Options(), _context())
+                await self.identity.delete(self._scope, "", name, Options())
             except errors.NotFound:
                 return
         elif current.get("spec") != wanted["spec"]:
@@ -116,7 +117,7 @@ class CRDRegistrationController:
     async def _create(self, obj: Object) -> None:
         self._scope.codec.normalize(obj, report_unknown=False)
         self._own(None, obj)
-        await self._scope.store.create(self._scope, obj, _context())
+        await self.identity.create(self._scope, obj)
 
     async def _update(self, name: str, wanted: Object) -> None:
         async def transform(live: Object | None) -> Object:
@@ -126,7 +127,7 @@ class CRDRegistrationController:
             return new
 
         try:
-            await self._scope.store.update(self._scope, "", name, Update(transform), _context())
+            await self.identity.update(self._scope, "", name, transform)
         except errors.NotFound:
             return  # its deletion brings the name again
 
@@ -152,7 +153,3 @@ def _build(name: str, group_version: tuple[str, str], priority: Priority, manage
 
 def _managed(obj: Object | None) -> str:
     return meta.labels(obj).get(LABEL, "") if obj is not None else ""
-
-
-def _context() -> WriteContext:
-    return WriteContext(dry_run=False, warnings=[])

@@ -14,9 +14,9 @@ from quarterdeck.apiextensions.conditions import Condition
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager import last_applied
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
-from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Change, Entry
 
 MANAGER: Final = "kube-apiserver"
@@ -32,6 +32,7 @@ class Definitions:
     """`status_scope` is the scope of customresourcedefinitions/status."""
 
     def __init__(self, status_scope: Scope) -> None:
+        self.identity = UNADMITTED
         self._scope = status_scope
         self.cache = status_scope.store.cache
         self._heads: dict[str, tuple[int, Definition]] = {}  # name → the revision and what was read of it
@@ -77,9 +78,8 @@ class Definitions:
                 )
             return new
 
-        context = WriteContext(dry_run=False, warnings=[])
         try:
-            await self._scope.store.update(self._scope, "", name, Update(transform), context)
+            await self.identity.update(self._scope, "", name, transform)
         except (_Outdated, errors.NotFound):
             return False
         return True

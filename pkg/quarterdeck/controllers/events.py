@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import clock, errors
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.writes import WriteContext
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +33,7 @@ class ObjectWarning(NamedTuple):
 
 class EventRecorder:
     def __init__(self, events: Scope, namespaces: Scope) -> None:
+        self.identity = UNADMITTED
         self._events = events
         self._namespaces = namespaces
         self._told: dict[tuple[str, str, str], None] = {}
@@ -60,7 +61,7 @@ class EventRecorder:
                 now=clock.now(),
             )
         try:
-            await scope.store.create(scope, event, WriteContext(dry_run=False, warnings=[]))
+            await self.identity.create(scope, event)
         except errors.APIStatus as error:
             logger.warning("event %s of %s/%s is lost: %s", warning.reason, namespace, involved.get("name"), error)
 

@@ -19,6 +19,7 @@ from quarterdeck.apimachinery.time import format_micro
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.definitions import MANAGER
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 
@@ -42,6 +43,7 @@ class IdentityLeaseController:
     """`leases` is the scope of leases; `address`, host:port, is set before the start: where this server listens."""
 
     def __init__(self, leases: Scope, clock: Clock | None = None) -> None:
+        self.identity = UNADMITTED
         self.address = ""
         self._leases = leases
         self._clock: Clock = clock or LoopClock()
@@ -55,9 +57,9 @@ class IdentityLeaseController:
 
     async def sync(self, name: str) -> None:
         try:
-            await ownwrites.update(self._leases, NAMESPACE, name, self._renew)
+            await ownwrites.update(self.identity, self._leases, NAMESPACE, name, self._renew)
         except errors.NotFound:
-            await ownwrites.create(self._leases, self._renew(self._build()))
+            await ownwrites.create(self.identity, self._leases, self._renew(self._build()))
         self.controller.add_after(name, INTERVAL_S)
 
     def _build(self) -> Object:

@@ -14,8 +14,8 @@ from quarterdeck.controllers.definitions import MANAGER
 from quarterdeck.controllers.identitylease import IDENTITY_LABEL, NAMESPACE
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.writes import WriteContext
 
 INTERVAL_S: Final = 3600.0
 
@@ -24,6 +24,7 @@ class IdentityLeaseCollector:
     """`leases` is the scope of leases. All are looked at when it begins, and then at each interval."""
 
     def __init__(self, leases: Scope, clock: Clock | None = None) -> None:
+        self.identity = UNADMITTED
         self._leases = leases
         self._clock: Clock = clock or LoopClock()
         self.controller = Controller("identity-lease-gc", self.sync, clock=clock)
@@ -40,7 +41,7 @@ class IdentityLeaseCollector:
                 try:
                     # Only as it is: one that is renewed meanwhile stays.
                     options = Options(precondition_resource_version=lease["metadata"]["resourceVersion"])
-                    await store.delete(self._leases, namespace, entry.name, options, _context())
+                    await self.identity.delete(self._leases, namespace, entry.name, options)
                 except (errors.NotFound, errors.Conflict):
                     continue
         self.controller.add_after(namespace, INTERVAL_S)
@@ -56,7 +57,3 @@ def _is_expired(lease: dict[str, Any], now_s: float) -> bool:
     renewed_s = parse_rfc3339(spec.get("renewTime") or "")
     duration_s = spec.get("leaseDurationSeconds")
     return renewed_s is None or duration_s is None or renewed_s + duration_s < now_s
-
-
-def _context() -> WriteContext:
-    return WriteContext(dry_run=False, warnings=[])

@@ -13,6 +13,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.service.allocation import FIRST_ADDRESS
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
@@ -30,6 +31,7 @@ class KubernetesServiceController:
     """`services` is the scope of services; `port`, to be set before the start, is where this server listens."""
 
     def __init__(self, services: Scope, clock: Clock | None = None) -> None:
+        self.identity = UNADMITTED
         self.port = 6443
         self._services = services
         self.controller = Controller("kubernetes-service", self.sync, clock=clock)
@@ -55,10 +57,10 @@ class KubernetesServiceController:
         if self._services.store.cache.get(NAMESPACE, NAME) is None:
             await self._create()
             return
-        await ownwrites.update(self._services, NAMESPACE, NAME, self._correct)
+        await ownwrites.update(self.identity, self._services, NAMESPACE, NAME, self._correct)
 
     async def _create(self) -> None:
-        await ownwrites.create(self._services, _build(self.port))
+        await ownwrites.create(self.identity, self._services, _build(self.port))
 
     def _correct(self, live: Object) -> Object:
         """Its ports and its type; the rest is left as it is."""

@@ -18,6 +18,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.time import format_rfc3339
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
@@ -35,6 +36,7 @@ class LegacyTokenTrackingController:
     """`config_maps` is the scope of ConfigMaps."""
 
     def __init__(self, config_maps: Scope, clock: Clock | None = None) -> None:
+        self.identity = UNADMITTED
         self._config_maps = config_maps
         self._clock: Clock = clock or LoopClock()
         self._next_creation_s = 0.0
@@ -55,7 +57,7 @@ class LegacyTokenTrackingController:
             await self._create()
         elif not is_day(_since(json_codec.load(entry.data))):
             with suppress(errors.NotFound, errors.Conflict):
-                await ownwrites.update(self._config_maps, NAMESPACE, NAME, self._correct)
+                await ownwrites.update(self.identity, self._config_maps, NAMESPACE, NAME, self._correct)
 
     async def _create(self) -> None:
         now_s = self._clock.now_s()
@@ -69,7 +71,7 @@ class LegacyTokenTrackingController:
             "data": {KEY: self._today()},
         }
         with suppress(errors.AlreadyExists):
-            await ownwrites.create(self._config_maps, obj)
+            await ownwrites.create(self.identity, self._config_maps, obj)
         self._next_creation_s = now_s + CREATION_INTERVAL_S
 
     def _correct(self, live: Object) -> Object:

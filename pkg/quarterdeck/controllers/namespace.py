@@ -20,9 +20,9 @@ from quarterdeck.apimachinery.errors import qualify
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.namespace import FINALIZER
 from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Entry, build_selection
 
 # How often a namespace whose objects wait for finalizers is looked at again.
@@ -66,6 +66,7 @@ class NamespaceController:
         namespaced_scopes: Callable[[], Iterable[Scope]],
         clock: Clock | None = None,
     ) -> None:
+        self.identity = UNADMITTED
         self._scope = scope
         self._status_scope = status_scope
         self._finalize_scope = finalize_scope
@@ -105,11 +106,10 @@ class NamespaceController:
 
     async def _empty_of(self, scope: Scope, name: str, content: Content) -> None:
         cache = scope.store.cache
-        context = WriteContext(dry_run=False, warnings=[])
 
         async def delete(entry: Entry) -> None:
             with suppress(errors.NotFound):
-                await scope.store.delete(scope, name, entry.name, Options(), context)
+                await self.identity.delete(scope, name, entry.name, Options())
 
         entries = list(cache.state.range(name + "/"))
         if not entries and not cache.damaged:
@@ -144,7 +144,7 @@ class NamespaceController:
 
     async def _update(self, scope: Scope, name: str, transform: Any) -> None:
         try:
-            await scope.store.update(scope, "", name, Update(transform), WriteContext(dry_run=False, warnings=[]))
+            await self.identity.update(scope, "", name, transform)
         except errors.NotFound:
             return
 

@@ -6,19 +6,21 @@ from collections.abc import Callable
 
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.controllers.definitions import MANAGER
+from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
-from quarterdeck.registry.writes import Update, WriteContext
 
 
-async def create(scope: Scope, obj: Object) -> None:
+async def create(identity: Identity, scope: Scope, obj: Object) -> None:
     """`obj` is made complete in place. Raises what the store does: AlreadyExists, Invalid."""
     scope.codec.normalize(obj, report_unknown=False)
     _own(scope, None, obj)
-    await scope.store.create(scope, obj, _context())
+    await identity.create(scope, obj)
 
 
-async def update(scope: Scope, namespace: str, name: str, change: Callable[[Object], Object]) -> None:
+async def update(
+    identity: Identity, scope: Scope, namespace: str, name: str, change: Callable[[Object], Object]
+) -> None:
     """`change` gives a new object for the live one, or an equal one: then nothing is written. Raises NotFound."""
 
     def transform(live: Object | None) -> Object:
@@ -31,7 +33,7 @@ async def update(scope: Scope, namespace: str, name: str, change: Callable[[Obje
         _own(scope, live, new)
         return new
 
-    await scope.store.update(scope, namespace, name, Update(transform), _context())
+    await identity.update(scope, namespace, name, transform)
 
 
 def _own(scope: Scope, live: Object | None, new: Object) -> None:
@@ -39,7 +41,3 @@ def _own(scope: Scope, live: Object | None, new: Object) -> None:
         scope.ownership.update(
             live, new, manager=MANAGER, subresource="", api_version=scope.resource.api_version, now=clock.now()
         )
-
-
-def _context() -> WriteContext:
-    return WriteContext(dry_run=False, warnings=[])

@@ -29,8 +29,8 @@ from quarterdeck.controllers.naming import NamingController
 from quarterdeck.controllers.nonstructuralschema import NonStructuralSchemaController
 from quarterdeck.controllers.serving import Discovery, ServingController
 from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.registry.identity import UNADMITTED, Identity, controller_user
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.writes import WriteContext
 from quarterdeck.storage.cacher import Cacher, Change
 
 DEFAULT_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
@@ -39,7 +39,8 @@ Scopes = Mapping[str, Scope]
 
 
 class Controllers:
-    """`builtin` are the scopes of the built-in resources by (group, version, resource). `wanted`, to be set before the
+    """`identity`: how the server writes as itself; kube-controller-manager's controllers write in names of their own.
+    `builtin` are the scopes of the built-in resources by (group, version, resource). `wanted`, to be set before the
     start, are the resolved names of kube-controller-manager's controllers that run."""
 
     def __init__(
@@ -51,8 +52,10 @@ class Controllers:
         cacher: Cacher,
         changed: Callable[[str, ServedDefinition | None], None],
         clock: Clock | None = None,
+        identity: Identity = UNADMITTED,
     ) -> None:
         self.wanted: Sequence[str] = (names.ALL,)
+        self._identity = identity
         self._builtin = builtin
         self._served = served
         scopes = builtin["apiextensions.k8s.io", "v1", "customresourcedefinitions"]
@@ -89,6 +92,19 @@ class Controllers:
         self.namespace = NamespaceController(
             namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes, clock
         )
+        self._name_writers(definitions)
+
+    def _name_writers(self, definitions: Definitions) -> None:
+        for own in (
+            definitions,
+            self.registration,
+            self.availability,
+            self.kubernetes_service,
+            *self._of_ready_server,
+        ):
+            own.identity = self._identity
+        self.namespace.identity = self._identity.of(controller_user("namespace-controller"))
+        self.garbage.write_as(self._identity.of(controller_user("generic-garbage-collector")))
 
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
@@ -214,6 +230,6 @@ class Controllers:
                 obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
                 scope.codec.normalize(obj, report_unknown=False)
                 try:
-                    await scope.store.create(scope, obj, WriteContext(dry_run=False, warnings=[]))
+                    await self._identity.create(scope, obj)
                 except errors.AlreadyExists:
                     continue

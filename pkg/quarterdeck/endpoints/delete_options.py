@@ -80,6 +80,29 @@ class DeleteOptions:
     precondition_resource_version: str | None = None
     ignores_read_errors: bool = False
 
+    def describe(self, _operation: str) -> dict[str, Any]:
+        """As admission shows them."""
+        preconditions = {
+            name: value
+            for name, value in (
+                ("uid", self.precondition_uid),
+                ("resourceVersion", self.precondition_resource_version),
+            )
+            if value is not None
+        }
+        described: dict[str, Any] = {"kind": _KIND, "apiVersion": _API_VERSION}
+        for name, value in (
+            ("gracePeriodSeconds", self.grace_period_s),
+            ("preconditions", preconditions or None),
+            ("orphanDependents", self.orphan_dependents),
+            ("propagationPolicy", self.propagation_policy),
+            ("dryRun", list(self.dry_run) or None),
+            (_IGNORES_READ_ERRORS, self.ignores_read_errors or None),
+        ):
+            if value is not None:
+                described[name] = value
+        return described
+
 
 _NONE: Final = DeleteOptions()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from quarterdeck.apimachinery import errors, field, gofmt
 from quarterdeck.apimachinery.errors import BadRequest
@@ -30,6 +30,22 @@ class WriteOptions:
     field_manager: str
     field_validation: str
     force: bool | None = None
+    given_dry_run: tuple[str, ...] = ()
+    given_validation: str = ""
+
+    def describe(self, operation: str) -> dict[str, Any]:
+        """As admission shows them: those of a patch as those of the create or update that it becomes."""
+        described: dict[str, Any] = {
+            "kind": "CreateOptions" if operation == "CREATE" else "UpdateOptions",
+            "apiVersion": f"{META_GROUP}/v1",
+        }
+        if self.given_dry_run:
+            described["dryRun"] = list(self.given_dry_run)
+        if self.field_manager:
+            described["fieldManager"] = self.field_manager
+        if self.given_validation:
+            described["fieldValidation"] = self.given_validation
+        return described
 
 
 _PLAIN_WRITE: Final = WriteOptions(dry_run=False, field_manager="", field_validation="Warn")
@@ -79,7 +95,10 @@ def _parse_write_options(query: Query, kind: str, problems: list[field.FieldErro
         problems.append(field.not_supported("fieldValidation", validation, ["", "Ignore", "Strict", "Warn"]))
     if problems:
         raise errors.Invalid.of(META_GROUP, kind, "", problems)
-    return WriteOptions(bool(query.get("dryRun")), manager, validation or "Warn")
+    dry_run = tuple(query.get("dryRun", ()))
+    return WriteOptions(
+        bool(dry_run), manager, validation or "Warn", given_dry_run=dry_run, given_validation=validation
+    )
 
 
 def _validate_field_manager(manager: str) -> list[field.FieldError]:

@@ -6,11 +6,12 @@ finishes on the definition that it began with. Source: apiserver/pkg/endpoints/h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from quarterdeck.apis.resource import APIResource
+from quarterdeck.admission.attributes import Equivalent
+from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.fieldmanager.scale import ScaleFields
 from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.store import Store
@@ -59,7 +60,8 @@ class Scope:
 
     `object_form` gives the bytes of an entry in this version. `deprecation_warning` and `create_refusal` are ""
     where there is none. `table` builds the columns at their first use. In `meters` the endpoints keep the values of
-    metrics of requests to this scope.
+    metrics of requests to this scope. `siblings` are the scopes of the resource in all its versions, this one among
+    them; None: this one alone. The scope tells admission about its kind (admission.attributes.ObjectInterfaces).
     """
 
     resource: APIResource
@@ -76,8 +78,30 @@ class Scope:
     selectable_fields: tuple[str, ...] = ()
     scale: ScalePaths | None = None
     meters: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    siblings: Callable[[], Sequence[Scope]] | None = field(default=None, compare=False, repr=False)
 
     def entry_of(self, stored: Stored) -> Entry:
         """A written object as the cache would hold it."""
         path = f"{stored.namespace}/{stored.name}" if self.resource.namespaced else stored.name
         return Entry(path, stored.namespace, stored.data, stored.revision, 0)
+
+    @property
+    def kind(self) -> GroupVersionKind:
+        """The kind of what is read and written here: the resource's, or its subresource's (Scale)."""
+        for subresource in self.resource.subresources:
+            if subresource.name == self.subresource:
+                return subresource.gvk
+        return self.resource.gvk
+
+    def default(self, obj: Object) -> Object:
+        return self.codec.default(obj)
+
+    def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
+        return self.codec.convert(obj, kind.api_version)
+
+    def equivalents(self) -> Sequence[Equivalent]:
+        scopes = self.siblings() if self.siblings is not None else (self,)
+        return [
+            Equivalent(scope.resource.group, scope.resource.version, scope.resource.name, scope.kind)
+            for scope in scopes
+        ]

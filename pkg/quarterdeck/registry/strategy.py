@@ -6,7 +6,7 @@ Source: apiserver/pkg/registry/rest/{create,update,delete}.go (RESTCreateStrateg
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from quarterdeck._kernels import json as json_kernel
@@ -98,6 +98,12 @@ class Codec(Protocol):
         """Whether `decode` gives the object as `normalize` leaves one, so that a patched one may share with it."""
 
     def encode(self, obj: Object) -> bytes: ...
+
+    def default(self, obj: Object) -> Object:
+        """What admission made of an object: with the defaults of the version that it is in. Raises BadRequest."""
+
+    def convert(self, obj: Object, api_version: str) -> Object | Awaitable[Object]:
+        """The object in another version, or its own, pruned by that version's schema; for admission."""
 
     def encode_unconverted(self, obj: Object) -> bytes:
         """As `encode`, but in this version: for an answer with an object that is stored no more. Converting it to the

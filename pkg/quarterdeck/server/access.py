@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.time import parse_rfc3339
@@ -51,7 +52,7 @@ class Access(NamedTuple):
     file_watches: list[FileWatch]
 
 
-def build(config: Config, served: Builtin, metrics: Registry) -> Access:
+def build(config: Config, served: Builtin, metrics: Registry, admission: Chain) -> Access:
     find = partial(_find_bound_object, served)
     accounts = ServiceAccountTokens(_build_settings(config), _build_keys(config), find)
     static = _build_static(config)
@@ -73,8 +74,8 @@ def build(config: Config, served: Builtin, metrics: Registry) -> Access:
     return Access(
         Authenticator(methods, is_anonymous_allowed=config.is_anonymous_allowed, naming_headers=naming_headers),
         authorizer,
-        Reviews([reviews.build_scope(each) for each in reviews.REVIEWS], answers),
-        TokenRequestHandler(reviews.build_scope(reviews.TOKEN_REQUEST), accounts, find),
+        Reviews([reviews.build_scope(each) for each in reviews.REVIEWS], answers, admission),
+        TokenRequestHandler(reviews.build_scope(reviews.TOKEN_REQUEST), accounts, find, admission),
         OpenIDPaths(accounts, f"{config.bind_address}:{config.secure_port}"),
         watches,
     )

@@ -12,13 +12,9 @@ from collections.abc import Awaitable, Callable
 from functools import lru_cache, partial
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
-from quarterdeck.admission.plugins.pods import PodDefaults
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
-from quarterdeck.apimachinery import meta
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis import priorities
 from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.controllers.run import Controllers
@@ -55,10 +51,11 @@ from quarterdeck.registry.builtin import resources as builtin
 from quarterdeck.registry.builtin import workloads
 from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.reviews import REVIEWS
+from quarterdeck.registry.identity import LOOPBACK, Identity
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
-from quarterdeck.server import access, cache_counts, health, instruments, version
+from quarterdeck.server import access, admission, cache_counts, health, instruments, version
 from quarterdeck.server.config import Config
 from quarterdeck.server.damage import Damage
 from quarterdeck.server.datadir import STORE_FILE
@@ -89,7 +86,9 @@ class APIServer:
         storage: SQLiteStorage,
         cacher: Cacher,
         checker: ConsistencyChecker,
+        admission: Chain,
     ) -> None:
+        self.admission = admission
         self.application = application
         self.metrics = metrics
         self.controllers = controllers
@@ -131,17 +130,25 @@ async def build(config: Config) -> APIServer:
     builder = Builder(partial(_store_of, storage, cacher), _columns_of)
     openapi = OpenAPIDocuments(config.version.git_version)
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
-    controllers = Controllers(served, definitions, builder, discovery, cacher, partial(_publish_definition, openapi))
+    chain = admission.build(served)
+    controllers = Controllers(
+        served,
+        definitions,
+        builder,
+        discovery,
+        cacher,
+        partial(_publish_definition, openapi),
+        identity=Identity(chain, LOOPBACK),
+    )
     controllers.wanted = config.controllers
     controllers.set_address(config.bind_address, config.secure_port)
-    admission = Chain((NamespaceLifecycle(partial(_phase_of, served["", "v1", "namespaces"][""])), PodDefaults()))
     damage = Damage(cacher)
     checks = health.build_checks(
         partial(_check_storage, storage), partial(_check_space, storage), {}, damage.check_definitions
     )
     metrics, slis = Registry(), Registry()
     report_health = instruments.register_health(slis)
-    gates = access.build(config, served, metrics)
+    gates = access.build(config, served, metrics, chain)
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
         partial(version.build_response, config.version),
@@ -149,8 +156,8 @@ async def build(config: Config) -> APIServer:
     )
     router = Router(
         resources,
-        _build_handlers(admission, config.min_request_timeout_s),
-        {**_build_scale_handlers(admission), ("token", "create"): gates.token_requests},
+        _build_handlers(chain, config.min_request_timeout_s),
+        {**_build_scale_handlers(chain), ("token", "create"): gates.token_requests},
         [
             plain,
             damage.respond,
@@ -177,7 +184,7 @@ async def build(config: Config) -> APIServer:
     checker = ConsistencyChecker(
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
-    server = APIServer(application, metrics, controllers, storage, cacher, checker)
+    server = APIServer(application, metrics, controllers, storage, cacher, checker, chain)
     server.health_checks = checks
     server.file_watches += gates.file_watches
     return server
@@ -278,15 +285,6 @@ def _fields_by(attributes: Callable[[Object], Attributes]) -> Callable[[Object],
 
 def _columns_of(_resource: APIResource, columns: list[PrinterColumn]) -> TableConvertor:
     return compile_columns(columns)
-
-
-def _phase_of(namespaces: Scope, name: str) -> Phase:
-    entry = namespaces.store.cache.get("", name)
-    if entry is None:
-        return Phase.ABSENT
-    if b'"deletionTimestamp"' in entry.data and meta.deletion_timestamp(json_codec.load(entry.data)):
-        return Phase.TERMINATING
-    return Phase.ACTIVE
 
 
 def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:

@@ -37,6 +37,7 @@ class Request:
     joined with ", "; `body` whole. `attributes` that the filters set stand in slots of their own."""
 
     __slots__ = (
+        "annotations",
         "audit_id",
         "body",
         "connection",
@@ -72,6 +73,7 @@ class Request:
         self.is_late = False  # set by the transport, which then cancels what still works on it
         self.received_s = 0.0  # set by the application; on the clock of its metrics
         self.warnings: list[str] = []  # become Warning headers
+        self.annotations: dict[str, str] = {}  # of the request's audit
 
 
 class LazyBody:

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final
 
-from quarterdeck.admission.chain import CREATE, DELETE, Attributes
+from quarterdeck.admission.attributes import CREATE, DELETE, Attributes
 from quarterdeck.apimachinery import errors
 
+ACCESS_REVIEWS: Final = "localsubjectaccessreviews"
 IMMORTAL: Final = frozenset(("default", "kube-system", "kube-public"))
 
 
@@ -34,16 +35,13 @@ class NamespaceLifecycle:
                 detail = "this namespace may not be deleted"
                 raise errors.Forbidden.of("", "namespaces", attributes.name, detail)
             return
-        if attributes.operation != CREATE or not resource.namespaced:
+        if attributes.operation != CREATE or not resource.namespaced or resource.name == ACCESS_REVIEWS:
             return
         phase = self._phase_of(attributes.namespace)
         if phase is Phase.ABSENT:
             raise errors.NotFound.of("", "namespaces", attributes.namespace)
         if phase is Phase.TERMINATING:
             raise _terminating(attributes)
-
-    def validate(self, attributes: Attributes) -> None:
-        """Everything was said in the first pass."""
 
 
 def _terminating(attributes: Attributes) -> errors.Forbidden:

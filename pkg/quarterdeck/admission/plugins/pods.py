@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.chain import CREATE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
 
 _SECONDS: Final = 300
 _TAINTS: Final = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
@@ -28,9 +28,6 @@ class PodDefaults:
         for name in _PRIORITY:
             if name not in spec and name in before:
                 spec[name] = before[name]
-
-    def validate(self, attributes: Attributes) -> None:
-        """Everything was set in the first pass."""
 
 
 def _add_tolerations(spec: dict[str, Any]) -> None:

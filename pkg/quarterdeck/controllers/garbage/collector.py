@@ -22,9 +22,9 @@ from quarterdeck.controllers.garbage.graph import Graph, Node, Reference, is_at,
 from quarterdeck.controllers.garbage.kinds import Kinds
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN, Options
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
-from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Entry
 
 COMPONENT: Final = "garbage-collector-controller"
@@ -53,6 +53,7 @@ class Owners:
 
 class GarbageCollector:
     def __init__(self, kinds: Kinds, events: EventRecorder) -> None:
+        self.identity = UNADMITTED
         self.graph = Graph()
         self.deleting = Controller("garbage", self._attempt_delete, WORKERS)
         self.orphaning = Controller("orphaning", self._attempt_orphan, WORKERS)
@@ -138,7 +139,7 @@ class GarbageCollector:
             precondition_resource_version=str(revision) if revision else None,
         )
         try:
-            await scope.store.delete(scope, node.namespace, node.name, options, _context())
+            await self.identity.delete(scope, node.namespace, node.name, options)
         except errors.NotFound:
             return
 
@@ -261,9 +262,8 @@ class GarbageCollector:
                 )
             return new
 
-        update = Update(transform, precondition_uid=node.uid)
         try:
-            await scope.store.update(scope, node.namespace, node.name, update, _context())
+            await self.identity.update(scope, node.namespace, node.name, transform, precondition_uid=node.uid)
         except errors.NotFound:
             return
         except errors.Conflict:
@@ -312,7 +312,3 @@ def _replace(metadata: Metadata, member: str, values: list[Any]) -> None:
 
 def _parts(uids: list[str]) -> list[list[str]]:
     return [uids[start::WORKERS] for start in range(min(WORKERS, len(uids)))]
-
-
-def _context() -> WriteContext:
-    return WriteContext(dry_run=False, warnings=[])

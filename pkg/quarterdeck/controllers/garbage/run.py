@@ -12,6 +12,7 @@ from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.collector import GarbageCollector
 from quarterdeck.controllers.garbage.kinds import Kinds
+from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 
 # Many, short-lived, and owners of nothing: they are collected by their age.
@@ -23,6 +24,10 @@ class Garbage:
         self._kinds = Kinds()
         self._prefixes: dict[str, str] = {}  # of the definitions that are followed
         self.collector = GarbageCollector(self._kinds, events)
+        self._events = events
+
+    def write_as(self, identity: Identity) -> None:
+        self.collector.identity = self._events.identity = identity
 
     def follow_builtin(self, scopes: Iterable[Scope]) -> None:
         """Once, at the start; all kinds are known before the collector starts."""

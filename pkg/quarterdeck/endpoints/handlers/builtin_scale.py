@@ -16,15 +16,14 @@ from quarterdeck.endpoints.handlers.apply import ApplyPatch
 from quarterdeck.endpoints.handlers.create import record_ownership
 from quarterdeck.endpoints.handlers.patch import APPLY_PATCH, JSONMechanism, Mechanism, patch_type_of
 from quarterdeck.endpoints.handlers.scale import respond_scale
-from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
+from quarterdeck.endpoints.handlers.scale_admission import CODEC, ScaleAdmission
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
-from quarterdeck.registry.scale import API_VERSION, SCALE_TYPE, build_scale, lookup, with_replicas
+from quarterdeck.registry.scale import API_VERSION, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object, copy_object
@@ -43,7 +42,6 @@ class BuiltinScaleHandler:
     async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
         address = info.address
         query = parse_query(request.query)
-        mechanism: Mechanism | None = None
         if info.verb == "patch":
             patch_type = patch_type_of(request, scope)
             options = parse_patch_options(query, is_apply=patch_type == APPLY_PATCH)
@@ -51,34 +49,55 @@ class BuiltinScaleHandler:
             patch_type, options = "", parse_update_options(query)
         output = common.negotiate_output(request, scope)
         body.check_size(request)
-        context = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run).context()
-        sent: Object | None = None
+        write = _ScaleWrite(request, info, scope, options)
+        admission = ScaleAdmission(self._admission, scope, common.origin_of(request, options), write)
+        context = admission.context()
         if patch_type == APPLY_PATCH:
-            mechanism = ApplyPatch(request, _SCALES, info, options, context)
+            write.mechanism = ApplyPatch(request, _SCALES, info, options, context)
         elif patch_type:
-            mechanism = JSONMechanism(patch_type, request, _SCALES, options)
+            write.mechanism = JSONMechanism(patch_type, request, _SCALES, options)
         else:
-            sent = body.decode_object(request, _SCALES, options.field_validation)
-            _address(meta.ensure_metadata(sent), sent, scope, info)
-
-        def transform(live: Object | None) -> Object:
-            assert live is not None
-            current = _scale_of(live, scope)
-            entries = live["metadata"].get("managedFields") or []
-            assert scope.ownership is not None
-            owners = scope.ownership.scale_fields(entries, scope.resource.api_version)
-            if of_scale := owners.to_scale():
-                current["metadata"]["managedFields"] = of_scale
-            if mechanism is not None:
-                written = mechanism.apply(current, shares=False)
-                _address(written["metadata"], written, scope, info)
-            else:
-                written = _replace(request, current, sent or {}, options)
-            _check(written, live, scope)
-            return _put_back(written, live, scope, owners.to_parent(written["metadata"].get("managedFields") or []))
-
-        stored = await scope.store.update(scope, address.namespace, address.name, Update(transform), context)
+            write.sent = body.decode_object(request, _SCALES, options.field_validation)
+            _address(meta.ensure_metadata(write.sent), write.sent, scope, info)
+        update = Update(admission.transform)
+        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
         return respond_scale(request, output, _scale_of(scope.codec.decode(stored.data), scope))
+
+
+class _ScaleWrite:
+    """`mechanism` of a patch, `sent` of an update."""
+
+    def __init__(self, request: Request, info: RequestInfo, scope: Scope, options: WriteOptions) -> None:
+        self._request = request
+        self._info = info
+        self._scope = scope
+        self._options = options
+        self.mechanism: Mechanism | None = None
+        self.sent: Object = {}
+
+    def write(self, live: Object) -> tuple[Object, Object]:
+        current = _scale_of(live, self._scope)
+        if of_scale := self._owners_of(live).to_scale():
+            current["metadata"]["managedFields"] = of_scale
+        if self.mechanism is not None:
+            written = self.mechanism.apply(current, shares=False)
+            _address(written["metadata"], written, self._scope, self._info)
+        else:
+            written = _replace(self._request, current, self.sent, self._options)
+        return current, written
+
+    def put_back(self, live: Object, written: Object) -> Object:
+        _check(written, live, self._scope)
+        owners = self._owners_of(live).to_parent(written["metadata"].get("managedFields") or [])
+        return _put_back(written, live, self._scope, owners)
+
+    def show(self, obj: Object) -> Object:
+        return _scale_of(obj, self._scope)
+
+    def _owners_of(self, live: Object) -> scale_fields.ScaleFields:
+        entries = live["metadata"].get("managedFields") or []
+        assert self._scope.ownership is not None
+        return self._scope.ownership.scale_fields(entries, self._scope.resource.api_version)
 
 
 def _address(metadata: Object, scale: Object, scope: Scope, info: RequestInfo) -> None:
@@ -141,7 +160,7 @@ _SCALES: Final = Scope(
     resource=APIResource("autoscaling", "v1", "scales", "scale", "Scale", "ScaleList", namespaced=True, verbs=()),
     subresource="scale",
     store=cast("Store", None),
-    codec=BuiltinCodec(API_VERSION, "Scale", lambda: SCALE_TYPE, None),
+    codec=CODEC,
     strategy=BuiltinStrategy(namespaced=True),
     object_form=StoredForm(API_VERSION, "Scale"),
     ownership=FieldManager(

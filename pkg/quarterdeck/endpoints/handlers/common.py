@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from typing import Any, Final
 
-from quarterdeck.admission.chain import Attributes
 from quarterdeck.apimachinery import aside, errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
@@ -16,13 +15,16 @@ from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.user import User
 from quarterdeck.endpoints import negotiation, respond
+from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers.forms import TableForm, form_of
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.negotiation import Output
+from quarterdeck.endpoints.options import WriteOptions
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.write_admission import Origin
 from quarterdeck.registry.writes import Stored
 from quarterdeck.storage.cacher import Entry, encode
 from quarterdeck.transport.messages import Request, Response
@@ -132,25 +134,36 @@ def status_success(scope: Scope, name: str, uid: str) -> dict[str, object]:
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
 
 
-def attributes_of(
-    request: Request, scope: Scope, operation: str, obj: Object | None, old: Object | None, *, dry_run: bool
-) -> Attributes:
-    """What admission is told of a request."""
+def origin_of(request: Request, options: WriteOptions) -> Origin:
+    """Who writes, and what else a create, an update or a patch brings along."""
     info, user = request.info, request.user
     assert isinstance(info, RequestInfo)
     assert isinstance(user, User)
-    name = info.address.name or ((obj or {}).get("metadata") or {}).get("name", "")
-    return Attributes(
-        operation=operation,
-        resource=scope.resource,
-        subresource=scope.subresource,
-        namespace=info.address.namespace if scope.resource.namespaced else "",
-        name=name,
-        obj=obj,
-        old=old,
-        user=user,
-        dry_run=dry_run,
+    address = info.address
+    return Origin(
+        user,
+        address.namespace,
+        address.name,
+        options,
+        dry_run=options.dry_run,
         warnings=request.warnings,
+        annotations=request.annotations,
+    )
+
+
+def origin_of_deletion(request: Request, options: DeleteOptions) -> Origin:
+    info, user = request.info, request.user
+    assert isinstance(info, RequestInfo)
+    assert isinstance(user, User)
+    address = info.address
+    return Origin(
+        user,
+        address.namespace,
+        address.name,
+        options,
+        dry_run=bool(options.dry_run),
+        warnings=request.warnings,
+        annotations=request.annotations,
     )
 
 
@@ -168,28 +181,3 @@ def is_large(request: Request, scope: Scope) -> bool:
     are enough: a pattern or a rule takes up to a millisecond."""
     is_definition = scope.resource.group == "apiextensions.k8s.io"
     return len(request.body) > (_LARGE_DEFINITION_BYTES if is_definition else aside.LARGE_BYTES)
-
-
-def drop_repeated_owners(obj: Object, warnings: list[str], *, is_admitted: bool) -> None:
-    """An owner reference that stands there twice is taken once, with a warning (upstream:
-    dedupOwnerReferencesAndAddWarning). Bodies are looked at before and after the mutating pass of admission, what a
-    patch gives only after it (`is_admitted`), and the warning tells which."""
-    references = obj["metadata"].get("ownerReferences")
-    if not references or len(references) < 2:
-        return
-    kept: dict[frozenset[tuple[str, object]], Object] = {}  # a reference's members are texts and booleans
-    repeated: list[str] = []
-    for reference in references:
-        members = frozenset(reference.items())
-        if members in kept:
-            repeated.append(str(reference.get("uid", "")))
-        else:
-            kept[members] = reference
-    if repeated:
-        obj["metadata"]["ownerReferences"] = list(kept.values())
-        when = " after mutating admission happens" if is_admitted else ""
-        warnings.append(
-            f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, "
-            "and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
-            + ", ".join(repeated)
-        )

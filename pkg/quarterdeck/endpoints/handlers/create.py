@@ -7,13 +7,14 @@ from quarterdeck.apimachinery import aside, clock, errors, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, parse_create_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry import owners
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Stored
 from quarterdeck.transport.messages import Request, Response
 
@@ -48,7 +49,7 @@ class CreateHandler:
             waiting = admission.mutate(obj, None)
             if waiting is not None:
                 await waiting
-            stored = await scope.store.create(scope, obj, admission.context())
+            stored = await scope.store.create(scope, obj, admission.context(is_large=is_large))
         else:
             stored = await self._create_generated(request, scope, obj, options)
         return common.respond_stored(request, scope, output, 201, stored)
@@ -62,7 +63,8 @@ class CreateHandler:
                 waiting = admission.mutate(candidate, None)
                 if waiting is not None:
                     await waiting
-                return await scope.store.create(scope, candidate, admission.context())
+                is_large = common.is_large(request, scope)
+                return await scope.store.create(scope, candidate, admission.context(is_large=is_large))
             except errors.AlreadyExists:
                 if attempt == GENERATE_NAME_TRIES_MAX - 1:
                     raise
@@ -70,12 +72,12 @@ class CreateHandler:
 
     def _prepare(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> WriteAdmission:
         if "ownerReferences" in obj["metadata"]:
-            common.drop_repeated_owners(obj, request.warnings, is_admitted=False)
+            owners.drop_repeated(obj, request.warnings, is_admitted=False)
         # Nobody owns what is not kept.
         obj["metadata"].pop("deletionTimestamp", None)
         obj["metadata"].pop("deletionGracePeriodSeconds", None)
         record_ownership(request, scope, None, obj, options)
-        return WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
+        return WriteAdmission(self._admission, scope, common.origin_of(request, options))
 
 
 def record_ownership(request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions) -> None:

@@ -18,12 +18,12 @@ from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
 from quarterdeck.endpoints.handlers.create import record_ownership
-from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, read_patch_options
 from quarterdeck.endpoints.request_info import Address, RequestInfo
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_value
+from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.transport.messages import Request, Response
 
@@ -57,10 +57,10 @@ class PatchHandler:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = read_patch_options(request.query, is_apply=patch_type == APPLY_PATCH)
-        admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
-        context = admission.context()
+        admission = WriteAdmission(self._admission, scope, common.origin_of(request, options))
+        is_large = common.is_large(request, scope) or (patch_type == JSON_PATCH and _may_copy(request.body))
+        context = admission.context(is_large=is_large)
         mechanism = _build_mechanism(patch_type, request, scope, info, options, context)
-        context.is_large = context.is_large or (patch_type == JSON_PATCH and _may_copy(request.body))
         fresh = partial(admission.transform_made, partial(_patch, mechanism, scope, address, False), context)
         current = partial(admission.transform_made, partial(_patch, mechanism, scope, address, True), context)
         update = Update(fresh, creates=mechanism.creates, transform_current=current)

@@ -6,18 +6,21 @@ pkg/apis/authorization/validation/validation.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final, Protocol
 
+from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import clock, errors, field, meta
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import read_create_options, record_ownership
+from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.transport.messages import Request, Response
 
 _AUTHORIZATION: Final = "authorization.k8s.io"
@@ -34,14 +37,15 @@ class TokenJudge(Protocol):
 class Reviews:
     """`scopes` by address; `answers` by kind. A plain handler: None where the address is no review's."""
 
-    def __init__(self, scopes: Iterable[Scope], answers: Mapping[str, Answer]) -> None:
+    def __init__(self, scopes: Iterable[Scope], answers: Mapping[str, Answer], admission: Chain) -> None:
         self._scopes: dict[Address, Scope] = {}
         for scope in scopes:
             resource = scope.resource
             self._scopes[resource.group, resource.version, resource.name] = scope
         self._answers = answers
+        self._admission = admission
 
-    def __call__(self, request: Request) -> Response | None:
+    def __call__(self, request: Request) -> Response | Awaitable[Response] | None:
         info = request.info
         assert isinstance(info, RequestInfo)
         address = info.address
@@ -55,16 +59,51 @@ class Reviews:
         request.scope = scope
         return self._create(request, info, scope)
 
-    def _create(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    def _create(self, request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
         obj = body.decode_object(request, scope, options.field_validation)
         common.set_namespace(meta.ensure_metadata(obj), scope, info.address.namespace)
         record_ownership(request, scope, None, obj, options)
+        admission = WriteAdmission(self._admission, scope, common.origin_of(request, options))
+        waiting = admission.mutate(obj, None)
+        if waiting is not None:
+            return self._answer_later(waiting, request, scope, output, admission, obj)
+        answered = self._answer(request, scope, obj)
+        waiting = admission.validate(obj, None)
+        if waiting is not None:
+            return _respond_later(waiting, scope, output, answered)
+        return _respond(scope, output, answered)
+
+    def _answer(self, request: Request, scope: Scope, obj: Object) -> Object:
         user = request.user
         assert isinstance(user, User)
-        answered = self._answers[scope.resource.kind](user, obj)
-        return common.respond_data(output, 201, scope.codec.encode(answered))
+        return self._answers[scope.resource.kind](user, obj)
+
+    async def _answer_later(
+        self,
+        waiting: Awaitable[None],
+        request: Request,
+        scope: Scope,
+        output: Output,
+        admission: WriteAdmission,
+        obj: Object,
+    ) -> Response:
+        await waiting
+        answered = self._answer(request, scope, obj)
+        again = admission.validate(obj, None)
+        if again is not None:
+            await again
+        return _respond(scope, output, answered)
+
+
+async def _respond_later(waiting: Awaitable[None], scope: Scope, output: Output, answered: Object) -> Response:
+    await waiting
+    return _respond(scope, output, answered)
+
+
+def _respond(scope: Scope, output: Output, answered: Object) -> Response:
+    return common.respond_data(output, 201, scope.codec.encode(answered))
 
 
 def build_answers(authorizer: Authorizer, tokens: TokenJudge) -> dict[str, Answer]:

@@ -20,7 +20,7 @@ from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.handlers import apply, common, patch
 from quarterdeck.endpoints.handlers.get import check_export
-from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
+from quarterdeck.endpoints.handlers.scale_admission import ScaleAdmission
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
 from quarterdeck.endpoints.query import first, parse_query
@@ -93,16 +93,10 @@ class CustomScaleHandler:
         if sent is not None:
             common.set_namespace(sent["metadata"], scope, address.namespace)
             common.check_name(sent, address.name)
-
-        def transform(live: Object | None) -> Object:
-            assert live is not None
-            return write.put_back(live, sent if sent is not None else None)
-
-        context = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run).context()
-        uid = meta.uid(sent) if sent is not None else ""
-        stored = await scope.store.update(
-            scope, address.namespace, address.name, Update(transform, precondition_uid=uid), context
-        )
+            write.sent = sent
+        admission = ScaleAdmission(self._admission, scope, common.origin_of(request, options), write)
+        update = Update(admission.transform, precondition_uid=meta.uid(sent) if sent is not None else "")
+        stored = await scope.store.update(scope, address.namespace, address.name, update, admission.context())
         return respond_scale(request, output, write.scale_of(stored))
 
 
@@ -114,6 +108,7 @@ class _ScaleWrite:
         self._paths = scope.scale
         self._options = options
         self._patch_type = patch_type
+        self.sent: Object | None = None  # the body of an update
 
     def decode_sent(self) -> Object:
         try:
@@ -179,17 +174,21 @@ class _ScaleWrite:
         findings = [f'unknown field "{path}"' for path in (*unknown, *decoder.unknown)]
         return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}, findings
 
-    def put_back(self, live: Object, sent: Object | None) -> Object:
-        """The custom resource with the replicas, and the owners, of the written Scale."""
+    def write(self, live: Object) -> tuple[Object, Object]:
         ownership = self._fields_of(live)
         current = self._current_scale(live, _NO_REPLICAS)
         entries = ownership.to_scale()
         if entries:
             current["metadata"]["managedFields"] = entries
-        written = self._write(current, sent)
-        if sent is None:
+        written = self._write(current, self.sent)
+        if self.sent is None:
             common.set_namespace(written["metadata"], self._scope, live["metadata"].get("namespace", ""))
             common.check_name(written, live["metadata"]["name"])
+        return current, written
+
+    def put_back(self, live: Object, written: Object) -> Object:
+        """The custom resource with the replicas, and the owners, of the written Scale."""
+        ownership = self._fields_of(live)
         replicas = (written.get("spec") or {}).get("replicas", 0)
         if replicas == _NO_REPLICAS:
             raise BadRequest(f"the spec replicas field {gofmt.quote(self._paths.spec_replicas)} cannot be empty")
@@ -249,8 +248,11 @@ class _ScaleWrite:
             )
         return mergepatch.apply(document, mergepatch.decode(self._request.body, is_validated=is_validated).value)
 
+    def show(self, obj: Object) -> Object:
+        return self._current_scale(obj, 0)
+
     def scale_of(self, stored: Stored) -> Object:
-        return self._current_scale(self._scope.codec.decode(stored.data), 0)
+        return self.show(self._scope.codec.decode(stored.data))
 
 
 def respond_scale(request: Request, output: Output, scale: Object) -> Response:

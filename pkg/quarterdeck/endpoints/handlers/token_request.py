@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final, Protocol
 
+from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import clock, errors, field, meta
 from quarterdeck.apimachinery.time import format_rfc3339
 from quarterdeck.authentication.serviceaccounts.tokens import BoundObject, Reference, ServiceAccountTokens
@@ -17,6 +18,7 @@ from quarterdeck.endpoints.handlers.create import read_create_options, record_ow
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.transport.messages import Request, Response
 
 _SECONDS_MIN: Final = 600
@@ -31,8 +33,9 @@ class FindLiving(Protocol):
 class TokenRequestHandler:
     """`kind` is the scope that token requests are read and written with."""
 
-    def __init__(self, kind: Scope, tokens: ServiceAccountTokens, find: FindLiving) -> None:
+    def __init__(self, kind: Scope, tokens: ServiceAccountTokens, find: FindLiving, admission: Chain) -> None:
         self._kind = kind
+        self._admission = admission
         self._tokens = tokens
         self._find = find
 
@@ -42,6 +45,10 @@ class TokenRequestHandler:
         obj = body.decode_object(request, self._kind, options.field_validation)
         record_ownership(request, self._kind, None, obj, options)
         namespace, name = info.address.namespace, info.address.name
+        admission = WriteAdmission(self._admission, scope, common.origin_of(request, options), self._kind)
+        waiting = admission.mutate(obj, None)
+        if waiting is not None:
+            await waiting
         account = self._find("serviceaccounts", namespace, name)
         if account is None:
             raise errors.NotFound.of("", "serviceaccounts", name)
@@ -49,10 +56,13 @@ class TokenRequestHandler:
         self._check_metadata(metadata, namespace, name)
         spec = obj["spec"]
         spec.setdefault("boundObjectRef", None)
-        self._check_seconds(spec["expirationSeconds"])
-        bound = self._find_bound(spec.get("boundObjectRef"), namespace)
         if not spec.get("audiences"):
             spec["audiences"] = list(self._tokens.settings.audiences)
+        self._check_seconds(spec["expirationSeconds"])
+        waiting = admission.validate(obj, None)
+        if waiting is not None:
+            await waiting
+        bound = self._find_bound(spec.get("boundObjectRef"), namespace)
         longest = self._tokens.settings.expiration_max_s
         if longest and spec["expirationSeconds"] > longest:
             spec["expirationSeconds"] = longest

@@ -10,12 +10,13 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import record_ownership
-from quarterdeck.endpoints.handlers.write_admission import WriteAdmission
 from quarterdeck.endpoints.options import WriteOptions, parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry import owners
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Update
 from quarterdeck.transport.messages import Request, Response
 
@@ -31,7 +32,8 @@ class UpdateHandler:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = parse_update_options(parse_query(request.query))
-        if common.is_large(request, scope):
+        is_large = common.is_large(request, scope)
+        if is_large:
             obj = await body.decode_object_aside(request, scope, options.field_validation)
         else:
             obj = body.decode_object(request, scope, options.field_validation)
@@ -39,8 +41,8 @@ class UpdateHandler:
         common.set_namespace(metadata, scope, address.namespace)
         common.check_name(obj, address.name)
 
-        admission = WriteAdmission(self._admission, request, scope, dry_run=options.dry_run)
-        context = admission.context()
+        admission = WriteAdmission(self._admission, scope, common.origin_of(request, options))
+        context = admission.context(is_large=is_large)
         make = partial(_replace, request, scope, obj, options)
         transform = partial(admission.transform_made, make, context)
         update = Update(transform, precondition_uid=metadata.get("uid") or "")
@@ -51,6 +53,6 @@ class UpdateHandler:
 def _replace(request: Request, scope: Scope, obj: Object, options: WriteOptions, live: Object | None) -> Object:
     """What takes the live object's place: a copy, since a write that meets another one is made again."""
     new = copy_object(obj)
-    common.drop_repeated_owners(new, request.warnings, is_admitted=False)
+    owners.drop_repeated(new, request.warnings, is_admitted=False)
     record_ownership(request, scope, live, new, options)
     return new

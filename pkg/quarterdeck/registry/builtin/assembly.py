@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Final
 
 from quarterdeck.fieldmanager import builtin as builtin_fields
@@ -34,6 +34,7 @@ class Assembly:
     storage: Storage
     cacher: Cacher
     columns_of: ColumnsOf
+    built: dict[str, list[dict[str, Scope]]] = field(default_factory=dict)  # by the prefix of the store's keys
 
     def build(self, definition: Definition) -> dict[str, Scope]:
         """The scopes of one resource, by subresource."""
@@ -48,6 +49,7 @@ class Assembly:
     def build_with(self, definition: Definition, codec: Codec) -> dict[str, Scope]:
         resource, scale = definition.resource, definition.scale
         store = self._build_store(definition)
+        siblings = self.built.setdefault(store.key_prefix, [])
         form = StoredForm(resource.api_version, resource.kind)
         if isinstance(codec, ConvertingCodec):
             form = ConvertedForm(resource.api_version, resource.kind, codec)
@@ -73,10 +75,12 @@ class Assembly:
                 is_custom=False,
                 selectable_fields=definition.selectable,
                 scale=scale,
+                siblings=partial(_siblings, siblings, subresource),
             )
 
         scopes = {name: build_scope(name, strategy) for name, strategy in definition.subresources.items()}
         scopes[""] = build_scope("", definition.strategy)
+        siblings.append(scopes)
         return scopes
 
     def _build_store(self, definition: Definition) -> Store:
@@ -120,6 +124,10 @@ def _types_of(definition: Definition) -> Callable[[str], TypeSchema | None]:
         return None
 
     return type_of
+
+
+def _siblings(built: list[dict[str, Scope]], subresource: str) -> list[Scope]:
+    return [scopes[subresource] for scopes in built if subresource in scopes]
 
 
 def _same(obj: Object, _api_version: str) -> Object:

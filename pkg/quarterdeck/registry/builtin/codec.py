@@ -137,6 +137,14 @@ class BuiltinCodec:
     def encode(self, obj: Object) -> bytes:
         return self.encode_unconverted(obj)
 
+    def default(self, obj: Object) -> Object:
+        self.normalize(obj, report_unknown=False)
+        return obj
+
+    def convert(self, obj: Object, api_version: str) -> Object:
+        """Of a kind with one version there is no other."""
+        return obj
+
     def encode_unconverted(self, obj: Object) -> bytes:
         metadata = obj["metadata"]
         ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
@@ -155,6 +163,9 @@ class ConvertingCodec(BuiltinCodec):
 
     def decode(self, data: bytes) -> Object:
         return self._versions.convert(super().decode(data), self._api_version)
+
+    def convert(self, obj: Object, api_version: str) -> Object:
+        return self._versions.convert(obj, api_version)
 
     def encode(self, obj: Object) -> bytes:
         return super().encode(self._versions.convert(obj, self._versions.stored))

@@ -127,6 +127,18 @@ class CustomResourceCodec:
             self._engines[self._storage_api_version].prune(obj)
         return self.encode_unconverted(obj)
 
+    def default(self, obj: Object) -> Object:
+        self._show(obj)
+        return obj
+
+    def convert(self, obj: Object, api_version: str) -> Object:
+        converted = self._converter.convert(obj, api_version)
+        try:
+            self._engines[api_version].prune_and_default(converted, report_unknown=False)
+        except DecodeError as error:
+            raise self._refusal(obj, error) from error
+        return converted
+
     def encode_unconverted(self, obj: Object) -> bytes:
         data = json_codec.encode_stored(obj, VALUE_BYTES_MAX)
         if data is None:

@@ -1,0 +1,163 @@
+"""What admission knows of a request, and what it may do with the request's object.
+
+Source: apiserver/pkg/admission/{interfaces,attributes}.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from quarterdeck.apimachinery import names
+from quarterdeck.apimachinery.user import User
+from quarterdeck.apis.resource import APIResource, GroupVersionKind
+
+CREATE: Final = "CREATE"
+UPDATE: Final = "UPDATE"
+DELETE: Final = "DELETE"
+CONNECT: Final = "CONNECT"
+
+Object = dict[str, Any]
+
+
+class Equivalent(NamedTuple):
+    """One address at which the objects of a resource are served, and the kind that is served there."""
+
+    group: str
+    version: str
+    resource: str
+    kind: GroupVersionKind
+
+
+class ObjectInterfaces(Protocol):
+    """The kind of a request's object (upstream: admission.ObjectInterfaces and its EquivalentResourceMapper)."""
+
+    @property
+    def kind(self) -> GroupVersionKind:
+        """The kind of the request's object: that of the address, or of its subresource (Scale …)."""
+
+    def default(self, obj: Object) -> Object:
+        """What a mutation made, with the defaults of the version that it is in; `obj` may be changed. A built-in kind
+        is brought into its typed form. Raises BadRequest where it cannot be read as the kind."""
+
+    def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
+        """The object in another version, or in its own, pruned by that version's schema. It may share with `obj`, and
+        is another dict where the version is another. Raises APIStatus."""
+
+    def equivalents(self) -> Sequence[Equivalent]:
+        """All versions and groups that serve the resource (or subresource) from the same storage, this one among
+        them."""
+
+
+class Options(Protocol):
+    """The options of a request."""
+
+    def describe(self, operation: str) -> Object:
+        """As an AdmissionReview shows them: CreateOptions, UpdateOptions or DeleteOptions of meta.k8s.io/v1."""
+
+
+class Reinvocation:
+    """Whether mutating plugins run a second time, and what they have to remember for it. `values` by plugin."""
+
+    __slots__ = ("is_reinvoke", "is_requested", "values")
+
+    def __init__(self) -> None:
+        self.is_reinvoke = False
+        self.is_requested = False
+        self.values: dict[str, Any] = {}
+
+
+class Attributes:
+    """`obj` is None at a DELETE, `old` at a CREATE; `name` is "" where the server has yet to find one.
+
+    A mutating plugin gives a new object by `replace_object`, or changes `obj` in place: itself and its metadata, and
+    nothing below, which `old` may share: it puts new values there. Nobody changes `old`. `warnings` become headers of
+    the answer.
+    """
+
+    __slots__ = (
+        "annotations",
+        "dry_run",
+        "interfaces",
+        "is_replaced",
+        "name",
+        "namespace",
+        "obj",
+        "old",
+        "operation",
+        "options",
+        "reinvoking",
+        "resource",
+        "subresource",
+        "user",
+        "warnings",
+    )
+
+    def __init__(  # noqa: PLR0913 - admission knows this much
+        self,
+        operation: str,
+        resource: APIResource,
+        subresource: str,
+        namespace: str,
+        name: str,
+        obj: Object | None,
+        old: Object | None,
+        user: User,
+        options: Options,
+        interfaces: ObjectInterfaces,
+        warnings: list[str],
+        annotations: dict[str, str],
+        dry_run: bool,
+    ) -> None:
+        self.operation = operation
+        self.resource = resource
+        self.subresource = subresource
+        self.namespace = namespace
+        self.name = name
+        self.obj = obj
+        self.old = old
+        self.user = user
+        self.options = options
+        self.interfaces = interfaces
+        self.warnings = warnings
+        self.annotations = annotations
+        self.dry_run = dry_run
+        self.is_replaced = False
+        self.reinvoking: Reinvocation | None = None
+
+    @property
+    def kind(self) -> GroupVersionKind:
+        """The kind of `obj` and `old`."""
+        return self.interfaces.kind
+
+    def replace_object(self, new: Object) -> None:
+        """Make the object what `new` is. It stays the same dict, which others hold."""
+        obj = self.obj
+        assert obj is not None
+        if new is not obj:
+            obj.clear()
+            obj.update(new)
+        self.is_replaced = True
+
+    @property
+    def reinvocation(self) -> Reinvocation:
+        found = self.reinvoking
+        if found is None:
+            found = self.reinvoking = Reinvocation()
+        return found
+
+    def annotate(self, key: str, value: str) -> None:
+        """Add an annotation to the audit of the request. Raises ValueError for a bad key, and for another value of one
+        that is there."""
+        if key.count("/") != 1:
+            raise ValueError(
+                "annotation key has invalid format, the right format is a DNS subdomain prefix and '/' and key name. "
+                "(e.g. 'podsecuritypolicy.admission.k8s.io/admit-policy')"
+            )
+        if problems := names.qualified_name(key):
+            raise ValueError(
+                f"annotation key has invalid format {','.join(problems)}. A qualified name like "
+                "'podsecuritypolicy.admission.k8s.io/admit-policy' is required."
+            )
+        if self.annotations.setdefault(key, value) != value:
+            raise ValueError(f"admission annotations are not allowd to be overwritten, key:{key!r}")

@@ -1,0 +1,30 @@
+"""Owner references of what a client sends. Source: apiserver/pkg/endpoints/handlers/rest.go."""
+
+from __future__ import annotations
+
+from quarterdeck.registry.strategy import Object
+
+
+def drop_repeated(obj: Object, warnings: list[str], *, is_admitted: bool) -> None:
+    """An owner reference that stands there twice is taken once, with a warning (upstream:
+    dedupOwnerReferencesAndAddWarning). Bodies are looked at before and after the mutating pass of admission, what a
+    patch gives only after it (`is_admitted`), and the warning tells which."""
+    references = obj["metadata"].get("ownerReferences")
+    if not references or len(references) < 2:
+        return
+    kept: dict[frozenset[tuple[str, object]], Object] = {}  # a reference's members are texts and booleans
+    repeated: list[str] = []
+    for reference in references:
+        members = frozenset(reference.items())
+        if members in kept:
+            repeated.append(str(reference.get("uid", "")))
+        else:
+            kept[members] = reference
+    if repeated:
+        obj["metadata"]["ownerReferences"] = list(kept.values())
+        when = " after mutating admission happens" if is_admitted else ""
+        warnings.append(
+            f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, "
+            "and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
+            + ", ".join(repeated)
+        )

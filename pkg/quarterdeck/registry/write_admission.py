@@ -1,0 +1,209 @@
+"""Admission of one write: mutating plugins run before the object is complete, validating ones after.
+
+Both see the same attributes. They finish at once (None) unless a plugin has to be awaited, so that a write without
+webhooks runs from the request to the store without a coroutine for each step.
+
+Source: apiserver/pkg/endpoints/handlers/{create,update,patch,delete}.go, fieldmanager/admission.go,
+apiserver/pkg/registry/rest/{create,update,delete}.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from quarterdeck.admission.attributes import CREATE, DELETE, UPDATE, Attributes, ObjectInterfaces, Options
+from quarterdeck.admission.chain import Chain
+from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery.user import User
+from quarterdeck.fieldmanager import managed
+from quarterdeck.registry import owners
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.writes import WriteContext
+
+_BAD_MANAGED_FIELDS: Final = (
+    ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating "
+    "admission controller; please fix your requests: "
+)
+
+
+class Origin:
+    """Where writes come from: who makes them, and what belongs to the request that they are part of. `name` is "" where
+    each object tells its own."""
+
+    __slots__ = ("annotations", "dry_run", "name", "namespace", "options", "user", "warnings")
+
+    def __init__(
+        self,
+        user: User,
+        namespace: str,
+        name: str,
+        options: Options,
+        *,
+        dry_run: bool,
+        warnings: list[str],
+        annotations: dict[str, str],
+    ) -> None:
+        self.user = user
+        self.namespace = namespace
+        self.name = name
+        self.options = options
+        self.dry_run = dry_run
+        self.warnings = warnings
+        self.annotations = annotations
+
+
+class WriteAdmission:
+    """Admission of a create, an update or a patch. After a conflict of writers it starts again with `mutate`.
+    `interfaces`: of the object that admission is shown, where that is not the scope's (a Scale)."""
+
+    __slots__ = ("_attributes", "_chain", "_interfaces", "_origin", "_scope")
+
+    def __init__(self, chain: Chain, scope: Scope, origin: Origin, interfaces: ObjectInterfaces | None = None) -> None:
+        self._chain = chain
+        self._scope = scope
+        self._origin = origin
+        self._interfaces: ObjectInterfaces = scope if interfaces is None else interfaces
+        self._attributes: Attributes | None = None
+
+    def context(self, *, is_large: bool = False) -> WriteContext:
+        origin = self._origin
+        return WriteContext(origin.dry_run, origin.warnings, self.validate, is_large)
+
+    def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
+        attributes = self._describe(new, old)
+        before = new["metadata"].get("managedFields")
+        waiting = self._chain.admit(attributes)
+        if waiting is not None:
+            return self._mutate(waiting, attributes, new, before)
+        self._finish(attributes, new, before)
+        return None
+
+    async def _mutate(
+        self, waiting: Awaitable[None], attributes: Attributes, new: Object, before: list[Object] | None
+    ) -> None:
+        await waiting
+        self._finish(attributes, new, before)
+
+    def _finish(self, attributes: Attributes, new: Object, before: list[Object] | None) -> None:
+        warnings = self._origin.warnings
+        if attributes.is_replaced:
+            _check_managed_fields(new, before, warnings)
+        owners.drop_repeated(new, warnings, is_admitted=True)
+
+    def transform(self, new: Object, old: Object | None) -> Object | Awaitable[Object]:
+        """`new` after the mutating pass."""
+        waiting = self.mutate(new, old)
+        return new if waiting is None else _result_of(waiting, new)
+
+    def transform_made(
+        self, make: Callable[[Object | None], Object], context: WriteContext, old: Object | None
+    ) -> Object | Awaitable[Object]:
+        """What `make` gives of the live object, after the mutating pass. `make` is no function nested in a handler:
+        compiled, two nested functions of which one calls the other hold each other, and all that they work on, until
+        the collector comes."""
+        return self.transform_aside(make, old) if context.is_large else self.transform(make(old), old)
+
+    async def transform_aside(self, make: Callable[[Object | None], Object], old: Object | None) -> Object:
+        """What `make` gives, run beside the event loop, after the mutating pass."""
+        new = await aside.run(make, old)
+        waiting = self.mutate(new, old)
+        if waiting is not None:
+            await waiting
+        return new
+
+    def validate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
+        attributes = self._attributes
+        if attributes is None or (old is None) != (attributes.old is None):
+            attributes = self._describe(new, old)
+        else:
+            attributes.obj, attributes.old = new, old
+        return self._chain.validate(attributes)
+
+    def _describe(self, new: Object, old: Object | None) -> Attributes:
+        found = describe(self._scope, self._origin, UPDATE if old is not None else CREATE, new, old, self._interfaces)
+        self._attributes = found
+        return found
+
+
+async def _result_of(waiting: Awaitable[None], new: Object) -> Object:
+    await waiting
+    return new
+
+
+class DeletionAdmission:
+    """Admission of deletions: both passes see the object that is to go."""
+
+    __slots__ = ("_chain", "_origin", "_scope")
+
+    def __init__(self, chain: Chain, scope: Scope, origin: Origin) -> None:
+        self._chain = chain
+        self._scope = scope
+        self._origin = origin
+
+    def context(self) -> WriteContext:
+        origin = self._origin
+        return WriteContext(origin.dry_run, origin.warnings, self.admit)
+
+    def admit(self, obj: Object, _old: Object | None) -> Awaitable[None] | None:
+        attributes = describe(self._scope, self._origin, DELETE, None, obj, self._scope)
+        attributes.name = obj["metadata"]["name"]
+        attributes.namespace = obj["metadata"].get("namespace", "")
+        waiting = self._chain.admit(attributes)
+        if waiting is None:
+            return self._chain.validate(attributes)
+        return _validate_after(waiting, self._chain, attributes)
+
+
+async def _validate_after(waiting: Awaitable[None], chain: Chain, attributes: Attributes) -> None:
+    await waiting
+    again = chain.validate(attributes)
+    if again is not None:
+        await again
+
+
+def describe(
+    scope: Scope,
+    origin: Origin,
+    operation: str,
+    obj: Object | None,
+    old: Object | None,
+    interfaces: ObjectInterfaces,
+) -> Attributes:
+    """What admission is told of a write."""
+    name = origin.name
+    if not name and obj is not None:
+        name = obj["metadata"].get("name", "")
+    resource = scope.resource
+    namespace = origin.namespace
+    if not resource.namespaced:  # a namespace counts as being in itself
+        namespace = name if resource.name == "namespaces" and not resource.group else ""
+    return Attributes(
+        operation,
+        resource,
+        scope.subresource,
+        namespace,
+        name,
+        obj,
+        old,
+        origin.user,
+        origin.options,
+        interfaces,
+        origin.warnings,
+        origin.annotations,
+        origin.dry_run,
+    )
+
+
+def _check_managed_fields(new: Object, before: list[Object] | None, warnings: list[str]) -> None:
+    """What plugins made of managedFields stands only where it says who owns what."""
+    metadata = new["metadata"]
+    try:
+        managed.decode(metadata.get("managedFields") or [], trusted=False)
+    except ValueError as error:
+        if before is None:
+            metadata.pop("managedFields", None)
+        else:
+            metadata["managedFields"] = before
+        warnings.append(f"{_BAD_MANAGED_FIELDS}{error}")

@@ -1,0 +1,132 @@
+"""The order in which plugins run: mutating ones, once more where one of them asks for it; validating ones."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from quarterdeck.admission.attributes import CREATE, Attributes
+from quarterdeck.admission.chain import Chain
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.user import User
+from quarterdeck.apis.resource import APIResource, GroupVersionKind
+
+_RESOURCE = APIResource("example.com", "v1", "widgets", "widget", "Widget", "WidgetList", namespaced=True)
+
+
+class Options:
+    def describe(self, operation: str) -> dict[str, Any]:
+        return {}
+
+
+class Interfaces:
+    kind = GroupVersionKind("example.com", "v1", "Widget")
+
+    def default(self, obj: dict[str, Any]) -> dict[str, Any]:
+        return obj
+
+    def convert(self, obj: dict[str, Any], kind: GroupVersionKind) -> dict[str, Any]:
+        return obj
+
+    def equivalents(self) -> list[Any]:
+        return []
+
+
+def attributes(obj: dict[str, Any] | None = None) -> Attributes:
+    obj = {"metadata": {"name": "a"}} if obj is None else obj
+    user = User("somebody")
+    return Attributes(CREATE, _RESOURCE, "", "ns", "a", obj, None, user, Options(), Interfaces(), [], {}, dry_run=False)
+
+
+class Noting:
+    """Notes its turns; `reinvokes` asks for a second one at its first; `waits` answers later."""
+
+    def __init__(self, name: str, notes: list[str], *, waits: bool = False, reinvokes: bool = False) -> None:
+        self.name = name
+        self.notes = notes
+        self.waits = waits
+        self.reinvokes = reinvokes
+
+    def admit(self, seen: Attributes) -> Any:
+        return self._later(seen) if self.waits else self._note(seen)
+
+    validate = admit
+
+    def _note(self, seen: Attributes) -> None:
+        again = "+" if seen.reinvoking is not None and seen.reinvoking.is_reinvoke else ""
+        self.notes.append(self.name + again)
+        if self.reinvokes:
+            seen.reinvocation.is_requested = True
+
+    async def _later(self, seen: Attributes) -> None:
+        await asyncio.sleep(0)
+        self._note(seen)
+
+
+async def _run(waiting: Any) -> None:
+    if waiting is not None:
+        await waiting
+
+
+@pytest.mark.parametrize("waits", range(8))
+async def test_the_order_is_the_same_whoever_waits(waits: int) -> None:
+    notes: list[str] = []
+    plugins = tuple(Noting(name, notes, waits=bool(waits >> bit & 1)) for bit, name in enumerate("abc"))
+    chain = Chain(plugins, plugins[1:])
+    seen = attributes()
+    await _run(chain.admit(seen))
+    await _run(chain.validate(seen))
+    assert notes == ["a", "b", "c", "b", "c"]
+
+
+@pytest.mark.parametrize("waits", range(4))
+async def test_all_mutating_plugins_run_once_more_where_one_asks(waits: int) -> None:
+    notes: list[str] = []
+    first = Noting("a", notes, waits=bool(waits & 1))
+    chain = Chain((first, Noting("b", notes, waits=bool(waits & 2), reinvokes=True)), ())
+    await _run(chain.admit(attributes()))
+    assert notes == ["a", "b", "a+", "b+"]
+
+
+def test_nothing_runs_again_unasked() -> None:
+    notes: list[str] = []
+    seen = attributes()
+    seen.reinvocation.values["somebody"] = 1
+    assert Chain((Noting("a", notes),), ()).admit(seen) is None
+    assert notes == ["a"]
+
+
+def test_a_refusal_ends_the_chain() -> None:
+    class Refusing:
+        def admit(self, seen: Attributes) -> None:
+            raise errors.Forbidden.of("", "widgets", "a", "no")
+
+    notes: list[str] = []
+    with pytest.raises(errors.Forbidden):
+        Chain((Refusing(), Noting("a", notes)), ()).admit(attributes())
+    assert notes == []
+
+
+def test_a_replaced_object_is_the_same_dict() -> None:
+    obj = {"metadata": {"name": "a"}, "spec": {"x": 1}}
+    seen = attributes(obj)
+    seen.replace_object({"metadata": {"name": "a"}, "spec": {"y": 2}})
+    assert seen.obj is obj
+    assert obj == {"metadata": {"name": "a"}, "spec": {"y": 2}}
+
+
+@pytest.mark.parametrize("key", ["plain", "a/b/c", "-bad/key", "a.b/"])
+def test_annotations_need_a_qualified_key(key: str) -> None:
+    with pytest.raises(ValueError, match="annotation key has invalid format"):
+        attributes().annotate(key, "x")
+
+
+def test_annotations_are_not_overwritten() -> None:
+    seen = attributes()
+    seen.annotate("a.b/c", "x")
+    seen.annotate("a.b/c", "x")
+    with pytest.raises(ValueError, match="not allowd to be overwritten"):
+        seen.annotate("a.b/c", "y")
+    assert seen.annotations == {"a.b/c": "x"}
