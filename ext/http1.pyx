@@ -1,4 +1,4 @@
-"""HTTP/1.x on the byte level: the head of a request, the head of a response, chunked bodies.
+"""HTTP/1.x on the byte level: the head of a request (http1answer.pyx: that of a response; http1chunks.pyx: bodies).
 
 Sans I/O. `parse_head` reads one request's head out of a buffer in a single pass and hands back finished Python
 objects; what it refuses it returns as a code (the constants below), it never raises for bad input. The grammar is
@@ -7,15 +7,15 @@ folded value continues with a space. It is stricter in one point: Content-Length
 The slow and obvious version of all this is tests/reference/http1.py.
 """
 
-from urllib.parse import unquote_plus as _unquote_plus
-
-from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.dict cimport PyDict_New, PyDict_Size
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeLatin1
 from libc.stdint cimport uint64_t
 from libc.string cimport memchr, memcmp, memcpy
+
+from quarterdeck._kernels.octets cimport hex_digit
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -42,10 +42,6 @@ HEADER_VALUE_INVALID = 4
 TRANSFER_ENCODING_UNSUPPORTED = 5
 VERSION_UNSUPPORTED = 6
 HEAD_TOO_LARGE = 7
-
-# What ChunkedBody.feed returns besides an offset.
-CHUNK_MALFORMED = -1
-CHUNK_TOO_LARGE = -2
 
 cdef enum:
     E_BAD_REQUEST = 1
@@ -100,7 +96,6 @@ cdef unsigned char lower_token[256]   # the octet of a token in lower case, 0 if
 cdef unsigned char is_value[256]      # allowed in a field value
 cdef unsigned char is_target[256]     # allowed in a request target
 cdef unsigned char is_host[256]
-cdef signed char hex_value[256]
 
 
 cdef inline bint is_space(unsigned char octet) noexcept nogil:
@@ -119,7 +114,6 @@ cdef int fill_tables() except -1:
         is_value[i] = i == 9 or (i >= 32 and i != 127)
         is_target[i] = i > 32 and i != 127
         is_host[i] = 0
-        hex_value[i] = -1
         name_slots[i] = -1
     for i in b"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz":
         lower_token[i] = i
@@ -127,11 +121,6 @@ cdef int fill_tables() except -1:
         lower_token[i] = i + 32
     for i in b"!$%&'()*+,-.:;=[]_~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":
         is_host[i] = 1
-    for i in b"0123456789":
-        hex_value[i] = i - 48
-    for i in b"abcdef":
-        hex_value[i] = i - 87
-        hex_value[i - 32] = i - 87
     for i in range(len(NAMES)):
         name_objects[i] = <PyObject*> NAMES[i]  # NAMES lives as long as the module: borrowed
         name_bytes[i] = PyUnicode_AsUTF8AndSize(NAMES[i], &name_sizes[i])
@@ -219,7 +208,7 @@ cdef bint is_path_valid(Bytes text, Py_ssize_t size) noexcept nogil:
         found = <Bytes> memchr(found, c'%', end - found)
         if found == NULL:
             return True
-        if end - found < 3 or hex_value[found[1]] < 0 or hex_value[found[2]] < 0:
+        if end - found < 3 or hex_digit(found[1]) < 0 or hex_digit(found[2]) < 0:
             return False
         found += 3
 
@@ -560,259 +549,3 @@ def parse_head(data, Py_ssize_t start, Py_ssize_t head_max, Py_ssize_t fields_ma
     path = quote_target(line.path, line.path_size) if line.path_size else "/"
     query = quote_target(line.query, line.query_size) if line.query_size > 0 else ""
     return method_text(&line), path, query, headers, meaning.length, meaning.flags, p - buffer
-
-
-cdef inline int put(char** at, char* end, const char* source, Py_ssize_t size) noexcept nogil:
-    if end - at[0] < size:
-        return -1
-    memcpy(at[0], source, size)
-    at[0] += size
-    return 0
-
-
-cdef inline int put_field_text(char** at, char* end, const char* source, Py_ssize_t size) noexcept nogil:
-    """A line break within a field would begin another one: it becomes a space."""
-    cdef Py_ssize_t i
-    cdef char octet
-    if end - at[0] < size:
-        return -1
-    for i in range(size):
-        octet = source[i]
-        at[0][i] = c' ' if octet == c'\r' or octet == c'\n' or octet == 0 else octet
-    at[0] += size
-    return 0
-
-
-cdef int put_number(char** at, char* end, long long number) noexcept nogil:
-    cdef char digits[24]
-    cdef int i = 24
-    while True:
-        i -= 1
-        digits[i] = <char> (c'0' + number % 10)
-        number //= 10
-        if number == 0:
-            break
-    return put(at, end, digits + i, 24 - i)
-
-
-def build_head(bytes status_line, list headers, long long content_length, bytes date_line, bint closes, body=None):
-    """The head of a response, and `body` (bytes) right behind it.
-
-    `status_line` and `date_line` are whole lines with their CRLF. `content_length` -1: the body is chunked; -2: it
-    has neither length nor chunks.
-    """
-    cdef Py_ssize_t size = PyBytes_GET_SIZE(status_line) + PyBytes_GET_SIZE(date_line) + 96
-    cdef Py_ssize_t text_size
-    cdef const char* text
-    cdef tuple pair
-    cdef Py_ssize_t body_size = 0
-    cdef bytes result
-    cdef char* at
-    cdef char* end
-    for pair in headers:
-        PyUnicode_AsUTF8AndSize(pair[0], &text_size)
-        size += text_size + 4
-        PyUnicode_AsUTF8AndSize(pair[1], &text_size)
-        size += text_size
-    if body is not None:
-        body_size = PyBytes_GET_SIZE(body) if isinstance(body, bytes) else -1
-        if body_size < 0:
-            raise TypeError("the body must be bytes")
-    # The exact size is known only at the end: the head is put together in a scratch buffer when it is small.
-    cdef char scratch[2048]
-    cdef bytearray large = None
-    if size <= 2048:
-        at = scratch
-        end = scratch + 2048
-    else:
-        large = bytearray()
-        PyByteArray_Resize(large, size)
-        at = PyByteArray_AS_STRING(large)
-        end = at + size
-    cdef char* begin = at
-    put(&at, end, PyBytes_AS_STRING(status_line), PyBytes_GET_SIZE(status_line))
-    for pair in headers:
-        text = PyUnicode_AsUTF8AndSize(pair[0], &text_size)
-        put_field_text(&at, end, text, text_size)
-        put(&at, end, b": ", 2)
-        text = PyUnicode_AsUTF8AndSize(pair[1], &text_size)
-        put_field_text(&at, end, text, text_size)
-        put(&at, end, b"\r\n", 2)
-    put(&at, end, PyBytes_AS_STRING(date_line), PyBytes_GET_SIZE(date_line))
-    if content_length >= 0:
-        put(&at, end, b"Content-Length: ", 16)
-        put_number(&at, end, content_length)
-        put(&at, end, b"\r\n", 2)
-    elif content_length == -1:
-        put(&at, end, b"Transfer-Encoding: chunked\r\n", 28)
-    if closes:
-        put(&at, end, b"Connection: close\r\n", 19)
-    put(&at, end, b"\r\n", 2)
-    result = PyBytes_FromStringAndSize(NULL, at - begin + body_size)
-    memcpy(PyBytes_AS_STRING(result), begin, at - begin)
-    if body_size:
-        memcpy(PyBytes_AS_STRING(result) + (at - begin), PyBytes_AS_STRING(body), body_size)
-    return result
-
-
-cdef enum State:
-    SIZE          # the digits of a chunk's size
-    EXTENSION     # what follows the digits, up to CR
-    SIZE_LF
-    DATA
-    DATA_CR
-    DATA_LF
-    TRAILER       # at the beginning of a trailer line or of the empty line at the end
-    TRAILER_LINE
-    TRAILER_LF
-    LAST_LF
-    DONE
-    FAILED
-
-
-cdef class ChunkedBody:
-    """Takes a chunked body apart (RFC 9112, 7.1). Strict: lines end in CRLF. Extensions and trailers are dropped.
-
-    Two bounds: `body_max` on the data, and on everything else the allowance that net/http gives (16 bytes a chunk and
-    twice its data, 16 KiB in all beyond that).
-    """
-    cdef State state
-    cdef long long chunk_left
-    cdef long long body_max
-    cdef long long excess
-    cdef int digits
-    cdef bytearray body
-
-    def __cinit__(self, long long body_max):
-        self.state = SIZE
-        self.body_max = body_max
-        self.body = bytearray()
-        self.chunk_left = 0
-        self.excess = 0
-        self.digits = 0
-
-    @property
-    def is_done(self):
-        return self.state == DONE
-
-    def take(self):
-        """The body so far; the object forgets it."""
-        cdef bytes whole = bytes(self.body)
-        self.body = bytearray()
-        return whole
-
-    def feed(self, bytes data, Py_ssize_t start):
-        """Read on from `start`. The offset behind what was read (short of the end only when the body is done), or
-        CHUNK_MALFORMED or CHUNK_TOO_LARGE."""
-        cdef Bytes buffer = <Bytes> PyBytes_AS_STRING(data)
-        cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
-        cdef Py_ssize_t i = start
-        cdef Py_ssize_t length, used
-        cdef unsigned char octet
-        if start < 0 or start > size:
-            raise ValueError("start lies outside of the data")
-        if self.state == FAILED:
-            return CHUNK_MALFORMED
-        while i < size and self.state != DONE:
-            if self.state == DATA:
-                length = size - i
-                if length > self.chunk_left:
-                    length = <Py_ssize_t> self.chunk_left
-                used = PyByteArray_GET_SIZE(self.body)
-                PyByteArray_Resize(self.body, used + length)
-                memcpy(PyByteArray_AS_STRING(self.body) + used, buffer + i, length)
-                i += length
-                self.chunk_left -= length
-                if self.chunk_left == 0:
-                    self.state = DATA_CR
-                continue
-            octet = buffer[i]
-            i += 1
-            self.excess += 1
-            if self.excess > 16384 + 32:
-                self.state = FAILED
-                return CHUNK_MALFORMED
-            if self.state == SIZE:
-                if hex_value[octet] >= 0:
-                    self.digits += 1
-                    if self.digits > 15:
-                        self.state = FAILED
-                        return CHUNK_MALFORMED
-                    self.chunk_left = self.chunk_left * 16 + hex_value[octet]
-                    continue
-                if self.digits == 0:
-                    self.state = FAILED
-                elif octet == c'\r':
-                    self.state = SIZE_LF
-                elif octet == c';' or octet == c' ' or octet == c'\t':
-                    self.state = EXTENSION
-                else:
-                    self.state = FAILED
-            elif self.state == EXTENSION:
-                if octet == c'\r':
-                    self.state = SIZE_LF
-                elif not is_value[octet]:
-                    self.state = FAILED
-            elif self.state == SIZE_LF:
-                if octet != c'\n':
-                    self.state = FAILED
-                elif self.chunk_left == 0:
-                    self.state = TRAILER
-                else:
-                    if PyByteArray_GET_SIZE(self.body) + self.chunk_left > self.body_max:
-                        self.state = FAILED
-                        return CHUNK_TOO_LARGE
-                    self.excess -= 16 + 2 * self.chunk_left
-                    if self.excess < 0:
-                        self.excess = 0
-                    self.state = DATA
-            elif self.state == DATA_CR:
-                self.state = DATA_LF if octet == c'\r' else FAILED
-            elif self.state == DATA_LF:
-                self.state = SIZE if octet == c'\n' else FAILED
-                self.digits = 0
-                self.chunk_left = 0
-            elif self.state == TRAILER:
-                if octet == c'\r':
-                    self.state = LAST_LF
-                else:
-                    self.state = TRAILER_LINE if lower_token[octet] else FAILED
-            elif self.state == TRAILER_LINE:
-                if octet == c'\r':
-                    self.state = TRAILER_LF
-                elif not is_value[octet]:
-                    self.state = FAILED
-            elif self.state == TRAILER_LF:
-                self.state = TRAILER if octet == c'\n' else FAILED
-            elif self.state == LAST_LF:
-                self.state = DONE if octet == c'\n' else FAILED
-            if self.state == FAILED:
-                return CHUNK_MALFORMED
-        return i
-
-
-# --- queries -------------------------------------------------------------------------------------
-
-
-def unquote_plus(str text not None):
-    """A name or a value of a query, whose bytes are UTF-8; what is none is replaced, piece by piece as Python does."""
-    cdef bytes source, made
-    cdef Bytes p
-    cdef char* out
-    cdef Py_ssize_t size, at = 0, used = 0
-    if not text.isascii():
-        return _unquote_plus(text)
-    source = text.encode("ascii")
-    size = len(source)
-    p = <Bytes> <const char*> source
-    made = PyBytes_FromStringAndSize(NULL, size)
-    out = PyBytes_AS_STRING(made)
-    while at < size:
-        if p[at] == c'%' and at + 2 < size and hex_value[p[at + 1]] >= 0 and hex_value[p[at + 2]] >= 0:
-            out[used] = <char> (hex_value[p[at + 1]] << 4 | hex_value[p[at + 2]])
-            at += 3
-        else:
-            out[used] = 32 if p[at] == c'+' else <char> p[at]
-            at += 1
-        used += 1
-    return made[:used].decode("utf-8", "replace")

@@ -6,7 +6,7 @@ from urllib.parse import unquote_plus
 
 import pytest
 
-from quarterdeck._kernels import http1
+from quarterdeck._kernels import http1, http1answer, http1chunks, query
 
 LIMIT = 1 << 20
 
@@ -115,12 +115,12 @@ def test_misuse_raises() -> None:
         with pytest.raises(ValueError, match="start"):
             http1.parse_head(b"x", start, 1, 1)
         with pytest.raises(ValueError, match="start"):
-            http1.ChunkedBody(1).feed(b"x", start)
+            http1chunks.ChunkedBody(1).feed(b"x", start)
 
 
 def test_an_answer_is_one_run_of_bytes() -> None:
     headers = [("Content-Type", "text/plain"), ("X-Long", "y" * 5000)]
-    data = http1.build_head(b"HTTP/1.1 200 OK\r\n", headers, 2, b"Date: d\r\n", True, b"ok")
+    data = http1answer.build_head(b"HTTP/1.1 200 OK\r\n", headers, 2, b"Date: d\r\n", True, b"ok")
     assert data == (
         b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Long: " + b"y" * 5000 + b"\r\nDate: d\r\n"
         b"Content-Length: 2\r\nConnection: close\r\n\r\nok"
@@ -128,9 +128,10 @@ def test_an_answer_is_one_run_of_bytes() -> None:
 
 
 def test_a_line_break_in_a_header_cannot_begin_another_one() -> None:
-    data = http1.build_head(b"HTTP/1.1 200 OK\r\n", [("Warning", "a\r\nSet-Cookie: b\x00ü")], -1, b"", False)
+    data = http1answer.build_head(b"HTTP/1.1 200 OK\r\n", [("Warning", "a\r\nSet-Cookie: b\x00ü")], -1, b"", False)
     assert data == "HTTP/1.1 200 OK\r\nWarning: a  Set-Cookie: b ü\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
-    assert http1.build_head(b"HTTP/1.1 204 No Content\r\n", [], -2, b"", False) == b"HTTP/1.1 204 No Content\r\n\r\n"
+    head = http1answer.build_head(b"HTTP/1.1 204 No Content\r\n", [], -2, b"", False)
+    assert head == b"HTTP/1.1 204 No Content\r\n\r\n"
 
 
 def test_known_strings_are_shared_and_counted_right() -> None:
@@ -145,7 +146,7 @@ def test_known_strings_are_shared_and_counted_right() -> None:
 def test_chunks_may_be_cut_anywhere() -> None:
     text = b"5;ext=1\r\nhello\r\n00A\r\n0123456789\r\n0\r\nTrailer: x\r\n\r\nnext"
     for cut in range(len(text)):
-        body = http1.ChunkedBody(100)
+        body = http1chunks.ChunkedBody(100)
         assert body.feed(text[:cut], 0) == min(cut, len(text) - 4)
         if not body.is_done:
             assert body.feed(text[:cut] + text[cut:], cut) == len(text) - 4
@@ -154,24 +155,24 @@ def test_chunks_may_be_cut_anywhere() -> None:
 
 
 def test_a_chunk_beyond_the_limit_is_refused_before_its_data() -> None:
-    body = http1.ChunkedBody(10)
+    body = http1chunks.ChunkedBody(10)
     assert body.feed(b"5\r\nhello\r\n", 0) == 10
-    assert body.feed(b"6\r\n", 0) == http1.CHUNK_TOO_LARGE
-    assert http1.ChunkedBody(10).feed(b"fffffffffffffff\r\n", 0) == http1.CHUNK_TOO_LARGE
-    assert http1.ChunkedBody(10).feed(b"ffffffffffffffff\r\n", 0) == http1.CHUNK_MALFORMED
+    assert body.feed(b"6\r\n", 0) == http1chunks.CHUNK_TOO_LARGE
+    assert http1chunks.ChunkedBody(10).feed(b"fffffffffffffff\r\n", 0) == http1chunks.CHUNK_TOO_LARGE
+    assert http1chunks.ChunkedBody(10).feed(b"ffffffffffffffff\r\n", 0) == http1chunks.CHUNK_MALFORMED
 
 
 def test_what_is_no_data_has_a_limit_too() -> None:
-    assert http1.ChunkedBody(10).feed(b"1;" + b"x" * 20000, 0) == http1.CHUNK_MALFORMED
-    assert http1.ChunkedBody(10).feed(b"0\r\n" + b"a: b\r\n" * 5000, 0) == http1.CHUNK_MALFORMED
+    assert http1chunks.ChunkedBody(10).feed(b"1;" + b"x" * 20000, 0) == http1chunks.CHUNK_MALFORMED
+    assert http1chunks.ChunkedBody(10).feed(b"0\r\n" + b"a: b\r\n" * 5000, 0) == http1chunks.CHUNK_MALFORMED
     many_small = b"1\r\nx\r\n" * 100_000
-    assert http1.ChunkedBody(1 << 20).feed(many_small, 0) == len(many_small)
+    assert http1chunks.ChunkedBody(1 << 20).feed(many_small, 0) == len(many_small)
 
 
 def test_after_a_mistake_nothing_is_read_any_more() -> None:
-    body = http1.ChunkedBody(10)
-    assert body.feed(b"zz", 0) == http1.CHUNK_MALFORMED
-    assert body.feed(b"0\r\n\r\n", 0) == http1.CHUNK_MALFORMED
+    body = http1chunks.ChunkedBody(10)
+    assert body.feed(b"zz", 0) == http1chunks.CHUNK_MALFORMED
+    assert body.feed(b"0\r\n\r\n", 0) == http1chunks.CHUNK_MALFORMED
 
 
 def test_queries_are_unquoted_as_python_does_it() -> None:
@@ -179,4 +180,4 @@ def test_queries_are_unquoted_as_python_does_it() -> None:
     generator = random.Random(1)
     for _ in range(5000):
         text = "".join(generator.choices(pieces, k=generator.randrange(8)))
-        assert http1.unquote_plus(text) == unquote_plus(text), text
+        assert query.unquote_plus(text) == unquote_plus(text), text

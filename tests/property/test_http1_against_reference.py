@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarterdeck._kernels import http1
+from quarterdeck._kernels import http1, http1chunks
 from reference import http1 as reference
 
 ENDS = st.sampled_from([b"\r\n"] * 12 + [b"\n"])
@@ -110,18 +110,18 @@ def test_chunks_are_read_as_the_reference_reads_them(text: bytes, cuts: list[int
     try:
         expected = reference.parse_chunks(text)
     except ValueError:
-        expected = http1.CHUNK_MALFORMED
-    body = http1.ChunkedBody(1 << 60)
+        expected = http1chunks.CHUNK_MALFORMED
+    body = http1chunks.ChunkedBody(1 << 60)
     at = 0
     for size in [*cuts, len(text)]:
         piece = text[at : at + size]
         offset = body.feed(piece, 0)
         if offset < 0:
-            assert expected == http1.CHUNK_MALFORMED
+            assert expected == http1chunks.CHUNK_MALFORMED
             return
         at += offset
         if body.is_done or not piece:
             break
-    if expected == http1.CHUNK_MALFORMED:
+    if expected == http1chunks.CHUNK_MALFORMED:
         pytest.fail(f"{text!r} is malformed")
     assert (body.take(), at) == expected if body.is_done else expected is None

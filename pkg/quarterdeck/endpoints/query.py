@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quarterdeck._kernels.http1 import unquote_plus
+from quarterdeck._kernels import query as kernel
 
 Query = dict[str, list[str]]
 
@@ -26,7 +26,7 @@ def parse_query(text: str) -> Query:
         if is_escaped:
             if _has_bad_escape(pair):
                 continue
-            name, value = unquote_plus(name), unquote_plus(value)
+            name, value = kernel.unquote_plus(name), kernel.unquote_plus(value)
         values = query.get(name)
         if values is None:
             query[name] = [value]

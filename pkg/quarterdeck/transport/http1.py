@@ -19,7 +19,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, cast
 
-from quarterdeck._kernels import http1
+from quarterdeck._kernels import http1, http1answer, http1chunks
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.transport import refusals, stalls, status_lines
 from quarterdeck.transport.channel import Channel, remote_address
@@ -38,7 +38,7 @@ _EXPECT_OTHER: Final = http1.EXPECT_OTHER
 _SPECIAL: Final = http1.CHUNKED | http1.EXPECT_OTHER
 _line_with_body = status_lines.WITH_BODY.get
 _parse_head = http1.parse_head
-_build_head = http1.build_head
+_build_head = http1answer.build_head
 
 
 class HTTP1Protocol(HTTP1Answers):
@@ -267,10 +267,10 @@ class HTTP1Protocol(HTTP1Answers):
         assert incoming is not None
         assert request is not None
         offset = incoming.feed(data, offset)
-        if offset == http1.CHUNK_MALFORMED:
+        if offset == http1chunks.CHUNK_MALFORMED:
             self._refuse(refusals.refuse_head(http1.BAD_REQUEST))
             return -1
-        if offset == http1.CHUNK_TOO_LARGE:
+        if offset == http1chunks.CHUNK_TOO_LARGE:
             self._refuse(refusals.refuse_large_body(self._server.limits.body_bytes_max))
             return -1
         if not incoming.is_done:

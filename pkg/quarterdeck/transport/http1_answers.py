@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
-from quarterdeck._kernels import http1
+from quarterdeck._kernels import http1, http1answer
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.transport import bodies, refusals, stalls, status_lines
 from quarterdeck.transport.channel import Channel
@@ -25,7 +25,7 @@ SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leav
 
 _KEEP_ALIVE: Final = http1.KEEP_ALIVE
 _HTTP_1_0: Final = http1.HTTP_1_0
-_build_head = http1.build_head
+_build_head = http1answer.build_head
 
 
 class HTTP1Answers(asyncio.Protocol):

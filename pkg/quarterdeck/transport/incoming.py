@@ -5,7 +5,7 @@ A body has a declared length or is chunked (RFC 9112, 6 and 7.1).
 
 from __future__ import annotations
 
-from quarterdeck._kernels import http1
+from quarterdeck._kernels import http1chunks
 
 
 class IncomingHead:
@@ -39,7 +39,7 @@ class IncomingBody:
     __slots__ = ("_buffer", "_chunks", "_missing", "is_done")
 
     def __init__(self, length: int, bytes_max: int) -> None:
-        self._chunks: http1.ChunkedBody | None = http1.ChunkedBody(bytes_max) if length < 0 else None
+        self._chunks: http1chunks.ChunkedBody | None = http1chunks.ChunkedBody(bytes_max) if length < 0 else None
         self._buffer = bytearray()
         self._missing = length
         self.is_done = False

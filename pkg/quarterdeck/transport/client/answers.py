@@ -10,7 +10,7 @@ import json
 import re
 from typing import Final, NamedTuple
 
-from quarterdeck._kernels import http1
+from quarterdeck._kernels import http1chunks
 from quarterdeck.transport.client.failures import BROKEN, CallFailed
 
 HEAD_BYTES_MAX: Final = 64 * 1024
@@ -54,7 +54,7 @@ class AnswerParser:
         self._interims = 0
         self._status = 0
         self._headers: dict[str, str] = {}
-        self._chunks: http1.ChunkedBody | None = None
+        self._chunks: http1chunks.ChunkedBody | None = None
         self._body = bytearray()
         self._left = 0
         self.is_done = False
@@ -137,7 +137,7 @@ class AnswerParser:
         elif coding is not None and not is_old:
             if coding.lower() != "chunked":
                 raise CallFailed(f"{BROKEN}unsupported transfer encoding: {json.dumps(coding)}")
-            self._chunks = http1.ChunkedBody(self._body_bytes_max)
+            self._chunks = http1chunks.ChunkedBody(self._body_bytes_max)
             if length != _UNKNOWN:
                 self.keeps_alive = False
         elif length > self._body_bytes_max:
@@ -154,7 +154,7 @@ class AnswerParser:
         """What follows the body."""
         if self._chunks is not None:
             offset = self._chunks.feed(data, 0)
-            if offset == http1.CHUNK_TOO_LARGE:
+            if offset == http1chunks.CHUNK_TOO_LARGE:
                 raise self._too_large()
             if offset < 0:
                 raise CallFailed("invalid byte in chunk length", has_status=True)

@@ -1,0 +1,101 @@
+"""HTTP/1.x on the byte level: the head of a response, with or without its body, as one run of bytes."""
+
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.string cimport memcpy
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+
+cdef inline int put(char** at, char* end, const char* source, Py_ssize_t size) noexcept nogil:
+    if end - at[0] < size:
+        return -1
+    memcpy(at[0], source, size)
+    at[0] += size
+    return 0
+
+
+cdef inline int put_field_text(char** at, char* end, const char* source, Py_ssize_t size) noexcept nogil:
+    """A line break within a field would begin another one: it becomes a space."""
+    cdef Py_ssize_t i
+    cdef char octet
+    if end - at[0] < size:
+        return -1
+    for i in range(size):
+        octet = source[i]
+        at[0][i] = c' ' if octet == c'\r' or octet == c'\n' or octet == 0 else octet
+    at[0] += size
+    return 0
+
+
+cdef int put_number(char** at, char* end, long long number) noexcept nogil:
+    cdef char digits[24]
+    cdef int i = 24
+    while True:
+        i -= 1
+        digits[i] = <char> (c'0' + number % 10)
+        number //= 10
+        if number == 0:
+            break
+    return put(at, end, digits + i, 24 - i)
+
+
+def build_head(bytes status_line, list headers, long long content_length, bytes date_line, bint closes, body=None):
+    """The head of a response, and `body` (bytes) right behind it.
+
+    `status_line` and `date_line` are whole lines with their CRLF. `content_length` -1: the body is chunked; -2: it
+    has neither length nor chunks.
+    """
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(status_line) + PyBytes_GET_SIZE(date_line) + 96
+    cdef Py_ssize_t text_size
+    cdef const char* text
+    cdef tuple pair
+    cdef Py_ssize_t body_size = 0
+    cdef bytes result
+    cdef char* at
+    cdef char* end
+    for pair in headers:
+        PyUnicode_AsUTF8AndSize(pair[0], &text_size)
+        size += text_size + 4
+        PyUnicode_AsUTF8AndSize(pair[1], &text_size)
+        size += text_size
+    if body is not None:
+        body_size = PyBytes_GET_SIZE(body) if isinstance(body, bytes) else -1
+        if body_size < 0:
+            raise TypeError("the body must be bytes")
+    # The exact size is known only at the end: the head is put together in a scratch buffer when it is small.
+    cdef char scratch[2048]
+    cdef bytearray large = None
+    if size <= 2048:
+        at = scratch
+        end = scratch + 2048
+    else:
+        large = bytearray()
+        PyByteArray_Resize(large, size)
+        at = PyByteArray_AS_STRING(large)
+        end = at + size
+    cdef char* begin = at
+    put(&at, end, PyBytes_AS_STRING(status_line), PyBytes_GET_SIZE(status_line))
+    for pair in headers:
+        text = PyUnicode_AsUTF8AndSize(pair[0], &text_size)
+        put_field_text(&at, end, text, text_size)
+        put(&at, end, b": ", 2)
+        text = PyUnicode_AsUTF8AndSize(pair[1], &text_size)
+        put_field_text(&at, end, text, text_size)
+        put(&at, end, b"\r\n", 2)
+    put(&at, end, PyBytes_AS_STRING(date_line), PyBytes_GET_SIZE(date_line))
+    if content_length >= 0:
+        put(&at, end, b"Content-Length: ", 16)
+        put_number(&at, end, content_length)
+        put(&at, end, b"\r\n", 2)
+    elif content_length == -1:
+        put(&at, end, b"Transfer-Encoding: chunked\r\n", 28)
+    if closes:
+        put(&at, end, b"Connection: close\r\n", 19)
+    put(&at, end, b"\r\n", 2)
+    result = PyBytes_FromStringAndSize(NULL, at - begin + body_size)
+    memcpy(PyBytes_AS_STRING(result), begin, at - begin)
+    if body_size:
+        memcpy(PyBytes_AS_STRING(result) + (at - begin), PyBytes_AS_STRING(body), body_size)
+    return result
