@@ -8,6 +8,7 @@ cimport cython
 from cpython.long cimport PyLong_AsLongLongAndOverflow
 
 from quarterdeck._kernels.celeval cimport Frame, Node, check, quarter, tenth
+from quarterdeck._kernels.celcompare cimport compare, equals
 from quarterdeck._kernels.celvalue cimport (
     NO_SUCH_OVERLOAD,
     UINT,
@@ -20,8 +21,6 @@ from quarterdeck._kernels.celvalue cimport (
     Reader,
     Timestamp,
     TypeValue,
-    compare,
-    equals,
     map_get,
     map_key,
     map_keys,

@@ -1,3 +1,21 @@
+# The kinds of a Reader.
+cdef enum:
+    K_DYN = 0  # JSON as it is
+    K_STRING = 1
+    K_INT = 2
+    K_DOUBLE = 3
+    K_BOOL = 4
+    K_OBJECT = 5
+    K_MAP = 6
+    K_LIST = 7
+    K_INT_OR_STRING = 8
+    K_PARSED = 9  # a string with a format: parse(text) gives the value or a CelErr
+    K_UNKNOWN = 10  # preserved unknown fields: only equality is defined
+
+    L_ATOMIC = 0
+    L_SET = 1
+    L_MAP = 2
+
 cdef class CelErr:
     cdef readonly str message
 
@@ -47,8 +65,6 @@ cdef class MapLiteral:
 
 cdef object read(object raw, Reader reader)
 cdef object read_present(object raw, Reader reader)
-cdef bint equals(object a, object b) except -1
-cdef object compare(object a, object b)
 cdef long long size_of(object value) except -1
 cdef object list_items(object value)
 cdef object map_get(object value, object key)
@@ -61,3 +77,6 @@ cdef str qualifier_fault(object key)
 cdef object NO_SUCH_OVERLOAD
 cdef object MISSING
 cdef object UINT
+cdef object TRUE_KEY
+cdef object FALSE_KEY
+cdef Reader DYN_READER

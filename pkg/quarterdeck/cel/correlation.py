@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from quarterdeck._kernels import celvalue
+from quarterdeck._kernels import celcompare, celvalue
 
 Schema = Mapping[str, Any]
 
@@ -101,7 +101,7 @@ def deep_equal(new: object, old: object, schema: Schema | None) -> bool:
             if not new:
                 continue
             if not isinstance(items, Mapping) or node.get("x-kubernetes-list-type") != "map":
-                if not celvalue.json_equals(new, old):
+                if not celcompare.json_equals(new, old):
                     return False
                 continue
             keys = map_keys_of(node)
@@ -111,6 +111,6 @@ def deep_equal(new: object, old: object, schema: Schema | None) -> bool:
                 if match is None:
                     return False
                 stack.append((item, match, items))
-        elif not celvalue.json_equals(new, old):
+        elif not celcompare.json_equals(new, old):
             return False
     return True

@@ -10,7 +10,7 @@ from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any, Final
 
-from quarterdeck._kernels import celops, celvalue
+from quarterdeck._kernels import celcompare, celops, celvalue
 from quarterdeck.cel.values import CelErr, Duration, UInt
 
 _RANGE_MAX: Final = 10_000_000
@@ -21,7 +21,7 @@ _INT_MAX: Final = (1 << 63) - 1
 def is_sorted(values: object) -> object:
     items = celvalue.items_of(values)
     for a, b in pairwise(items):
-        order = celvalue.cel_compare(a, b)
+        order = celcompare.cel_compare(a, b)
         if isinstance(order, CelErr):
             return order
         if order > 0:
@@ -70,7 +70,7 @@ def _extreme(name: str, preferred: int) -> Callable[[object], object]:
             return CelErr(f"{name} called on empty list")
         best = items[0]
         for item in items[1:]:
-            order = celvalue.cel_compare(best, item)
+            order = celcompare.cel_compare(best, item)
             if isinstance(order, CelErr):
                 return order
             if order == preferred:
@@ -85,7 +85,7 @@ max_of = _extreme("max", -1)
 
 
 def index_of(values: object, item: object) -> object:
-    equals = celvalue.cel_equals
+    equals = celcompare.cel_equals
     for i, other in enumerate(celvalue.items_of(values)):
         if equals(other, item):
             return i
@@ -95,7 +95,7 @@ def index_of(values: object, item: object) -> object:
 def last_index_of(values: object, item: object) -> object:
     items = celvalue.items_of(values)
     for i in range(len(items) - 1, -1, -1):
-        if celvalue.cel_equals(items[i], item):
+        if celcompare.cel_equals(items[i], item):
             return i
     return -1
 
@@ -148,7 +148,7 @@ def distinct(values: object) -> object:
     if all(type(item) is str for item in items) or all(type(item) is int for item in items):
         return list(dict.fromkeys(items))
     out: list[object] = []
-    equals = celvalue.cel_equals
+    equals = celcompare.cel_equals
     for item in items:
         if not any(equals(item, other) for other in out):
             out.append(item)
@@ -170,23 +170,23 @@ def sort_by_keys(values: object, keys: object) -> object:
     if not items:
         return values
     first = key_items[0]
-    if isinstance(celvalue.cel_compare(first, first), CelErr):
+    if isinstance(celcompare.cel_compare(first, first), CelErr):
         return CelErr("list elements must be comparable")
     if any(type(key) is not type(first) for key in key_items):
         return CelErr("list elements must have the same type")
-    order = cmp_to_key(lambda a, b: celvalue.cel_compare(key_items[a], key_items[b]))
+    order = cmp_to_key(lambda a, b: celcompare.cel_compare(key_items[a], key_items[b]))
     return [items[i] for i in sorted(range(len(items)), key=order)]
 
 
 def sets_contains(values: object, part: object) -> object:
     items = celvalue.items_of(values)
-    equals = celvalue.cel_equals
+    equals = celcompare.cel_equals
     return all(any(equals(item, wanted) for item in items) for wanted in celvalue.items_of(part))
 
 
 def sets_intersects(a: object, b: object) -> object:
     others = celvalue.items_of(b)
-    equals = celvalue.cel_equals
+    equals = celcompare.cel_equals
     return any(any(equals(other, item) for other in others) for item in celvalue.items_of(a))
 
 
@@ -194,4 +194,4 @@ def sets_equivalent(a: object, b: object) -> object:
     return sets_contains(a, b) and sets_contains(b, a)
 
 
-celops.set_add_lists(celvalue.add_lists)
+celops.set_add_lists(celcompare.add_lists)

@@ -1,0 +1,260 @@
+"""Equality and order of CEL values, and what follows from equality: sets, and lists of type map.
+
+Source: cel-go's common/types (Equal, Compare) and apiserver's pkg/cel/common/values.go.
+"""
+
+from quarterdeck._kernels.celvalue cimport (
+    DYN_READER,
+    FALSE_KEY,
+    K_LIST,
+    L_ATOMIC,
+    L_MAP,
+    L_SET,
+    MISSING,
+    NO_SUCH_OVERLOAD,
+    TRUE_KEY,
+    UINT,
+    CelErr,
+    Duration,
+    ListValue,
+    MapLiteral,
+    MapValue,
+    ObjectValue,
+    Optional,
+    Reader,
+    Timestamp,
+    list_items,
+    map_get,
+    map_keys,
+    read,
+    size_of,
+)
+
+cdef Reader SET_OF_VALUES = Reader(K_LIST)
+SET_OF_VALUES.set_elem(DYN_READER, L_SET, ())
+
+
+cdef bint _is_map(object value):
+    t = type(value)
+    return t is dict or t is MapValue or t is ObjectValue or t is MapLiteral
+
+
+cdef bint equals(object a, object b) except -1:
+    ta = type(a)
+    tb = type(b)
+    if ta is str:
+        return tb is str and a == b
+    if ta is bool:
+        return a is b
+    if ta is int or ta is float or ta is UINT:
+        if tb is int or tb is float or tb is UINT:
+            return a == b
+        return False
+    if a is None:
+        return b is None
+    if ta is ListValue or ta is list:
+        if tb is not list and tb is not ListValue:
+            return False
+        return _list_equals(a, b)
+    if _is_map(a):
+        return _map_equals(a, b) if _is_map(b) else False
+    if ta is not tb:
+        return False
+    if ta is Duration:
+        return (<Duration>a).ns == (<Duration>b).ns
+    if ta is Timestamp:
+        return (<Timestamp>a).seconds == (<Timestamp>b).seconds and (<Timestamp>a).nanos == (<Timestamp>b).nanos
+    if ta is Optional:
+        if (<Optional>a).present and (<Optional>b).present:
+            return equals((<Optional>a).value, (<Optional>b).value)
+        return (<Optional>a).present == (<Optional>b).present
+    return a == b
+
+
+def cel_equals(a, b):
+    return equals(a, b)
+
+
+cdef object _set_key(object value):
+    """What identifies a value among the elements of a set."""
+    t = type(value)
+    if t is str or t is int:
+        return value
+    if t is bool:
+        return TRUE_KEY if value else FALSE_KEY
+    if t is Timestamp:
+        return ("t", (<Timestamp>value).seconds, (<Timestamp>value).nanos)
+    if t is Duration:
+        return ("d", (<Duration>value).ns)
+    if t is float or t is bytes or value is None or t is UINT:
+        return (t.__name__, value)
+    return ("o", repr(_plain(value)))
+
+
+cdef object _plain(object value):
+    """A container as nested tuples whose repr is the same for equal containers."""
+    items = list_items(value)
+    if items is not None:
+        return [_plain(item) for item in items]
+    keys = map_keys(value)
+    if keys is not None:
+        return sorted([(repr(key), _plain(map_get(value, key))) for key in keys], key=repr)
+    return _set_key(value)
+
+
+cdef object _entry_key(object element, tuple keys):
+    """What identifies an element of a list of type map. Upstream looks the *escaped* names up; so does this."""
+    return tuple([_set_key(None if (found := map_get(element, key)) is MISSING else found) for key in keys])
+
+
+cdef int _list_type(object value) except -1:
+    if type(value) is not ListValue:
+        return L_ATOMIC
+    (<ListValue>value).reader.element()  # fills the type in
+    return (<ListValue>value).reader.list_type
+
+
+cdef bint _list_equals(object a, object b) except -1:
+    cdef list left, right
+    cdef int list_type = _list_type(a)
+    cdef Py_ssize_t i
+    if size_of(a) != size_of(b):
+        return False
+    left = list_items(a)
+    right = list_items(b)
+    if list_type == L_SET:
+        members = {_set_key(item) for item in left}
+        for item in right:
+            if _set_key(item) not in members:
+                return False
+        return True
+    if list_type == L_MAP:
+        keys = (<ListValue>a).reader.keys
+        entries = {_entry_key(item, keys): item for item in left}
+        for item in right:
+            found = entries.get(_entry_key(item, keys), MISSING)
+            if found is MISSING or not equals(found, item):
+                return False
+        return True
+    for i in range(len(left)):
+        if type(left[i]) is CelErr or not equals(left[i], right[i]):
+            return False
+    return True
+
+
+cdef bint _map_equals(object a, object b) except -1:
+    cdef ObjectValue obj
+    if size_of(a) != size_of(b):
+        return False
+    if type(a) is ObjectValue:
+        obj = <ObjectValue>a
+        for raw_name, raw in obj.raw.items():
+            reader = obj.reader.raw_field_map().get(raw_name)
+            if reader is None:
+                # Only equality sees unknown fields; one that the other object lacks is not noticed, as upstream.
+                if type(b) is not ObjectValue:
+                    return False
+                other = (<ObjectValue>b).raw.get(raw_name, MISSING)
+                if other is not MISSING and not json_equals(raw, other):
+                    return False
+                continue
+            if type(b) is ObjectValue:
+                other = (<ObjectValue>b).raw.get(raw_name)
+                if other is None:
+                    return False
+                other = read(other, (<ObjectValue>b).reader.raw_field_map().get(raw_name, DYN_READER))
+            else:
+                other = map_get(b, raw_name)
+                if other is MISSING:
+                    return False
+            if raw is None or not equals(read(raw, reader), other):
+                return False
+        return True
+    for key in map_keys(a):
+        other = map_get(b, key)
+        if other is MISSING or type(other) is CelErr or not equals(map_get(a, key), other):
+            return False
+    return True
+
+
+def json_equals(a, b):
+    """Deep equality of decoded JSON where true is not 1; 1 and 1.0 differ. An explicit stack: any depth."""
+    cdef list stack = [(a, b)]
+    while stack:
+        a, b = stack.pop()
+        if a is b:
+            continue
+        if type(a) is not type(b):
+            return False
+        if type(a) is dict:
+            if len(a) != len(b):
+                return False
+            for key, value in (<dict>a).items():
+                other = (<dict>b).get(key, MISSING)
+                if other is MISSING:
+                    return False
+                stack.append((value, other))
+        elif type(a) is list:
+            if len(a) != len(b):
+                return False
+            stack.extend(zip(a, b))
+        elif a != b:
+            return False
+    return True
+
+
+cdef object compare(object a, object b):
+    """-1, 0 or 1; NO_SUCH_OVERLOAD where there is no order."""
+    ta = type(a)
+    tb = type(b)
+    if ta is str and tb is str or ta is bytes and tb is bytes:
+        return _order(a, b)
+    if (ta is int or ta is float or ta is UINT) and (tb is int or tb is float or tb is UINT):
+        if a != a or b != b:
+            return CelErr("NaN values cannot be ordered")
+        if ta is float and tb is not float:
+            if -9.3e18 < a < 1.9e19:
+                b = float(b)
+        elif tb is float and ta is not float and -9.3e18 < b < 1.9e19:
+            a = float(a)
+        return _order(a, b)
+    if ta is not tb:
+        return NO_SUCH_OVERLOAD
+    if ta is bool:
+        return _order(a, b)
+    if ta is Timestamp:
+        return _order(
+            ((<Timestamp>a).seconds, (<Timestamp>a).nanos), ((<Timestamp>b).seconds, (<Timestamp>b).nanos)
+        )
+    if ta is Duration:
+        return _order((<Duration>a).ns, (<Duration>b).ns)
+    return NO_SUCH_OVERLOAD
+
+
+cdef object _order(object a, object b):
+    return -1 if a < b else (1 if a > b else 0)
+
+
+def cel_compare(a, b):
+    return compare(a, b)
+
+
+def add_lists(a, b):
+    """`+` of lists. A set gains what it lacks; in a list of type map the right side replaces entries with its keys."""
+    left = list_items(a)
+    right = list_items(b)
+    cdef int list_type = _list_type(a)
+    if list_type == L_SET:
+        members = {_set_key(item): item for item in left}
+        for item in right:
+            members.setdefault(_set_key(item), item)
+        return ListValue(list(members.values()), SET_OF_VALUES)
+    if list_type == L_MAP:
+        keys = (<ListValue>a).reader.keys
+        entries = {_entry_key(item, keys): item for item in left}
+        for item in right:
+            entries[_entry_key(item, keys)] = item
+        reader = Reader(K_LIST)
+        reader.set_elem(DYN_READER, L_MAP, keys)
+        return ListValue(list(entries.values()), reader)
+    return left + right
