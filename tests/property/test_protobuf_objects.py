@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarterdeck.apimachinery.codec import protobuf
-from quarterdeck.apimachinery.codec.protobuf_types import _TABLES, Field, Message, _load
+from quarterdeck.apimachinery.codec.protobuf_types import Field, Message, message_of
+from quarterdeck.apimachinery.typetables import reader
 from reference import protobuf_reference as reference
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
@@ -31,9 +32,11 @@ SCALARS: dict[str, st.SearchStrategy[Any]] = {
 }
 KINDS = [
     (f"{group}/{version}" if group else version, kind)
-    for (group, version), table in _TABLES.items()
-    for kind, message in _load(table).items()
-    if "metadata" in message.by_name
+    for (group, version), table in reader.TABLES.items()
+    for entry in (reader.find(table, name) for name in reader.names(table))
+    if entry is not None and any(field.name == "metadata" for field in entry.fields)
+    for kind in (entry.name, f"{entry.name}List")
+    if reader.find(table, kind) is not None
 ]
 
 
@@ -107,8 +110,7 @@ PLAIN = ("string", "bool", "int32", "int64", "double", "bytes", "IntOrString")
 @given(st.data())
 def test_the_kernel_writes_what_the_reference_writes(data: st.DataObject) -> None:
     api_version, kind = data.draw(st.sampled_from(KINDS))
-    group, _, version = api_version.rpartition("/")
-    message = _load(_TABLES[group, version])[kind]
+    message = message_of(api_version, kind)
     obj = data.draw(objects(message))
     written = protobuf.encode_message(obj, api_version, kind)
     assert written == reference.encode_message(obj, api_version, kind)

@@ -109,6 +109,7 @@ _schema_fields.update(
                 name="v1.ValidationRules",
             ),
             pointer=True,
+            list_keys=("rule",),
         ),
     }
 )
@@ -243,7 +244,7 @@ CUSTOM_RESOURCE_DEFINITION: Final = Struct(
             Struct(
                 "CustomResourceDefinitionStatus",
                 {
-                    "conditions": Field(ListOf(_CONDITION), always=True),
+                    "conditions": Field(ListOf(_CONDITION), always=True, list_keys=("type",)),
                     "acceptedNames": Field(NAMES, always=True),
                     "storedVersions": Field(ListOf(STRING), always=True),
                     "observedGeneration": Field(INT64),

@@ -1,4 +1,4 @@
-"""The types of built-in kinds: their Go types, and what their lists and maps merge by (schema/gomarkers.py).
+"""The types of built-in kinds, from their Go types, which tell what lists and maps merge by.
 
 Source: k8s.io/api/*/types.go, apiextensions and kube-aggregator likewise (1.36).
 """
@@ -9,18 +9,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck._kernels import fieldtype
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager import types
 from quarterdeck.schema import gotype
-from quarterdeck.schema.gomarkers import ATOMIC_IN_PACKAGE, ATOMIC_MAPS, ATOMIC_STRUCTS, LIST_MAPS, SETS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from quarterdeck._kernels.fieldset import Set
     from quarterdeck._kernels.fieldtype import FieldType
-
-# Defaults of keys that are not the zero value of their Go type.
-_KEY_DEFAULTS: Final[Mapping[str, str]] = {"protocol": "TCP"}
 
 # What writes of a status cannot set beside the spec.
 _STATUS_RESETS: Final[Mapping[str, Set]] = {
@@ -73,20 +70,18 @@ def zero_of(struct: gotype.Struct) -> dict[str, Any]:
 
 
 def _expand_root(struct: gotype.Struct, known: dict[int, FieldType], made: FieldType) -> None:
-    fields = {name: _field_type(struct, name, known) for name in struct.fields}
+    fields = {name: _field_type(field, known) for name, field in struct.fields.items()}
     made.set_map({**fields, **types.TYPE_META}, None, atomic=False)
 
 
-def _field_type(struct: gotype.Struct, name: str, known: dict[int, FieldType]) -> FieldType:
-    go_type = struct.fields[name].type
-    place = (struct.name, name)
+def _field_type(field: gotype.Field, known: dict[int, FieldType]) -> FieldType:
+    go_type = field.type
     if isinstance(go_type, gotype.ListOf):
         item = _type_of(go_type.item, known)
-        keys = LIST_MAPS.get(place)
-        if keys is not None and isinstance(go_type.item, gotype.Struct):
-            return types.list_map(item, *keys, defaults=_key_defaults(go_type.item, keys))
-        return types.set_of(item) if place in SETS else types.list_of(item)
-    if isinstance(go_type, gotype.MapOf) and place in ATOMIC_MAPS:
+        if field.list_keys and isinstance(go_type.item, gotype.Struct):
+            return types.list_map(item, *field.list_keys, defaults=_key_defaults(go_type.item, field.list_keys))
+        return types.set_of(item) if field.is_set else types.list_of(item)
+    if isinstance(go_type, gotype.MapOf) and field.atomic:
         return types.map_of(_type_of(go_type.value, known), atomic=True)
     return _type_of(go_type, known)
 
@@ -114,10 +109,9 @@ def _struct_type(struct: gotype.Struct, known: dict[int, FieldType]) -> FieldTyp
 
 
 def _expand_struct(struct: gotype.Struct, known: dict[int, FieldType], made: FieldType) -> None:
-    atomic = struct.name in ATOMIC_STRUCTS or (struct.name, struct.package) in ATOMIC_IN_PACKAGE
     # A struct without fields is published as an object that may hold anything.
     rest = None if struct.fields else types.DEDUCED
-    made.set_map({name: _field_type(struct, name, known) for name in struct.fields}, rest, atomic=atomic)
+    made.set_map({name: _field_type(field, known) for name, field in struct.fields.items()}, rest, atomic=struct.atomic)
 
 
 def _key_defaults(item: gotype.Struct, keys: tuple[str, ...]) -> dict[str, object]:
@@ -125,9 +119,9 @@ def _key_defaults(item: gotype.Struct, keys: tuple[str, ...]) -> dict[str, objec
     defaults: dict[str, object] = {}
     for key in keys:
         field = item.fields.get(key)
-        if key in _KEY_DEFAULTS:
-            defaults[key] = _KEY_DEFAULTS[key]
-        elif field is not None and (field.always or item.name == "LocalObjectReference"):
+        if field is not None and field.default:
+            defaults[key] = json_codec.load(field.default.encode())
+        elif field is not None and field.always:
             defaults[key] = _zero_value(field.type)
     return defaults
 

@@ -35,6 +35,8 @@ _TYPE: Final = re.compile(
 )
 _MAP_KEYS: Final = re.compile(r"@map\((.*)\)")
 _MERGE_KEY: Final = re.compile(r"@merge(?:\((.*)\))?")
+_PATCH: Final = re.compile(r"@patch\(([^|]*)(?:\|(.*))?\)")
+_ENUM: Final = re.compile(r"@enum\((.*)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,8 @@ class Library:
         built["type"] = "object"
         if each.required:
             built["required"] = each.required
-        built["properties"] = {item.name: _property(item, is_v2=is_v2) for item in each.fields}
+        ordered = sorted(each.fields, key=lambda item: item.name)
+        built["properties"] = {item.name: _property(item, is_v2=is_v2) for item in ordered}
         if each.gvks:
             built["x-kubernetes-group-version-kind"] = each.gvks
         if each.is_atomic:
@@ -109,44 +112,36 @@ class Library:
 
 
 def _property(item: _Field, *, is_v2: bool) -> Schema:
+    """Upstream tells defaults in v3 only, and what is said of strings in a list it says of the items."""
+    default = None if is_v2 else item.default
+    words = item.words
     if item.type[0] in "[{":
         inner = item.type[1:-1]
         word = "items" if item.type[0] == "[" else "additionalProperties"
         element = _PLAIN.get(inner) or custom_schemas.reference(inner, "", is_v2=is_v2)
+        if "enum" in words:
+            element = {**element, "enum": words["enum"]}
+            words = {name: value for name, value in words.items() if name != "enum"}
         built: Schema = {"type": "array" if word == "items" else "object", word: element}
         if item.text:
             built = {"description": item.text} | built
     elif item.type in _PLAIN:
         built = ({"description": item.text} if item.text else {}) | _PLAIN[item.type]
     else:
-        built = custom_schemas.reference(item.type, item.text, is_v2=is_v2, default=item.default)
-    if item.default is not None:
-        built["default"] = item.default
-    return built | item.words
+        built = custom_schemas.reference(item.type, item.text, is_v2=is_v2, default=default)
+    if default is not None:
+        built["default"] = default
+    return built | words
 
 
 @cache
 def library() -> Library:
     """All types, read once."""
-    from quarterdeck.openapi.library import (
-        admissionregistration,
-        apiextensions,
-        apiregistration,
-        core,
-        meta,
-        workloads,
-    )
+    from quarterdeck.openapi.library import apiextensions, apiregistration, core, described, meta
 
     every = [gvk for word in meta.EVERY_GROUP_VERSION.split() for gvk in _versions(word)]
     types: dict[str, _Type] = {}
-    for text in (
-        meta.TEXT,
-        core.TEXT,
-        apiextensions.TEXT,
-        apiregistration.TEXT,
-        workloads.build_text(),
-        admissionregistration.build_text(),
-    ):
+    for text in (meta.TEXT, core.TEXT, apiextensions.TEXT, apiregistration.TEXT, described.build_text()):
         for each in _parse(text, every):
             types[each.name] = each
     for each in types.values():
@@ -225,6 +220,12 @@ def _add_word(words: Schema, word: str, type_: str) -> None:
         words["x-kubernetes-patch-strategy"] = "merge"
         if merge[1]:
             words["x-kubernetes-patch-merge-key"] = merge[1]
+    elif patch := _PATCH.fullmatch(word):
+        words["x-kubernetes-patch-strategy"] = patch[1]
+        if patch[2]:
+            words["x-kubernetes-patch-merge-key"] = patch[2]
+    elif enum := _ENUM.fullmatch(word):
+        words["enum"] = enum[1].replace("_", " ").split("|")
     elif type_.startswith("{"):
         words["x-kubernetes-map-type"] = word[1:]
     elif type_.startswith("["):

@@ -62,22 +62,29 @@ class MapOf:
 class Field:
     """`pointer`: an explicit zero value is kept. `always`: written even where it is zero (no omitempty).
 
-    `embedded`: the embedded struct that the field comes from; Go's errors name it in their paths.
+    `embedded`: the embedded struct that the field comes from; Go's errors name it in their paths. A list merges by its
+    `list_keys`, or by value where it `is_set`, or not at all; a map merges unless it is `atomic`. `default`: JSON, ""
+    for none but the type's.
     """
 
     type: GoType
     pointer: bool = False
     always: bool = False
     embedded: str = ""
+    list_keys: tuple[str, ...] = ()
+    is_set: bool = False
+    atomic: bool = False
+    default: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Struct:
-    """`name` is the Go type's bare name; `package` what Go's errors put before it."""
+    """`name` is the Go type's bare name; `package` what Go's errors put before it. An `atomic` one is owned whole."""
 
     name: str
     fields: Mapping[str, Field]
     package: str = "v1"
+    atomic: bool = False
 
     @property
     def go_name(self) -> str:

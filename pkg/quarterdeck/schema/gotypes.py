@@ -1,33 +1,18 @@
-"""The Go types of built-in kinds, read from the tables of gotables/ when one of their group is first asked for.
-
-A table has a line for each type:
-
-    Name = TYPE                                a named type that is no struct
-    Name: field TYPE, field TYPE?, ~Name       a struct: its fields by their JSON names, in Go's order
-
-A TYPE is Go's: `*` a pointer, `[]` a list, `map[KEY]` a map, a scalar, or the name of a type, with its table where that
-is another one (`meta.Time`). `?` is omitempty, `??` omitempty and omitzero; `~` a struct that is embedded.
-"""
+"""The Go types of built-in kinds, made from the tables of types when one is first asked for."""
 
 from __future__ import annotations
 
-import importlib
 import re
 from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery.typetables import reader
+from quarterdeck.apimachinery.typetables.reader import FieldEntry
 from quarterdeck.schema import gotype
 from quarterdeck.schema.gotype import Field, GoType, ListOf, MapOf, Scalar, Struct
 
-_TABLES: Final = {
-    ("", "v1"): "core",
-    ("admissionregistration.k8s.io", "v1"): "admissionregistration",
-    ("apps", "v1"): "apps",
-    ("coordination.k8s.io", "v1"): "coordination",
-    ("events.k8s.io", "v1"): "events",
-}
 _SCALARS: Final[dict[str, Scalar]] = {
     "string": gotype.STRING,
     "bool": gotype.BOOL,
@@ -52,12 +37,12 @@ _map_type = re.compile(r"map\[([\w.]+)\](.*)").match
 def struct_of(api_version: str, kind: str) -> Struct:
     """The type of a kind, without its metadata; the same one every time."""
     made = object_of(api_version, kind)
-    return Struct(made.name, {name: field for name, field in made.fields.items() if name != "metadata"}, made.package)
+    return replace(made, fields={name: field for name, field in made.fields.items() if name != "metadata"})
 
 
 def object_of(api_version: str, kind: str) -> Struct:
     """The type of a kind with its metadata."""
-    return named_struct(_TABLES[meta.split_api_version(api_version)], kind)
+    return named_struct(reader.TABLES[meta.split_api_version(api_version)], kind)
 
 
 def object_meta() -> Struct:
@@ -73,41 +58,46 @@ def named_struct(table: str, name: str) -> Struct:
 
 
 @cache
-def _lines(table: str) -> dict[str, str]:
-    text: str = importlib.import_module(f"quarterdeck.schema.gotables.{table}").TABLE
-    lines = re.sub(r"\n +", " ", text).strip().splitlines()
-    return {re.split(r":| =", line, maxsplit=1)[0]: line for line in lines}
-
-
-@cache
 def _lookup(table: str, name: str) -> GoType:
-    line = _lines(table)[name]
-    if line.startswith(f"{name} = "):
-        base = _parse_type(line.partition(" = ")[2], table)
+    entry = reader.find(table, name)
+    assert entry is not None, (table, name)
+    go_name = f"{_package(table)}.{name}"
+    if entry.alias:
+        base = _parse_type(entry.alias, table)
         if isinstance(base, Scalar):
-            return Scalar(f"v1.{name}", base.kind)
-        assert isinstance(base, MapOf), line
-        return replace(base, name=f"v1.{name}")
+            return Scalar(go_name, base.kind)
+        assert isinstance(base, (MapOf, ListOf)), entry
+        return replace(base, name=go_name)
     fields: dict[str, Field] = {}
-    for text in line.partition(": ")[2].split(", "):
-        if text.startswith("~"):
-            embedded = named_struct(*_place(text[1:], table))
+    for field in entry.fields:
+        if field.is_embedded:
+            embedded = named_struct(*reader.place(field.type, table))
             fields |= {
-                key: replace(field, embedded=f"{embedded.name}.{field.embedded}".rstrip("."))
-                for key, field in embedded.fields.items()
+                key: replace(inner, embedded=f"{embedded.name}.{inner.embedded}".rstrip("."))
+                for key, inner in embedded.fields.items()
             }
         else:
-            field_name, _, type_text = text.partition(" ")
-            fields[field_name] = _parse_field(type_text, table)
-    return Struct(name, fields)
+            fields[field.name] = _field_of(field, table)
+    return Struct(name, fields, _package(table), atomic="atomic" in entry.words)
 
 
-def _parse_field(text: str, table: str) -> Field:
-    bare = text.rstrip("?")
-    pointer = bare.startswith("*")
-    made = _parse_type(bare.removeprefix("*"), table)
+def _package(table: str) -> str:
+    return table.partition("_")[2] or "v1"
+
+
+def _field_of(entry: FieldEntry, table: str) -> Field:
+    pointer = entry.type.startswith("*")
+    made = _parse_type(entry.type.removeprefix("*"), table)
     is_written = isinstance(made, Scalar) and made.kind in _ALWAYS_WRITTEN and not pointer
-    return Field(made, pointer=pointer, always=bare == text or (is_written and not text.endswith("??")))
+    return Field(
+        made,
+        pointer=pointer,
+        always=not entry.omits_empty or (is_written and not entry.omits_zero),
+        list_keys=entry.list_keys,
+        is_set="set" in entry.words,
+        atomic="atomic" in entry.words,
+        default=entry.default,
+    )
 
 
 def _parse_type(text: str, table: str) -> GoType:
@@ -120,10 +110,4 @@ def _parse_type(text: str, table: str) -> GoType:
         key = "string" if found[1] == "string" else f"v1.{found[1]}"
         return MapOf(_parse_type(found[2], table), key=key)
     scalar = _SCALARS.get(text) or _SCALARS.get(f"{table}.{text}")
-    return scalar if scalar is not None else _lookup(*_place(text, table))
-
-
-def _place(text: str, table: str) -> tuple[str, str]:
-    """(table, name) of a named type."""
-    other, dot, name = text.partition(".")
-    return (other, name) if dot else (table, text)
+    return scalar if scalar is not None else _lookup(*reader.place(text, table))

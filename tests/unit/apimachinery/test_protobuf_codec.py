@@ -3,7 +3,8 @@
 import pytest
 
 from quarterdeck.apimachinery.codec import protobuf
-from quarterdeck.apimachinery.codec.protobuf_types import _TABLES, _load
+from quarterdeck.apimachinery.codec.protobuf_types import message_of
+from quarterdeck.apimachinery.typetables import reader
 
 POD = {
     "apiVersion": "v1",
@@ -82,9 +83,12 @@ OBJECTS = [
 
 
 def test_every_table_can_be_read():
-    for table in _TABLES.values():
-        for kind, message in _load(table).items():
-            assert len(message.by_number) == len(message.by_name), kind
+    for (group, version), table in reader.TABLES.items():
+        for name in reader.names(table):
+            entry = reader.find(table, name)
+            if not entry.alias:
+                message = message_of(f"{group}/{version}" if group else version, name)
+                assert len(message.by_number) == len(message.by_name) == len(entry.fields), name
 
 
 def holds(found, expected):

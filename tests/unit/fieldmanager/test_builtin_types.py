@@ -3,29 +3,10 @@
 import copy
 
 from quarterdeck.fieldmanager import builtin, manager, scale
-from quarterdeck.schema.gotype import INT32, STRING, Field, ListOf, MapOf, Struct
+from quarterdeck.schema import gotypes
 
 NOW = "2026-01-01T00:00:00Z"
-PORT = Struct("ServicePort", {"name": Field(STRING), "protocol": Field(STRING), "port": Field(INT32, always=True)})
-CONDITION = Struct("Condition", {"type": Field(STRING, always=True), "status": Field(STRING, always=True)})
-SERVICE = Struct(
-    "Service",
-    {
-        "spec": Field(
-            Struct(
-                "ServiceSpec",
-                {
-                    "ports": Field(ListOf(PORT)),
-                    "selector": Field(MapOf(STRING)),
-                    "externalIPs": Field(ListOf(STRING)),
-                    "type": Field(STRING),
-                },
-            )
-        ),
-        "status": Field(Struct("ServiceStatus", {"conditions": Field(ListOf(CONDITION))})),
-    },
-)
-TYPE = builtin.from_go_type(SERVICE)
+TYPE = builtin.from_go_type(gotypes.struct_of("v1", "Service"))
 FIELDS = manager.FieldManager(
     {"v1": TYPE}.get,
     lambda obj, _version: obj,
@@ -88,8 +69,8 @@ def test_status_is_owned_through_its_subresource_only():
 
 
 def test_zero_of_a_type_has_what_go_never_leaves_out():
-    assert TYPE.zero == {"metadata": {}, "spec": {}, "status": {}}
-    assert builtin.zero_of(PORT) == {"port": 0}
+    assert TYPE.zero == {"metadata": {}, "spec": {}, "status": {"loadBalancer": {}}}
+    assert builtin.zero_of(gotypes.named_struct("core", "ServicePort")) == {"port": 0, "targetPort": 0}
 
 
 def entry(name, operation, fields, version="apps/v1", **more):

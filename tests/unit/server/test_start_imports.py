@@ -14,7 +14,7 @@ LATER = (
     "email",
     "quarterdeck.apimachinery.codec.protobuf_decode",
     "quarterdeck.apimachinery.codec.protobuf_encode",
-    "quarterdeck.apimachinery.codec.protobuf_tables",
+    "quarterdeck.apimachinery.typetables.groups",
     "quarterdeck.apimachinery.codec.yamlbuild",
     "quarterdeck.cel.checker",
     "quarterdeck.cel.environment",

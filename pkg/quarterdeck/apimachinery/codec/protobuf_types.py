@@ -1,53 +1,21 @@
-"""The built-in types' protobuf messages, read from protobuf_tables when a type of their group is first met."""
+"""The built-in types' protobuf messages, made from the tables of types (apimachinery/typetables) when first met."""
 
 from __future__ import annotations
 
-import importlib
 import re
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import Final
 
 from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery.typetables import reader
+from quarterdeck.apimachinery.typetables.reader import FieldEntry
 
 MAGIC: Final = b"k8s\x00"
 
-_TABLES: Final = {
-    ("", "v1"): "core",
-    ("admissionregistration.k8s.io", "v1"): "admissionregistration",
-    ("apidiscovery.k8s.io", "v2"): "apidiscovery",
-    ("apiextensions.k8s.io", "v1"): "apiextensions",
-    ("apiregistration.k8s.io", "v1"): "apiregistration",
-    ("apps", "v1"): "apps",
-    ("authentication.k8s.io", "v1"): "authentication",
-    ("authorization.k8s.io", "v1"): "authorization",
-    ("autoscaling", "v1"): "autoscaling",
-    ("autoscaling", "v2"): "autoscaling_v2",
-    ("batch", "v1"): "batch",
-    ("certificates.k8s.io", "v1"): "certificates",
-    ("coordination.k8s.io", "v1"): "coordination",
-    ("discovery.k8s.io", "v1"): "discovery",
-    ("events.k8s.io", "v1"): "events",
-    ("flowcontrol.apiserver.k8s.io", "v1"): "flowcontrol",
-    ("meta.k8s.io", "v1"): "meta",
-    ("meta.k8s.io", "v1beta1"): "meta_v1beta1",
-    ("networking.k8s.io", "v1"): "networking",
-    ("node.k8s.io", "v1"): "node",
-    ("policy", "v1"): "policy",
-    ("rbac.authorization.k8s.io", "v1"): "rbac",
-    ("resource.k8s.io", "v1"): "resource",
-    ("scheduling.k8s.io", "v1"): "scheduling",
-    ("storage.k8s.io", "v1"): "storage",
-}
 # These belong to every group: a Status says v1, DeleteOptions say the version of the object that is deleted.
 _META_KINDS: Final = frozenset(
     ("Status", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions", "WatchEvent")
-)
-
-
-# The tables whose types refer to the core group's.
-_REFERS_TO_CORE: Final = frozenset(
-    ("apps", "autoscaling_v2", "batch", "discovery", "events", "networking", "node", "resource", "storage")
 )
 
 
@@ -83,12 +51,29 @@ class Message:
     by_name: dict[str, Field] = dataclass_field(default_factory=dict)
 
 
-_PLAIN_SCALARS: Final = ("string", "bool", "int32", "int64", "double", "bytes")
-_OWN_FORMS: Final = ("Time", "MicroTime", "Quantity", "IntOrString", "RawExtension", "FieldsV1", "JSON", "Strings")
-_SCALARS: Final = frozenset((*_PLAIN_SCALARS, *_OWN_FORMS))
-_type_text = re.compile(r"(\[\]|\*|map\[)?(\w+)\]?\Z").match
+# What a field of a scalar type, or of one with a JSON form of its own, is called here, by its Go type.
+_SCALARS: Final = {
+    "string": "string",
+    "bool": "bool",
+    "int32": "int32",
+    "int64": "int64",
+    "float64": "double",
+    "[]byte": "bytes",
+    "types.UID": "string",
+    "meta.Time": "Time",
+    "meta.MicroTime": "MicroTime",
+    "meta.FieldsV1": "FieldsV1",
+    "resource.Quantity": "Quantity",
+    "intstr.IntOrString": "IntOrString",
+    "runtime.RawExtension": "RawExtension",
+    "apiextensions.JSON": "JSON",
+    # The element of a map can be no list: a message with the list in it.
+    "[]string": "Strings",
+}
 
-_loaded: Final[dict[str, dict[str, Message]]] = {}
+_map_type = re.compile(r"map\[[\w.]+\](.*)").match
+
+_made: Final[dict[tuple[str, str], Message]] = {}
 
 
 def is_known(group: str, version: str, kind: str) -> bool:
@@ -101,39 +86,53 @@ def is_known(group: str, version: str, kind: str) -> bool:
 
 
 def message_of(api_version: str, kind: str) -> Message:
-    if kind in _META_KINDS:
-        return _load("meta")[kind]
-    table = _TABLES.get(meta.split_api_version(api_version))
-    found = _load(table).get(kind) if table else None
-    if found is None:
+    table = "meta" if kind in _META_KINDS else reader.TABLES.get(meta.split_api_version(api_version))
+    entry = reader.find(table, kind) if table else None
+    if table is None or entry is None or entry.alias:
         raise UnknownKind(f"no protobuf form of {kind} in {api_version} is known")
+    return _message(table, kind)
+
+
+def _message(table: str, name: str) -> Message:
+    """With all messages that it refers to, of which one may be itself."""
+    found = _made.get((table, name))
+    if found is None:
+        entry = reader.find(table, name)
+        assert entry is not None, (table, name)
+        found = _made[table, name] = Message(name)
+        for each in entry.fields:
+            field = _field(each, table)
+            found.by_number[field.number] = field
+            found.by_name[field.name] = field
     return found
 
 
-def _load(table: str) -> dict[str, Message]:
-    """The messages of a table. Its types come before those of the core group, and these before meta's."""
-    if table in _loaded:
-        return _loaded[table]
-    text: str = importlib.import_module(f"quarterdeck.apimachinery.codec.protobuf_tables.{table}").TABLE
-    lines = re.sub(r"\n +", " ", text).strip().splitlines()
-    parsed = [line.partition(":") for line in lines]
-    own = {name: Message(name) for name, _, _ in parsed}
-    messages = own
-    if table != "meta":
-        messages = _load("meta") | (_load("core") if table in _REFERS_TO_CORE else {}) | own
-    for name, _, fields in parsed:
-        for field_text in filter(None, fields.split(",")):
-            made = _parse_field(field_text, messages)
-            own[name].by_number[made.number] = made
-            own[name].by_name[made.name] = made
-    _loaded[table] = messages
-    return messages
+def _field(entry: FieldEntry, table: str) -> Field:
+    text = entry.type.removeprefix("*")
+    in_map = _map_type(_underlying(text, table))
+    in_list = text.startswith("[]") and text != "[]byte"
+    return Field(
+        entry.number,
+        entry.name or "~",
+        _type(in_map[1] if in_map else text[2:] if in_list else text, table),
+        is_list=in_list,
+        is_map=in_map is not None,
+        is_pointer=entry.type.startswith("*"),
+        is_inline=entry.is_embedded,
+    )
 
 
-def _parse_field(text: str, messages: dict[str, Message]) -> Field:
-    number, name, type_text = text.split()
-    match = _type_text(type_text)
-    assert match is not None, text
-    modifier, type_name = match[1], match[2]
-    type_: str | Message = type_name if type_name in _SCALARS else messages[type_name]
-    return Field(int(number), name, type_, modifier == "[]", modifier == "map[", modifier == "*", is_inline=name == "~")
+def _type(text: str, table: str) -> str | Message:
+    underlying = _underlying(text, table)
+    own_form = _SCALARS.get(underlying) or _SCALARS.get(f"{table}.{underlying}")
+    return own_form if own_form is not None else _message(*reader.place(text, table))
+
+
+def _underlying(text: str, table: str) -> str:
+    """What a named type that is no struct stands for; another type as it is."""
+    entry = reader.find(*reader.place(text, table)) if _is_name(text) else None
+    return entry.alias or text if entry is not None else text
+
+
+def _is_name(text: str) -> bool:
+    return text not in _SCALARS and not text.startswith(("[]", "map["))

@@ -13,61 +13,11 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
-from quarterdeck.schema.gotype import BOOL, BYTES, INT32, STRING, TIME, Field, ListOf, Struct
 
 GROUP: Final = "apiregistration.k8s.io"
 SERVICE_PORT: Final = 443
 GROUP_PRIORITY_MAX: Final = 20000
 VERSION_PRIORITY_MAX: Final = 1000
-
-_text = Field(STRING)
-
-API_SERVICE: Final = Struct(
-    "APIService",
-    {
-        "spec": Field(
-            Struct(
-                "APIServiceSpec",
-                {
-                    "service": Field(
-                        Struct(
-                            "ServiceReference",
-                            {"namespace": _text, "name": _text, "port": Field(INT32, pointer=True)},
-                        ),
-                        pointer=True,
-                    ),
-                    "group": _text,
-                    "version": _text,
-                    "insecureSkipTLSVerify": Field(BOOL),
-                    "caBundle": Field(BYTES),
-                    "groupPriorityMinimum": Field(INT32, always=True),
-                    "versionPriority": Field(INT32, always=True),
-                },
-            )
-        ),
-        "status": Field(
-            Struct(
-                "APIServiceStatus",
-                {
-                    "conditions": Field(
-                        ListOf(
-                            Struct(
-                                "APIServiceCondition",
-                                {
-                                    "type": Field(STRING, always=True),
-                                    "status": Field(STRING, always=True),
-                                    "lastTransitionTime": Field(TIME, always=True),
-                                    "reason": _text,
-                                    "message": _text,
-                                },
-                            )
-                        )
-                    )
-                },
-            )
-        ),
-    },
-)
 
 
 def default_api_service(obj: Object) -> None:

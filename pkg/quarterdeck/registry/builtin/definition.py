@@ -16,8 +16,8 @@ from quarterdeck.schema.gotype import Struct
 class Definition(NamedTuple):
     """`subresources`: name → strategy. `select_fields`: the field labels of a kind beside its metadata's.
 
-    `struct`: the Go type of a kind that the tables of Go types do not have. `versions` of a kind that two groups serve;
-    its fields are selected in the stored one.
+    `struct`: the Go type of a kind that says more than the tables of types can. `versions` of a kind that two groups
+    serve; its fields are selected in the stored one.
     """
 
     resource: APIResource

@@ -11,7 +11,6 @@ from quarterdeck.apimachinery import names
 from quarterdeck.apis.resource import ALL_VERBS, APIResource, GroupVersionKind, Subresource
 from quarterdeck.registry.builtin.admissionregistration import resources as admissionregistration
 from quarterdeck.registry.builtin.apiservice import (
-    API_SERVICE,
     APIServiceStatusStrategy,
     APIServiceStrategy,
     default_api_service,
@@ -167,6 +166,5 @@ def _of_other_groups() -> list[Definition]:
             APIServiceStrategy(namespaced=False),
             {"status": APIServiceStatusStrategy(namespaced=False)},
             default=default_api_service,
-            struct=API_SERVICE,
         ),
     ]

@@ -1,0 +1,138 @@
+"""Reads the tables of built-in types: a table when one of its types is first asked for, a line when its type is."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+from typing import Final, NamedTuple
+
+TABLES: Final = {
+    ("", "v1"): "core",
+    ("admissionregistration.k8s.io", "v1"): "admissionregistration",
+    ("apidiscovery.k8s.io", "v2"): "apidiscovery",
+    ("apiextensions.k8s.io", "v1"): "apiextensions",
+    ("apiregistration.k8s.io", "v1"): "apiregistration",
+    ("apps", "v1"): "apps",
+    ("authentication.k8s.io", "v1"): "authentication",
+    ("authorization.k8s.io", "v1"): "authorization",
+    ("autoscaling", "v1"): "autoscaling",
+    ("autoscaling", "v2"): "autoscaling_v2",
+    ("batch", "v1"): "batch",
+    ("certificates.k8s.io", "v1"): "certificates",
+    ("coordination.k8s.io", "v1"): "coordination",
+    ("discovery.k8s.io", "v1"): "discovery",
+    ("events.k8s.io", "v1"): "events",
+    ("flowcontrol.apiserver.k8s.io", "v1"): "flowcontrol",
+    ("meta.k8s.io", "v1"): "meta",
+    ("meta.k8s.io", "v1beta1"): "meta_v1beta1",
+    ("networking.k8s.io", "v1"): "networking",
+    ("node.k8s.io", "v1"): "node",
+    ("policy", "v1"): "policy",
+    ("rbac.authorization.k8s.io", "v1"): "rbac",
+    ("resource.k8s.io", "v1"): "resource",
+    ("scheduling.k8s.io", "v1"): "scheduling",
+    ("storage.k8s.io", "v1"): "storage",
+}
+
+_LIST_FIELDS: Final = "metadata meta.ListMeta? 1, items []{} 2!"
+
+_head = re.compile(r"(\w+)([^:=]*)(:|=) ?").match
+_argument = re.compile(r"(\w+)\((.*)\)\Z").match
+_field_text = re.compile(r"(?:~|(\S+) )(\S+?)(\?{0,2}) (\d+)(!?)(.*)\Z").match
+
+
+class FieldEntry(NamedTuple):
+    """A field by its JSON `name`, "" for an embedded struct. `type` is the text of a Go type; see the package."""
+
+    name: str
+    type: str
+    number: int
+    omits_empty: bool
+    omits_zero: bool
+    is_required: bool
+    words: tuple[str, ...]
+
+    @property
+    def is_embedded(self) -> bool:
+        return not self.name
+
+    @property
+    def list_keys(self) -> tuple[str, ...]:
+        return argument(self.words, "map")
+
+    @property
+    def default(self) -> str:
+        """The JSON of a default that the type does not tell; "" without one."""
+        return next((word[1:] for word in self.words if word.startswith("=")), "")
+
+
+class TypeEntry(NamedTuple):
+    """A type of a `table`. `alias` is the type that a named one stands for, "" for a struct."""
+
+    table: str
+    name: str
+    alias: str
+    words: tuple[str, ...]
+    fields: tuple[FieldEntry, ...]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What a named string may be; empty where anything."""
+        return tuple(value.replace("_", " ") for value in argument(self.words, "enum"))
+
+
+def argument(words: tuple[str, ...], word: str) -> tuple[str, ...]:
+    """What stands in the brackets of a word; empty where the word is not there."""
+    for each in words:
+        found = _argument(each)
+        if found is not None and found[1] == word:
+            return tuple(found[2].split("|"))
+    return ()
+
+
+def place(text: str, table: str) -> tuple[str, str]:
+    """(table, name) of a type that a table names."""
+    other, dot, name = text.partition(".")
+    return (other, name) if dot else (table, text)
+
+
+@cache
+def find(table: str, name: str) -> TypeEntry | None:
+    """A type of a table, the list of a kind included; None for one that it does not have."""
+    lines = _lines(table)
+    line = lines.get(name)
+    if line is None:
+        kind = name.removesuffix("List")
+        if kind == name or kind not in lines:
+            return None
+        line = f"{name} kind: {_LIST_FIELDS.format(kind)}"
+    head = _head(line)
+    assert head is not None, line
+    rest = line[head.end() :]
+    if head[3] == "=":
+        alias, *words = rest.split()
+        return TypeEntry(table, name, alias, tuple(words), ())
+    fields = tuple(_parse_field(text) for text in rest.split(", ") if text)
+    return TypeEntry(table, name, "", tuple(head[2].split()), fields)
+
+
+def names(table: str) -> list[str]:
+    """The types of a table, in its order; lists that are as usual are not among them."""
+    return list(_lines(table))
+
+
+@cache
+def _lines(table: str) -> dict[str, str]:
+    text: str = importlib.import_module(f"quarterdeck.apimachinery.typetables.groups.{table}").TABLE
+    lines = re.sub(r"\n +", " ", re.sub(r"\|\n +", "|", text)).strip().splitlines()
+    return {re.split(r"\W", line, maxsplit=1)[0]: line for line in lines}
+
+
+def _parse_field(text: str) -> FieldEntry:
+    found = _field_text(text)
+    assert found is not None, text
+    name, type_text, marks, number, required, words = found.groups()
+    return FieldEntry(
+        name or "", type_text, int(number), bool(marks), marks == "??", bool(required), tuple(words.split())
+    )

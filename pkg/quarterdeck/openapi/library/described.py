@@ -1,0 +1,181 @@
+"""Schemas written from the tables of types (apimachinery/typetables): the same facts, without prose.
+
+Differs from upstream: fields and types have no descriptions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery.typetables import reader
+from quarterdeck.apimachinery.typetables.reader import FieldEntry, TypeEntry
+
+_ADMISSION: Final = "admissionregistration.k8s.io/v1"
+_KINDS: Final = (
+    ("v1", "Pod", "A collection of containers that run on one host. Nobody runs them here."),
+    ("v1", "Service", "A named port of a set of pods. Nobody routes to them here."),
+    ("apps/v1", "Deployment", "Pods that are replaced as they are described. Nobody rolls them out here."),
+    (_ADMISSION, "MutatingWebhookConfiguration", "Webhooks that may change what is written."),
+    (_ADMISSION, "ValidatingWebhookConfiguration", "Webhooks that may refuse what is written."),
+    (_ADMISSION, "ValidatingAdmissionPolicy", "Conditions in CEL that objects fulfil where a binding says so."),
+    (_ADMISSION, "ValidatingAdmissionPolicyBinding", "Where a policy is in force, its parameters, and what it does."),
+    (_ADMISSION, "MutatingAdmissionPolicy", "Changes in CEL that are made to objects where a binding says so."),
+    (_ADMISSION, "MutatingAdmissionPolicyBinding", "Where a policy is in force, and its parameters."),
+)
+# In other modules of the library.
+_ELSEWHERE: Final = frozenset((("core", "LocalObjectReference"), ("core", "ObjectReference")))
+_META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
+_PACKAGES: Final = {
+    "apiextensions": "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
+    "apiregistration": "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1",
+    "autoscaling_v2": "io.k8s.api.autoscaling.v2",
+    "meta": _META,
+}
+_SCALARS: Final = {
+    "string": "string",
+    "bool": "bool",
+    "int32": "int32",
+    "int64": "int64",
+    "float64": "double",
+    "[]byte": "bytes",
+    "types.UID": "string",
+    "meta.Time": f"{_META}.Time",
+    "meta.MicroTime": f"{_META}.MicroTime",
+    "meta.FieldsV1": f"{_META}.FieldsV1",
+    "resource.Quantity": "io.k8s.apimachinery.pkg.api.resource.Quantity",
+    "intstr.IntOrString": "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+    "runtime.RawExtension": "io.k8s.apimachinery.pkg.runtime.RawExtension",
+}
+# The default that OpenAPI tells of a field without a pointer: of a scalar only where it is always written.
+_ZERO: Final = {"string": '""', "bool": "false", "int32": "0", "int64": "0", "double": "0"}
+_FIXED: Final = """
+package io.k8s.apimachinery.pkg.api.resource
+Quantity = string # A fixed-point number with a suffix.
+
+package io.k8s.apimachinery.pkg.util.intstr
+IntOrString = string int-or-string # A number, or a text such as 25% or the name of a port.
+
+package io.k8s.apimachinery.pkg.runtime
+RawExtension = object # Anything.
+"""
+
+_map_type = re.compile(r"map\[[\w.]+\](.*)").match
+
+
+def build_text() -> str:
+    parts = [_FIXED]
+    done = set(_ELSEWHERE)
+    for api_version, kind, text in _KINDS:
+        table = reader.TABLES[meta.split_api_version(api_version)]
+        gvk = f"gvk={api_version if '/' in api_version else '/' + api_version}"
+        waiting = [(table, kind)]
+        while waiting:
+            place = waiting.pop()
+            if place in done or place[0] == "meta":
+                continue
+            done.add(place)
+            entry = reader.find(*place)
+            assert entry is not None, place
+            head = f"{kind} {gvk} # {text}" if place == (table, kind) else entry.name
+            parts.append("\n".join([f"package {_package(entry.table)}", *_lines(head, entry)]))
+            waiting += [found for _, each in _fields(entry) if (found := _struct_in(each, entry.table)) is not None]
+    return "\n".join(parts) + "\n"
+
+
+def _lines(head: str, entry: TypeEntry) -> list[str]:
+    atomic = " @atomic" if "atomic" in entry.words else ""
+    return [head + atomic, *(_line(field, table) for table, field in _fields(entry))]
+
+
+def _package(table: str) -> str:
+    return _PACKAGES.get(table) or f"io.k8s.api.{table}.v1"
+
+
+def _fields(entry: TypeEntry) -> list[tuple[str, FieldEntry]]:
+    """Each with the table that its type is named in, those of embedded structs too, in Go's order."""
+    found: list[tuple[str, FieldEntry]] = []
+    for field in entry.fields:
+        if field.is_embedded:
+            embedded = reader.find(*reader.place(field.type, entry.table))
+            assert embedded is not None, field
+            found += _fields(embedded)
+        else:
+            found.append((entry.table, field))
+    return found
+
+
+def _line(field: FieldEntry, table: str) -> str:
+    bare = field.type.removeprefix("*")
+    text, brackets = _element(_underlying(bare, table))
+    item = _name(text, table)
+    required = "!" if field.is_required else ""
+    words = [f"  {field.name}{required} {brackets[:1]}{item}{brackets[1:]}", *_words(field)]
+    if values := _values(_element(bare)[0], table):
+        words.append(f"@enum({'|'.join(values)})".replace(" ", "_"))
+    default = field.default or ("" if brackets else _zero_of(field, item))
+    return " ".join([*words, f"={default}"] if default else words)
+
+
+def _words(field: FieldEntry) -> list[str]:
+    """What its table says of a field, in the notation of the library."""
+    words = [f"@{word}" for word in field.words if word in ("atomic", "set", "granular")]
+    if field.list_keys:
+        words.append(f"@map({','.join(field.list_keys)})")
+    if patch := reader.argument(field.words, "patch"):
+        strategy = patch[0].replace("+", ",")
+        words.append(f"@patch({'|'.join([strategy, *patch[1:]])})")
+    return words
+
+
+def _zero_of(field: FieldEntry, item: str) -> str:
+    if field.type.startswith("*"):
+        return ""
+    if item in _ZERO:
+        return "" if field.omits_empty else _ZERO[item]
+    return "" if item in _SCALARS.values() else "{}"
+
+
+def _element(text: str) -> tuple[str, str]:
+    """The type of what a list or a map holds, and the brackets that the library writes around it."""
+    if text.startswith("[]") and text != "[]byte":
+        return text[2:], "[]"
+    in_map = _map_type(text)
+    return (in_map[1], "{}") if in_map else (text, "")
+
+
+def _name(text: str, table: str) -> str:
+    """What the library calls a type."""
+    underlying = _underlying(text, table)
+    inner, brackets = _element(underlying)
+    if brackets:
+        return f"{brackets[:1]}{_name(inner, table)}{brackets[1:]}"
+    own = _SCALARS.get(underlying) or _SCALARS.get(f"{table}.{underlying}")
+    other, name = reader.place(text, table)
+    return own or f"{_package(other)}.{name}"
+
+
+def _struct_in(field: FieldEntry, table: str) -> tuple[str, str] | None:
+    """Where the struct is described that a field, its list or its map holds."""
+    text, _ = _element(_underlying(field.type.removeprefix("*"), table))
+    entry = _named(text, table)
+    return None if entry is None or entry.alias else (entry.table, entry.name)
+
+
+def _values(text: str, table: str) -> tuple[str, ...]:
+    entry = _named(text, table)
+    return entry.values if entry is not None else ()
+
+
+def _underlying(text: str, table: str) -> str:
+    """What a named type that is no struct stands for; another type as it is."""
+    entry = _named(text, table)
+    return entry.alias or text if entry is not None else text
+
+
+def _named(text: str, table: str) -> TypeEntry | None:
+    """The type of that name; None for a scalar, a list or a map."""
+    if text in _SCALARS or f"{table}.{text}" in _SCALARS or text.startswith(("[]", "map[")):
+        return None
+    return reader.find(*reader.place(text, table))
