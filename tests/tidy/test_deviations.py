@@ -30,7 +30,7 @@ ROWS = {
     "endpoints/respond.py": ["indented JSON (`pretty`, curl, browsers)"],
     "endpoints/scrape.py": ["DELETE /metrics"],
     "openapi/custom_schemas.py": ["OpenAPI of schemas, defaults, examples or enums deeper than 100 levels"],
-    "openapi/library/described.py": ["descriptions of pods, services, deployments in OpenAPI"],
+    "openapi/library/described.py": ["descriptions of pods, services, deployments, webhooks and policies in OpenAPI"],
     "registry/builtin/pod.py": ["pods that are written", "the ephemeralcontainers and resize of a pod"],
     "registry/builtin/podvalidation/gonames.py": ["refusal of a changed pod of more than 2,000 lines"],
     "registry/builtin/podvalidation/warnings.py": ["warnings of pods"],
