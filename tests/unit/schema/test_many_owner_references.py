@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quarterdeck.endpoints.handlers.common import drop_repeated_owners
+from quarterdeck.registry.owners import drop_repeated
 from quarterdeck.schema.objectmeta import validate_owner_references
 
 
@@ -23,6 +23,6 @@ def test_repeated_owners_are_dropped_in_order() -> None:
     references = [reference(number % 10_000) for number in range(20_000)]
     obj = {"metadata": {"ownerReferences": references}}
     warnings: list[str] = []
-    drop_repeated_owners(obj, warnings, is_admitted=False)
+    drop_repeated(obj, warnings, is_admitted=False)
     assert obj["metadata"]["ownerReferences"] == references[:10_000]
     assert warnings[0].endswith("duplicate UID(s) observed: " + ", ".join(f"u{n}" for n in range(10_000)))
