@@ -11,7 +11,7 @@ import argparse
 import ssl
 import sys
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,10 +29,8 @@ from support.golden.scenario import replay_steps
 from support.golden.webhook import Webhook
 from support.server import Server
 
-# Hand-written scenarios mostly wait; random ones keep a server busy, and some of them race with its controllers (they
-# read a definition and replace it): more than a few at once make these lose races that they won when recorded.
-THREADS = 16
-RANDOM_THREADS = 3
+# Scenarios mostly wait: for the ends of watches, and where they sleep.
+THREADS = 24
 TOKEN = "golden-token"
 _SHOWN = 12
 
@@ -65,12 +63,21 @@ def serving() -> Iterator[Target]:
 def replay_all(target: Target, wanted: Iterable[Recording]) -> list[tuple[Recording, Differences]]:
     """Many at once, since nearly all keep to a group and namespace of their own."""
     wanted = list(wanted)
-    found = []
-    for is_random, threads in ((False, THREADS), (True, RANDOM_THREADS)):
-        together = [each for each in wanted if each.is_random == is_random and not each.is_alone]
-        with ThreadPoolExecutor(threads) as pool:
-            found += zip(together, pool.map(target.replay, together), strict=True)
-    return found + [(each, target.replay(each)) for each in wanted if each.is_alone]
+    with replaying(target, wanted) as found:
+        together = {name: future.result() for name, future in found.items()}
+    return [(each, together.get(each.full_name) or target.replay(each)) for each in wanted]
+
+
+@contextmanager
+def replaying(target: Target, wanted: Iterable[Recording]) -> Iterator[dict[str, Future[Differences]]]:
+    """The replays by full name, those that sleep longest first; without those that have to run alone."""
+    together = [each for each in wanted if not each.is_alone]
+    together.sort(key=lambda each: each.seconds_asleep, reverse=True)
+    with ThreadPoolExecutor(THREADS) as pool:
+        try:
+            yield {each.full_name: pool.submit(target.replay, each) for each in together}
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def replay_again(target: Target, found: list[tuple[Recording, Differences]]) -> list[tuple[Recording, Differences]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,6 +43,10 @@ class Recording(NamedTuple):
         """Whether it looks at the last of all groups that are served: it sees those of others that run meanwhile."""
         return "items.-1" in json.dumps(self.content["scenario"])
 
+    @property
+    def seconds_asleep(self) -> float:
+        return sum(step.get("sleep", 0) for step in self.content["scenario"]["steps"])
+
 
 def areas() -> list[str]:
     """All of them, the domains of random scenarios last."""
@@ -50,7 +55,9 @@ def areas() -> list[str]:
     return folders + [f"{path.parent.name}/{path.name.partition('.')[0]}" for path in files]
 
 
+@cache
 def of_area(area: str) -> list[Recording]:
+    """Read once: whoever replays them leaves them as they are."""
     if "/" not in area:
         return [
             Recording(area, path.stem, json.loads(path.read_text())) for path in sorted(FOLDER.glob(f"{area}/*.json"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,11 @@ import areas
 import recordings
 from recordings import Recording
 
-from golden_rates import Differences, Target, replay_again, replay_all, serving
+from golden_rates import Differences, Target, replay_again, replay_all, replaying, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
+
+Replays = dict[str, Future[Differences]]  # by full name
 
 _MORE = "python tests/golden_rates.py -v {} shows more"
 
@@ -31,23 +34,41 @@ def target() -> Iterator[Target]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def replays(target: Target, request: pytest.FixtureRequest) -> Iterator[Replays]:
+    """All areas that are asked for side by side: one waits where another keeps the server busy."""
+    asked = [item.callspec.params["area"] for item in request.session.items if "replays" in fixtures_of(item)]
+    with replaying(target, [each for area in asked for each in of_area(area)]) as found:
+        yield found
+
+
+def fixtures_of(item: pytest.Item) -> list[str]:
+    is_mine = isinstance(item, pytest.Function) and item.module.__name__ == __name__
+    return item.fixturenames if is_mine else []
+
+
+def of_area(area: str) -> list[Recording]:
+    return [each for each in recordings.of_area(area) if not areas.takes_long(each)]
+
+
 @pytest.mark.parametrize("area", [mark(area) for area in recordings.areas()])
-def test_area_is_answered_as_recorded(target: Target, area: str) -> None:
+def test_area_is_answered_as_recorded(target: Target, replays: Replays, area: str) -> None:
     """But for the recordings that are known to differ, by their names; none of these may agree unnoticed either."""
-    check(target, [each for each in recordings.of_area(area) if not areas.takes_long(each)])
+    wanted = of_area(area)
+    alone = {each.full_name: target.replay(each) for each in wanted if each.is_alone}
+    check(target, [(each, alone.get(each.full_name) or replays[each.full_name].result()) for each in wanted])
 
 
 @pytest.mark.slow
 def test_random_scenarios_that_run_alone_are_answered_as_recorded(target: Target) -> None:
-    check(target, [each for each in recordings.find(["fuzz"]) if areas.takes_long(each)])
+    check(target, replay_all(target, [each for each in recordings.find(["fuzz"]) if areas.takes_long(each)]))
 
 
 def first(differences: Differences) -> list[str]:
     return [text for texts in differences for text in texts][:3]
 
 
-def check(target: Target, wanted: list[Recording]) -> None:
-    found = replay_all(target, [each for each in wanted if each.full_name not in areas.RACING])
+def check(target: Target, found: list[tuple[Recording, Differences]]) -> None:
     known = recordings.known_differences()
     unknown = replay_again(target, [(each, texts) for each, texts in found if each.full_name not in known])
     problems = [f"{each.full_name}: {text}" for each, texts in unknown for text in first(texts)]
@@ -59,5 +80,3 @@ def check(target: Target, wanted: list[Recording]) -> None:
 def test_the_lists_name_what_is_there() -> None:
     assert recordings.known_differences() <= {each.full_name for each in recordings.find([])}
     assert set(areas.SLOW) <= set(recordings.areas())
-    assert {each.full_name for each in recordings.find([])} >= areas.RACING
-    assert not recordings.known_differences() & areas.RACING

@@ -9,6 +9,9 @@ import json
 import re
 from typing import Any
 
+from support.golden import ages
+from support.golden.echoes import order_managed_fields
+
 _UID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 # Revisions and storage prefixes inside texts are each server's own.
@@ -64,16 +67,19 @@ def _revisions(value: Any, member: str = "") -> list[int]:
 
 
 def level(value: Any) -> Any:
-    """Take out what hangs on the moment of a write: the order of managedFields, revisions inside texts."""
+    """Take out what hangs on the moment of a write: the order of managedFields, revisions inside texts, ages."""
     if isinstance(value, dict):
         levelled = {name: level(inner) for name, inner in value.items()}
         if isinstance(levelled.get("managedFields"), list):
             levelled["managedFields"].sort(key=lambda entry: json.dumps(entry, sort_keys=True))
+        if levelled.get("kind") == "Table":
+            ages.name_in_table(levelled)
         return levelled
     if isinstance(value, list):
         return [level(inner) for inner in value]
     if isinstance(value, str):
-        return _KEY_IN_TEXT.sub("Key: /<prefix>/", _REVISION_IN_TEXT.sub(r"\1<rv>", value))
+        text = _KEY_IN_TEXT.sub("Key: /<prefix>/", _REVISION_IN_TEXT.sub(r"\1<rv>", value))
+        return order_managed_fields(ages.name_in_text(text))
     return value
 
 
