@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import codecs
 import math
+from collections.abc import Callable
 from decimal import Decimal
+from typing import Final, NamedTuple
 
 _SIMPLE_ESCAPES = {
     "\a": "\\a",
@@ -135,6 +137,25 @@ def _exponent_form(value: float, digits_min: int) -> str:
 
 def format_value(value: object) -> str:
     """`%v` of a decoded JSON value (maps in key order, as Go prints them). Works for any depth."""
+    return _join(value, _GO_SYNTAX, str, _format_scalar)
+
+
+class _Syntax(NamedTuple):
+    """What stands around and between the members of containers."""
+
+    map_start: str
+    map_end: str
+    list_start: str
+    list_end: str
+    separator: str
+
+
+_GO_SYNTAX: Final = _Syntax("map[", "]", "[", "]", " ")
+_JSON_SYNTAX: Final = _Syntax("{", "}", "[", "]", ",")
+
+
+def _join(value: object, syntax: _Syntax, show_key: Callable[[str], str], show_scalar: Callable[[object], str]) -> str:
+    """A decoded JSON value as text, maps in key order. An explicit stack: any depth."""
     out: list[str] = []
     stack: list[tuple[bool, object]] = [(False, value)]  # (is text already, text or value)
     while stack:
@@ -142,20 +163,20 @@ def format_value(value: object) -> str:
         if is_text:
             out.append(str(item))
         elif isinstance(item, dict):
-            stack.append((True, "]"))
+            stack.append((True, syntax.map_end))
             for position, key in reversed(list(enumerate(sorted(item)))):
                 stack.append((False, item[key]))
-                stack.append((True, f"{' ' if position else ''}{key}:"))
-            stack.append((True, "map["))
+                stack.append((True, (syntax.separator if position else "") + show_key(key) + ":"))
+            stack.append((True, syntax.map_start))
         elif isinstance(item, list):
-            stack.append((True, "]"))
+            stack.append((True, syntax.list_end))
             for position in range(len(item) - 1, -1, -1):
                 stack.append((False, item[position]))
                 if position:
-                    stack.append((True, " "))
-            stack.append((True, "["))
+                    stack.append((True, syntax.separator))
+            stack.append((True, syntax.list_start))
         else:
-            out.append(_format_scalar(item))
+            out.append(show_scalar(item))
     return "".join(out)
 
 
@@ -182,28 +203,7 @@ def json_type(value: object) -> str:
 
 def format_json(value: object) -> str:
     """encoding/json's Marshal: sorted keys, no spaces, <, > and & escaped. Works for any depth."""
-    out: list[str] = []
-    stack: list[tuple[bool, object]] = [(False, value)]  # (is text already, text or value)
-    while stack:
-        is_text, item = stack.pop()
-        if is_text:
-            out.append(str(item))
-        elif isinstance(item, dict):
-            stack.append((True, "}"))
-            for position, key in reversed(list(enumerate(sorted(item)))):
-                stack.append((False, item[key]))
-                stack.append((True, ("," if position else "") + _json_string(key) + ":"))
-            stack.append((True, "{"))
-        elif isinstance(item, list):
-            stack.append((True, "]"))
-            for position in range(len(item) - 1, -1, -1):
-                stack.append((False, item[position]))
-                if position:
-                    stack.append((True, ","))
-            stack.append((True, "["))
-        else:
-            out.append(_json_scalar(item))
-    return "".join(out)
+    return _join(value, _JSON_SYNTAX, _json_string, _json_scalar)
 
 
 def _json_scalar(value: object) -> str:
