@@ -22,7 +22,7 @@ class Damage:
 
     def count(self) -> int:
         """Stored records that cannot be read."""
-        return sum(len(cache.damaged) for cache in self._cacher.caches())
+        return self._cacher.damaged_count
 
     def warn(self) -> str | None:
         """For /readyz?verbose, which anybody may read: that there is damage, not where. The log names the records."""

@@ -78,6 +78,11 @@ class Cacher:
         """The cache shows the store as of it."""
         return self.shared.revision
 
+    @property
+    def damaged_count(self) -> int:
+        """How many stored records cannot be read."""
+        return self.shared.damaged_count
+
     # - life
 
     async def start(self) -> None:
@@ -101,9 +106,7 @@ class Cacher:
         for error in damaged:
             prefix = _prefix_of(error.key)
             cache = self._caches.get(prefix) or self._make(prefix)
-            cache.damaged.add(error.key[len(prefix) :])
-            if not error.is_key_certain:
-                cache.unknown.add(error.key[len(prefix) :])
+            cache.note_damaged(error.key[len(prefix) :], is_certain=error.is_key_certain)
         early, self._early = self._early or [], None
         for events, after in early:
             self._receive([event for event in events if event.revision > revision], after)
@@ -134,6 +137,7 @@ class Cacher:
         """The resource is no more. Its watches get what there is for them, and end a little later."""
         if self._caches.get(cache.prefix) is cache:
             del self._caches[cache.prefix]
+            self.shared.damaged_count -= len(cache.damaged)
         self._dropped.add(cache)
         self._run(self._end_dropped(cache, in_flight))
 

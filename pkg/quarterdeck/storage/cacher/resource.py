@@ -89,8 +89,7 @@ class ResourceCache(StoredObjects):
     def apply(self, event: interface.Event, now_s: float) -> None:
         old = self.state.get(event.key[len(self.prefix) :])
         if self.damaged:
-            self.damaged.discard(event.key[len(self.prefix) :])
-            self.unknown.discard(event.key[len(self.prefix) :])
+            self.forget_damaged(event.key[len(self.prefix) :])
         if event.value is None:
             if old is None:
                 return

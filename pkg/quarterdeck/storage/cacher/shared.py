@@ -17,13 +17,14 @@ RETRY_AFTER_S: Final = 1
 
 
 class Shared:
-    """`revision`: the cache shows the store as of it."""
+    """`revision`: the cache shows the store as of it. `damaged_count`: stored records that cannot be read."""
 
     def __init__(self, storage: interface.Storage, deadlines: Deadlines[Watch]) -> None:
         self.storage = storage
         self.dispatcher = Dispatcher()
         self.deadlines = deadlines
         self.revision = 0
+        self.damaged_count = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 

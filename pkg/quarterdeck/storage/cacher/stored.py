@@ -148,6 +148,21 @@ class StoredObjects:
         if self.undecoded and self.state.get(entry.path) is entry:
             self.undecoded -= 1
 
+    def note_damaged(self, path: str, *, is_certain: bool) -> None:
+        """A record cannot be read; `is_certain` False: it may be any object's."""
+        if path not in self.damaged:
+            self.damaged.add(path)
+            self.shared.damaged_count += 1
+        if not is_certain:
+            self.unknown.add(path)
+
+    def forget_damaged(self, path: str) -> None:
+        """What is stored there is readable again, or gone."""
+        if path in self.damaged:
+            self.damaged.remove(path)
+            self.unknown.discard(path)
+            self.shared.damaged_count -= 1
+
     def forget_fields(self, select_fields: SelectFields) -> None:
         """The selectable fields are others now."""
         self.select_fields = select_fields

@@ -19,6 +19,7 @@ from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite import scan, witness
 from quarterdeck.storage.sqlite.keys import KeyIndex
 from quarterdeck.storage.sqlite.mark import Mark, sync_folder
+from quarterdeck.storage.sqlite.wal import LogReport
 
 # Set on every connection, before anything is read.
 #
@@ -88,10 +89,10 @@ def open_database(path: Path, vfs: str | None = None) -> tuple[apsw.Connection, 
         is_new = witness.check_files(path)
         connection = connect(path, vfs)
         try:
-            _identify(connection, path, is_new=is_new)
+            log = _identify(connection, path, is_new=is_new)
             check_structure(connection)
             found = scan.read(connection)
-            mark, is_doubtful = witness.check_revision(path, store_id(connection), found.revision)
+            mark, is_doubtful = witness.check_revision(path, store_id(connection), found.revision, log)
             state = State(found.revision, found.meta, mark, found.current, found.damaged, is_doubtful=is_doubtful)
             _make_durable(connection, path, vfs)
         except BaseException:
@@ -133,10 +134,10 @@ def connect(path: Path, vfs: str | None) -> apsw.Connection:
     return connection
 
 
-def _identify(connection: apsw.Connection, path: Path, *, is_new: bool) -> None:
-    """Make sure that the file is a store that this program knows; a new one becomes one."""
+def _identify(connection: apsw.Connection, path: Path, *, is_new: bool) -> LogReport:
+    """Make sure that the file is a store that this program knows; a new one becomes one. What its log held."""
     application_id, version = connection.pragma("application_id"), connection.pragma("user_version")
-    witness.check_log(path)  # now that no other process writes to it, and before this one does
+    log = witness.check_log(path)  # now that no other process writes to it, and before this one does
     if is_new or (application_id == 0 and version == 0 and not _has_tables(connection)):
         initialize(connection, path, os.urandom(ID_BYTES))
     elif application_id != fmt.APPLICATION_ID:
@@ -146,6 +147,7 @@ def _identify(connection: apsw.Connection, path: Path, *, is_new: bool) -> None:
     elif version != fmt.FORMAT_VERSION:
         writer = ", written by a newer release" if version > fmt.FORMAT_VERSION else ""
         raise interface.UnknownFormat(f"{path} has format {version}{writer}; this one reads {fmt.FORMAT_VERSION}")
+    return log
 
 
 def _make_durable(connection: apsw.Connection, path: Path, vfs: str | None) -> None:

@@ -22,14 +22,15 @@ def log_of(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
-def check_log(path: Path) -> None:
-    """Raises Lost where the log is damaged in the middle."""
+def check_log(path: Path) -> wal.LogReport:
+    """What the log holds before SQLite reads it. Raises Lost where it is damaged in the middle."""
     log = wal.examine(log_of(path))
     if log.is_damaged:
         raise interface.Lost(
             f"{log_of(path)} is damaged after {log.commits} commits: at least {log.commits_behind - 1} acknowledged "
             f"commits behind the damage would be undone; {_HINT}"
         )
+    return log
 
 
 def check_files(path: Path) -> bool:
@@ -49,8 +50,9 @@ def check_files(path: Path) -> bool:
     return True
 
 
-def check_revision(path: Path, store_id: bytes, revision: int) -> tuple[Mark, bool]:
-    """The mark, and whether revisions after `revision` may have been given out all the same. Raises Lost, OSError."""
+def check_revision(path: Path, store_id: bytes, revision: int, log: wal.LogReport) -> tuple[Mark, bool]:
+    """The mark, and whether revisions after `revision` may have been given out all the same; `log` is as SQLite found
+    it. Raises Lost, OSError."""
     place = path_of(path)
     mark = Mark.read(place)
     if mark is None:
@@ -67,7 +69,7 @@ def check_revision(path: Path, store_id: bytes, revision: int) -> tuple[Mark, bo
             f"{path} ends at revision {revision}, but {mark.acknowledged} was acknowledged: "
             f"{mark.acknowledged - revision} writes would be undone; {_HINT}"
         )
-    is_doubtful = wal.examine(log_of(path)).is_cut_off and not mark.is_of_this_boot()
+    is_doubtful = log.is_cut_off and not mark.is_of_this_boot()
     mark.note_boot()
     mark.acknowledge(revision)
     return mark, is_doubtful

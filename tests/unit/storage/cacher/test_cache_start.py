@@ -72,7 +72,9 @@ def test_a_list_does_not_pass_over_what_cannot_be_read(tmp_path: Path) -> None:
         assert cache.list_now(ListOptions("other", build_selection("other"))) is not None
         with pytest.raises(RevisionConflict) as conflict:
             await store.delete(f"{PREFIX}o3", 0)
+        assert cacher.damaged_count == 1
         await store.delete(f"{PREFIX}o3", conflict.value.current)
+        assert cacher.damaged_count == 0
         listing = cache.list_now(ListOptions())
         assert listing is not None
         assert [entry.name for entry in listing.entries] == ["o0", "o2", "o4"]

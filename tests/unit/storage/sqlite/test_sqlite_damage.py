@@ -62,6 +62,17 @@ def flip(path: Path, bit: int) -> None:
     path.write_bytes(content)
 
 
+async def test_a_start_reads_the_log_once(
+    killed: tuple[Path, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, content = killed
+    read: list[Path] = []
+    examine = wal.examine
+    monkeypatch.setattr(wal, "examine", lambda log: (read.append(log), examine(log))[1])
+    assert await read_all(path) == content
+    assert read == [path.with_name("store.db-wal")]
+
+
 async def test_a_kill_loses_nothing(killed: tuple[Path, dict[str, bytes]]) -> None:
     path, content = killed
     assert wal.examine(path.with_name("store.db-wal")).commits >= COMMITS
