@@ -231,7 +231,7 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
             return cur
         container = cur
         cur = select(container, key)
-        if cur is MISSING:
+        if cur is MISSING or cur is NO_SUCH_OVERLOAD:  # what has no members has not this one (null, numbers, texts)
             if test and i == count - 1:
                 return False
             if optional:
@@ -240,10 +240,6 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
             if type(container) is list or type(container) is ListValue:
                 return CelErr(f"index out of bounds: {show(key)}")
             return no_such_key(key)
-        if cur is NO_SUCH_OVERLOAD and test:
-            return False
-        if type(cur) is CelErr and cur is NO_SUCH_OVERLOAD:
-            return cur
     if test:
         if type(cur) is CelErr:
             return cur

@@ -30,11 +30,6 @@ CALLED_FROM_OUTSIDE = {
 
 # Alive for a reason that the names do not show, or waiting for one: with the reason. The list may only shrink.
 KNOWN = {
-    "WebhookClient": "conversion and admission are about to call webhooks",
-    "Services": "likewise",
-    "ADMISSION": "likewise",
-    "annotate": "webhooks and policies of admission annotate audits with it",
-    "replace_object": "webhooks and policies of admission change objects with it",
     "is_idle": "tests of the queue and of what works on it wait for it",
 }
 

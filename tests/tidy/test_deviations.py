@@ -10,6 +10,7 @@ MARKER = "Differs from upstream:"
 
 # The files with a marker, and the rows (by their first cell) that tell of what is made there.
 ROWS = {
+    "admission/webhooks/reviews.py": ["a refusal by a webhook with a code that HTTP does not have"],
     "ext/http1.pyx": ["Transfer-Encoding with other codings, or twice"],
     "ext/json.pyx": ["texts of duplicate fields"],
     "apimachinery/codec/body.py": ["a protobuf body of a custom resource, unless fieldValidation is Ignore"],

@@ -148,8 +148,6 @@ class DeletionAdmission:
 
     def admit(self, obj: Object, _old: Object | None) -> Awaitable[None] | None:
         attributes = describe(self._scope, self._origin, DELETE, None, obj, self._scope)
-        attributes.name = obj["metadata"]["name"]
-        attributes.namespace = obj["metadata"].get("namespace", "")
         waiting = self._chain.admit(attributes)
         if waiting is None:
             return self._chain.validate(attributes)

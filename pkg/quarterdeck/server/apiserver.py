@@ -86,9 +86,9 @@ class APIServer:
         storage: SQLiteStorage,
         cacher: Cacher,
         checker: ConsistencyChecker,
-        admission: Chain,
+        admitting: admission.Admission,
     ) -> None:
-        self.admission = admission
+        self.admission, self._http = admitting.chain, admitting.http
         self.application = application
         self.metrics = metrics
         self.controllers = controllers
@@ -114,6 +114,7 @@ class APIServer:
         await self.controllers.stop()
         await self._cacher.close()
         await self._storage.close()
+        self._http.close()
 
 
 async def build(config: Config) -> APIServer:
@@ -130,7 +131,8 @@ async def build(config: Config) -> APIServer:
     builder = Builder(partial(_store_of, storage, cacher), _columns_of)
     openapi = OpenAPIDocuments(config.version.git_version)
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
-    chain = admission.build(served)
+    admitting = admission.build(served)
+    chain = admitting.chain
     controllers = Controllers(
         served,
         definitions,
@@ -149,6 +151,7 @@ async def build(config: Config) -> APIServer:
     metrics, slis = Registry(), Registry()
     report_health = instruments.register_health(slis)
     gates = access.build(config, served, metrics, chain)
+    admitting.authorization.authorizer = gates.authorizer
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
         partial(version.build_response, config.version),
@@ -184,7 +187,7 @@ async def build(config: Config) -> APIServer:
     checker = ConsistencyChecker(
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
-    server = APIServer(application, metrics, controllers, storage, cacher, checker, chain)
+    server = APIServer(application, metrics, controllers, storage, cacher, checker, admitting)
     server.health_checks = checks
     server.file_watches += gates.file_watches
     return server

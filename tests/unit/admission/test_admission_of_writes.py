@@ -121,7 +121,7 @@ async def test_every_verb_tells_its_operation(tmp_path: Path) -> None:
         await server.call("DELETE", f"{_THINGS}/a")
         assert _told(told) == _both("DELETE", "", "Thing", "default", "a", "DeleteOptions", False, True)
         await server.call("DELETE", _THINGS)
-        assert _told(told) == _both("DELETE", "", "Thing", "default", "b", "DeleteOptions", False, True)
+        assert _told(told) == _both("DELETE", "", "Thing", "default", "", "DeleteOptions", False, True)
 
 
 async def test_namespaces_count_as_being_in_themselves(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ import datetime
 import ipaddress
 import ssl
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from cryptography import x509
-from cryptography.x509.oid import NameOID
+if TYPE_CHECKING:
+    from cryptography import x509
 
 _FAILED: Final = "tls: failed to verify certificate: x509: "
 _NOT_YET, _EXPIRED, _PURPOSE, _NAME, _ADDRESS = 9, 10, 26, 62, 64  # OpenSSL's codes
@@ -76,6 +76,8 @@ def _leaf(connection: ssl.SSLObject) -> x509.Certificate | None:
     chain = inner.get_unverified_chain()
     if not chain or chain[0] is None:
         return None
+    from cryptography import x509  # imported late: certificates are seldom refused
+
     der = chain[0].public_bytes(ssl._ssl.ENCODING_DER)  # type: ignore[attr-defined]
     try:
         return x509.load_der_x509_certificate(der)
@@ -110,6 +112,8 @@ def _rfc3339(time: datetime.datetime) -> str:
 
 
 def _describe_name(leaf: x509.Certificate, name: str) -> str:
+    from cryptography import x509
+
     try:
         names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         dns = names.get_values_for_type(x509.DNSName)
@@ -129,6 +133,8 @@ def _describe_name(leaf: x509.Certificate, name: str) -> str:
 
 
 def _common_name(leaf: x509.Certificate) -> str:
+    from cryptography.x509.oid import NameOID
+
     found = leaf.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
     return str(found[0].value) if found else ""
 

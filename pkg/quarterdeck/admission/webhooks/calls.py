@@ -1,0 +1,66 @@
+"""One call of an admission webhook, from the request to the verdict.
+
+Source: apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go (callAttrMutatingHook, callHook).
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from typing import Final
+
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.matching import Matched
+from quarterdeck.admission.webhooks.hooks import Hook
+from quarterdeck.admission.webhooks.reviews import Verdict, build_denial, build_review, read_answer
+from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.webhook.client import WebhookClient, WebhookFailed
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+async def call(client: WebhookClient, hook: Hook, seen: Seen, matched: Matched, *, is_mutating: bool) -> Verdict:
+    """A verdict that allows. Its warnings and annotations have been noted. Raises WebhookFailed where there is none,
+    APIStatus where the webhook refuses, or does not know dry runs."""
+    attributes = seen.attributes
+    if attributes.dry_run and hook.has_side_effects:
+        raise errors.BadRequest(f"admission webhook {gofmt.quote(hook.name)} does not support dry run")
+    if not hook.review_version:
+        raise WebhookFailed(
+            "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)"
+        )
+    if hook.target is None:
+        raise WebhookFailed(f"could not get REST client: {hook.bad_target}")
+    uid = str(uuid.uuid4())
+    review = build_review(hook.review_version, uid, seen, matched)
+    try:
+        answer = await client.call_target(hook.target, review, timeout_s=hook.timeout_s)
+    except WebhookFailed as failure:
+        raise WebhookFailed(f"failed to call webhook: {failure.text}", is_timeout=failure.is_timeout) from failure
+    verdict = read_answer(answer, hook.review_version, uid, is_mutating=is_mutating)
+    for key, value in verdict.annotations.items():
+        note(attributes, f"{hook.name}/{key}", value)
+    attributes.warnings += verdict.warnings
+    if not verdict.is_allowed:
+        raise build_denial(hook.name, verdict.status)
+    return verdict
+
+
+def describe_failure(hook: Hook, failure: WebhookFailed) -> errors.InternalError:
+    """What the client is told of a webhook that must not fail."""
+    return errors.InternalError.of(f"failed calling webhook {gofmt.quote(hook.name)}: {failure.text}")
+
+
+def pass_over(hook: Hook, failure: WebhookFailed, attributes: Attributes, key: str) -> None:
+    """A webhook that may fail has failed."""
+    _LOG.warning("failed calling webhook, failing open %s: %s", hook.name, failure.text)
+    note(attributes, f"failed-open.{key}", hook.name)
+
+
+def note(attributes: Attributes, key: str, value: str) -> None:
+    """An annotation for the audit; one that cannot be is left out."""
+    try:
+        attributes.annotate(key, value)
+    except ValueError as error:
+        _LOG.warning("failed to set admission audit annotation %s: %s", key, error)

@@ -1,0 +1,194 @@
+"""MutatingAdmissionWebhook: webhooks are asked one after the other, each sees what those before it made.
+
+Source: apiserver/pkg/admission/plugin/webhook/mutating/{dispatcher,reinvocationcontext}.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import orjson
+
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.matching import Matched, is_exempt
+from quarterdeck.admission.webhooks import calls, seen
+from quarterdeck.admission.webhooks.hooks import Hook
+from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.admission.webhooks.selecting import Surroundings
+from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery.codec import json
+from quarterdeck.apimachinery.patch import jsonpatch
+from quarterdeck.webhook.client import WebhookClient, WebhookFailed
+
+Object = dict[str, Any]
+_NAME: Final = "MutatingAdmissionWebhook"
+_MUTATION: Final = "mutation.webhook.admission.k8s.io/"
+
+
+class _Rounds:
+    """What a request's first round leaves for its second. `eligible`: webhooks that were asked since the object last
+    changed and want to be asked again; `again`: those that will be. `output`: the object as the last round left it."""
+
+    __slots__ = ("again", "eligible", "output")
+
+    def __init__(self) -> None:
+        self.eligible: set[str] = set()
+        self.again: set[str] = set()
+        self.output = b""
+
+    def require(self) -> None:
+        self.again |= self.eligible
+        self.eligible = set()
+
+
+class MutatingWebhooks:
+    """A plugin of the chain. `hooks` gives the webhooks of the moment."""
+
+    def __init__(self, hooks: Callable[[], tuple[Hook, ...]], client: WebhookClient, around: Surroundings) -> None:
+        self._hooks = hooks
+        self._client = client
+        self._around = around
+
+    def admit(self, attributes: Attributes) -> Awaitable[None] | None:
+        hooks = self._hooks()
+        if not hooks or is_exempt(attributes) or not any(hook.selection.may_match(attributes) for hook in hooks):
+            return None
+        return self._ask(attributes, hooks)
+
+    async def _ask(self, attributes: Attributes, hooks: tuple[Hook, ...]) -> None:
+        reinvocation = attributes.reinvocation
+        rounds: _Rounds = reinvocation.values.setdefault(_NAME, _Rounds())
+        if reinvocation.is_reinvoke and rounds.eligible and rounds.output != _snapshot(attributes.obj):
+            rounds.require()
+        run = _Run(attributes, self._around, rounds)
+        for index, hook in enumerate(hooks):
+            await self._ask_one(run, hook, index)
+        await run.finish()
+        if rounds.eligible and not reinvocation.is_reinvoke:
+            rounds.output = _snapshot(attributes.obj)
+
+    async def _ask_one(self, run: _Run, hook: Hook, index: int) -> None:
+        matched = await run.match(hook)
+        reinvocation, rounds = run.attributes.reinvocation, run.rounds
+        if matched is None or (reinvocation.is_reinvoke and hook.uid not in rounds.again):
+            return
+        key = f"{_MUTATION}round_{int(reinvocation.is_reinvoke)}_index_{index}"
+        shown = await run.show(matched)
+        changed = False
+        try:
+            verdict = await calls.call(self._client, hook, shown, matched, is_mutating=True)
+            changed = run.apply(hook, verdict.patch)
+        except WebhookFailed as failure:
+            if not hook.is_ignorable:
+                raise calls.describe_failure(hook, failure) from failure
+            calls.pass_over(hook, failure, run.attributes, key)
+        finally:
+            told = {"configuration": hook.configuration, "webhook": hook.name, "mutated": changed}
+            calls.note(run.attributes, key, json.encode(told).decode())
+        if changed:
+            rounds.require()
+            reinvocation.is_requested = True
+        if hook.is_reinvocable:
+            rounds.eligible.add(hook.uid)
+
+
+class _Run:
+    """One round: the object in the version of the webhook that was asked last."""
+
+    __slots__ = ("_around", "_is_dirty", "_shown", "attributes", "rounds")
+
+    def __init__(self, attributes: Attributes, around: Surroundings, rounds: _Rounds) -> None:
+        self.attributes = attributes
+        self.rounds = rounds
+        self._around = around
+        self._shown: Seen | None = None
+        self._is_dirty = False
+
+    async def match(self, hook: Hook) -> Matched | None:
+        obj = self.attributes.obj if self._shown is None else self._shown.obj
+        matched = hook.selection.match(self.attributes, obj, self._around.labels_of)
+        if matched is None or hook.conditions.is_empty:
+            return matched
+        return matched if self._around.fit_conditions(hook, await self.show(matched)) else None
+
+    async def show(self, matched: Matched) -> Seen:
+        if self._shown is None or self._shown.kind != matched.kind:
+            await self.finish()
+            try:
+                self._shown = await seen.see(self.attributes, matched.kind)
+            except errors.APIStatus as error:
+                raise errors.InternalError.of(error.message) from error
+        return self._shown
+
+    def apply(self, hook: Hook, patch: bytes) -> bool:
+        """Whether the patch changed anything. Raises WebhookFailed, InternalError."""
+        operations = _decode_patch(patch)
+        if not operations:
+            return False
+        shown = self._shown
+        assert shown is not None
+        before = shown.obj
+        if before is None:
+            raise errors.InternalError.of(
+                f"admission webhook {gofmt.quote(hook.name)} attempted to modify the object, which is not supported "
+                "for this operation"
+            )
+        try:
+            patched = jsonpatch.apply(seen.copy(before), operations)
+        except jsonpatch.PatchError as error:
+            raise errors.InternalError.of(error.message) from error
+        changed = _snapshot(patched) != _snapshot(before)
+        try:
+            after = self.attributes.interfaces.default(_require_object(patched))
+        except errors.APIStatus as error:
+            raise errors.InternalError.of(error.message) from error
+        self._shown = Seen(self.attributes, shown.kind, after, shown.old)
+        self._is_dirty = True
+        return changed
+
+    async def finish(self) -> None:
+        """The object becomes what webhooks made of it."""
+        if not self._is_dirty:
+            return
+        self._is_dirty = False
+        assert self._shown is not None
+        assert self._shown.obj is not None
+        self.attributes.replace_object(await seen.convert(self.attributes, self._shown.obj, self.attributes.kind))
+
+
+def _snapshot(obj: Any) -> bytes:
+    """Equal for equal objects."""
+    return orjson.dumps(obj, option=orjson.OPT_SORT_KEYS)
+
+
+def _require_object(value: Any) -> Object:
+    if not isinstance(value, dict):
+        target = (
+            'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+        )
+        raise errors.InternalError.of(
+            f"couldn't get version/kind; json parse error: json: cannot unmarshal {gofmt.json_type(value)} into Go "
+            f"value of type {target}"
+        )
+    return value
+
+
+def _decode_patch(patch: bytes) -> list[Any]:
+    if not patch:
+        return []
+    try:
+        operations = json.decode(patch).value
+    except json.DecodeError as error:
+        raise WebhookFailed(f"received undecodable patch in webhook response: {error.message}") from error
+    found = None if isinstance(operations, list) or operations is None else operations
+    target = "jsonpatch.Patch"
+    if found is None:
+        wrong = [each for each in operations or () if each is not None and not isinstance(each, dict)]
+        if not wrong:
+            return operations or []
+        found, target = wrong[0], "jsonpatch.Operation"
+    raise WebhookFailed(
+        "received undecodable patch in webhook response: json: cannot unmarshal "
+        f"{gofmt.json_type(found)} into Go value of type {target}"
+    )

@@ -1,0 +1,47 @@
+"""A request as a webhook sees it: its objects in the version that the webhook's rules name.
+
+Source: apiserver/pkg/admission/conversion.go (VersionedAttributes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any
+
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.apimachinery.codec import json
+from quarterdeck.apis.resource import GroupVersionKind
+
+Object = dict[str, Any]
+
+
+class Seen:
+    """`obj` and `old` are read only."""
+
+    __slots__ = ("attributes", "kind", "obj", "old")
+
+    def __init__(self, attributes: Attributes, kind: GroupVersionKind, obj: Object | None, old: Object | None) -> None:
+        self.attributes = attributes
+        self.kind = kind
+        self.obj = obj
+        self.old = old
+
+
+async def see(attributes: Attributes, kind: GroupVersionKind) -> Seen:
+    """The request's objects in another version, or as they are. Raises APIStatus where they cannot be converted."""
+    obj, old = attributes.obj, attributes.old
+    if kind != attributes.kind:
+        obj = await convert(attributes, obj, kind) if obj is not None else None
+        old = await convert(attributes, old, kind) if old is not None else None
+    return Seen(attributes, kind, obj, old)
+
+
+async def convert(attributes: Attributes, obj: Object, kind: GroupVersionKind) -> Object:
+    """A copy in that version; what it is made of stays as it is."""
+    found = attributes.interfaces.convert(copy(obj), kind)
+    return await found if isinstance(found, Awaitable) else found
+
+
+def copy(obj: Object) -> Object:
+    """Nothing is shared with it."""
+    return json.load(json.encode(obj))

@@ -1,0 +1,79 @@
+"""ValidatingAdmissionWebhook: all webhooks that a request concerns are asked at once; all of them have to agree.
+
+Source: apiserver/pkg/admission/plugin/webhook/validating/dispatcher.go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.matching import Matched, is_exempt
+from quarterdeck.admission.webhooks import calls, seen
+from quarterdeck.admission.webhooks.hooks import Hook
+from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.admission.webhooks.selecting import Surroundings
+from quarterdeck.apimachinery import errors
+from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.webhook.client import WebhookClient, WebhookFailed
+
+_PREFIX: Final = "validating.webhook.admission.k8s.io/"
+
+
+class ValidatingWebhooks:
+    """A plugin of the chain. `hooks` gives the webhooks of the moment."""
+
+    def __init__(self, hooks: Callable[[], tuple[Hook, ...]], client: WebhookClient, around: Surroundings) -> None:
+        self._hooks = hooks
+        self._client = client
+        self._around = around
+
+    def validate(self, attributes: Attributes) -> Awaitable[None] | None:
+        hooks = self._hooks()
+        if not hooks or is_exempt(attributes) or not any(hook.selection.may_match(attributes) for hook in hooks):
+            return None
+        return self._ask(attributes, hooks)
+
+    async def _ask(self, attributes: Attributes, hooks: tuple[Hook, ...]) -> None:
+        versions: dict[GroupVersionKind, Seen] = {}
+        asked: list[tuple[Hook, Seen, Matched]] = []
+        for hook in hooks:
+            matched = hook.selection.match(attributes, attributes.obj, self._around.labels_of)
+            if matched is None:
+                continue
+            shown = versions.get(matched.kind)
+            if shown is None:
+                shown = versions[matched.kind] = await _show(attributes, matched.kind)
+            if hook.conditions.is_empty or self._around.fit_conditions(hook, shown):
+                asked.append((hook, shown, matched))
+        refusals: list[errors.APIStatus] = []
+        questions = [self._ask_one(index, *each, refusals) for index, each in enumerate(asked)]
+        if len(questions) == 1:
+            await questions[0]
+        else:
+            await asyncio.gather(*questions)
+        if refusals:
+            raise refusals[0]
+
+    async def _ask_one(
+        self, index: int, hook: Hook, shown: Seen, matched: Matched, refusals: list[errors.APIStatus]
+    ) -> None:
+        """The refusal that comes first is the one that the client is told."""
+        try:
+            await calls.call(self._client, hook, shown, matched, is_mutating=False)
+        except WebhookFailed as failure:
+            if hook.is_ignorable:
+                calls.pass_over(hook, failure, shown.attributes, f"{_PREFIX}round_0_index_{index}")
+            else:
+                refusals.append(calls.describe_failure(hook, failure))
+        except errors.APIStatus as refusal:
+            refusals.append(refusal)
+
+
+async def _show(attributes: Attributes, kind: GroupVersionKind) -> Seen:
+    try:
+        return await seen.see(attributes, kind)
+    except errors.APIStatus as error:
+        raise errors.InternalError.of(error.message) from error
