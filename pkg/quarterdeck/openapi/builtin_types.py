@@ -27,12 +27,21 @@ _PLAIN: Final[dict[str, Schema]] = {
     "object": {"type": "object"},
     "any": {},
 }
+# What is a string in v2 says in v3 that it may be a number.
+_EITHER: Final[dict[str, Schema]] = {
+    "io.k8s.apimachinery.pkg.api.resource.Quantity": {"oneOf": [{"type": "string"}, {"type": "number"}]},
+    "io.k8s.apimachinery.pkg.util.intstr.IntOrString": {
+        "format": "int-or-string",
+        "oneOf": [{"type": "integer"}, {"type": "string"}],
+    },
+}
 _FIELD: Final = re.compile(
     r"  (?P<name>[^ !]+)(?P<required>!?) (?P<type>[^ ]+)(?P<words>(?: [=@][^ ]+)*)(?: # (?P<text>.*))?"
 )
 _TYPE: Final = re.compile(
     r"(?P<name>\w+)(?: = (?P<plain>\w+)(?: (?P<format>[\w-]+))?)?(?P<words>(?: (?:gvk=|@)[^ ]+)*)(?: # (?P<text>.*))?"
 )
+_UNION: Final = re.compile(r"@union\(([^|]*)\|(.*)\)")
 _MAP_KEYS: Final = re.compile(r"@map\((.*)\)")
 _MERGE_KEY: Final = re.compile(r"@merge(?:\((.*)\))?")
 _PATCH: Final = re.compile(r"@patch\(([^|]*)(?:\|(.*))?\)")
@@ -55,6 +64,7 @@ class _Type:
     gvks: list[Schema]
     plain: Schema | None
     is_atomic: bool
+    unions: list[Schema]
     required: list[str] = field(default_factory=list)
     fields: list[_Field] = field(default_factory=list)
 
@@ -85,6 +95,9 @@ class Library:
                 stack.extend(self._types[name].references())
         return sorted(found)
 
+    def names(self) -> list[str]:
+        return list(self._types)
+
     def schema_v2(self, name: str) -> Schema:
         return self._schema(self._types[name], is_v2=True)
 
@@ -98,7 +111,7 @@ class Library:
     def _schema(self, each: _Type, *, is_v2: bool) -> Schema:
         built: Schema = {"description": each.text} if each.text else {}
         if each.plain is not None:
-            return built | each.plain
+            return built | (each.plain if is_v2 else _EITHER.get(each.name, each.plain))
         built["type"] = "object"
         if each.required:
             built["required"] = each.required
@@ -108,6 +121,8 @@ class Library:
             built["x-kubernetes-group-version-kind"] = each.gvks
         if each.is_atomic:
             built["x-kubernetes-map-type"] = "atomic"
+        if each.unions:
+            built["x-kubernetes-unions"] = each.unions
         return built
 
 
@@ -137,11 +152,11 @@ def _property(item: _Field, *, is_v2: bool) -> Schema:
 @cache
 def library() -> Library:
     """All types, read once."""
-    from quarterdeck.openapi.library import apiextensions, apiregistration, core, described, meta
+    from quarterdeck.openapi.library import apiextensions, described, meta
 
     every = [gvk for word in meta.EVERY_GROUP_VERSION.split() for gvk in _versions(word)]
     types: dict[str, _Type] = {}
-    for text in (meta.TEXT, core.TEXT, apiextensions.TEXT, apiregistration.TEXT, described.build_text()):
+    for text in (meta.TEXT, apiextensions.TEXT, described.build_text()):
         for each in _parse(text, every):
             types[each.name] = each
     for each in types.values():
@@ -190,11 +205,20 @@ def _parse_type(package: str, line: str, every: list[tuple[str, str]]) -> _Type:
     if match["plain"]:
         plain = _PLAIN[match["plain"]] | ({"format": match["format"]} if match["format"] else {})
     gvks = [{"group": group, "kind": kind, "version": version} for group, version in versions]
-    built = _Type(f"{package}.{kind}", match["text"] or "", gvks, plain, "@atomic" in words)
-    if gvks:
+    built = _Type(f"{package}.{kind}", match["text"] or "", gvks, plain, "@atomic" in words, _read_unions(words))
+    if gvks and kind != "WatchEvent":  # an object without an object's head
         for name, schema in (("apiVersion", custom_schemas.API_VERSION), ("kind", custom_schemas.KIND)):
             built.fields.append(_Field(name, "string", schema["description"], None, {}))
     return built
+
+
+def _read_unions(words: list[str]) -> list[Schema]:
+    """Of which fields one is to be set. Upstream tells the Go name of each: its JSON name, capitalized."""
+    unions: list[Schema] = []
+    for found in filter(None, map(_UNION.fullmatch, words)):
+        fields = {name: name[0].upper() + name[1:] for name in found[2].split("|")}
+        unions.append(({"discriminator": found[1]} if found[1] else {}) | {"fields-to-discriminateBy": fields})
+    return unions
 
 
 def _add_field(current: _Type, line: str) -> None:
@@ -228,7 +252,7 @@ def _add_word(words: Schema, word: str, type_: str) -> None:
         words["enum"] = enum[1].replace("_", " ").split("|")
     elif type_.startswith("{"):
         words["x-kubernetes-map-type"] = word[1:]
-    elif type_.startswith("["):
+    else:  # a list, or bytes, which Go knows as one
         words["x-kubernetes-list-type"] = word[1:]
 
 
@@ -246,7 +270,7 @@ def _resolve(item: _Field, owner: str, types: dict[str, _Type]) -> _Field:
 def _list_type(each: _Type) -> _Type:
     kind = each.gvks[0]["kind"]
     gvks = [gvk | {"kind": f"{kind}List"} for gvk in each.gvks]
-    built = _Type(f"{each.name}List", f"{kind}List is a list of {kind}.", gvks, None, is_atomic=False)
+    built = _Type(f"{each.name}List", f"{kind}List is a list of {kind}.", gvks, None, is_atomic=False, unions=[])
     built.required = ["items"]
     built.fields = [
         each.fields[0],

@@ -1,31 +1,17 @@
-"""Schemas written from the tables of types (apimachinery/typetables): the same facts, without prose.
+"""Schemas of the kinds that prose.py speaks of, written from the tables of types (apimachinery/typetables).
 
-Differs from upstream: fields and types have no descriptions.
+Differs from upstream: what prose.py is silent on has no description.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.typetables import reader
 from quarterdeck.apimachinery.typetables.reader import FieldEntry, TypeEntry
+from quarterdeck.openapi.library.prose import TEXT
 
-_ADMISSION: Final = "admissionregistration.k8s.io/v1"
-_KINDS: Final = (
-    ("v1", "Pod", "A collection of containers that run on one host. Nobody runs them here."),
-    ("v1", "Service", "A named port of a set of pods. Nobody routes to them here."),
-    ("apps/v1", "Deployment", "Pods that are replaced as they are described. Nobody rolls them out here."),
-    (_ADMISSION, "MutatingWebhookConfiguration", "Webhooks that may change what is written."),
-    (_ADMISSION, "ValidatingWebhookConfiguration", "Webhooks that may refuse what is written."),
-    (_ADMISSION, "ValidatingAdmissionPolicy", "Conditions in CEL that objects fulfil where a binding says so."),
-    (_ADMISSION, "ValidatingAdmissionPolicyBinding", "Where a policy is in force, its parameters, and what it does."),
-    (_ADMISSION, "MutatingAdmissionPolicy", "Changes in CEL that are made to objects where a binding says so."),
-    (_ADMISSION, "MutatingAdmissionPolicyBinding", "Where a policy is in force, and its parameters."),
-)
-# In other modules of the library.
-_ELSEWHERE: Final = frozenset((("core", "LocalObjectReference"), ("core", "ObjectReference")))
 _META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
 _PACKAGES: Final = {
     "apiextensions": "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
@@ -61,32 +47,66 @@ package io.k8s.apimachinery.pkg.runtime
 RawExtension = object # Anything.
 """
 
+_GROUP_VERSIONS: Final = {table: version for version, table in reader.TABLES.items()}
+
 _map_type = re.compile(r"map\[[\w.]+\](.*)").match
 
 
+class _Prose(NamedTuple):
+    """What is said of a type, and of its fields by their names."""
+
+    text: str
+    fields: dict[str, str]
+
+
 def build_text() -> str:
+    """Every kind with its list's items and all that it refers to, in the notation of the library."""
+    prose = _read_prose()
     parts = [_FIXED]
-    done = set(_ELSEWHERE)
-    for api_version, kind, text in _KINDS:
-        table = reader.TABLES[meta.split_api_version(api_version)]
-        gvk = f"gvk={api_version if '/' in api_version else '/' + api_version}"
-        waiting = [(table, kind)]
-        while waiting:
-            place = waiting.pop()
-            if place in done or place[0] == "meta":
-                continue
-            done.add(place)
-            entry = reader.find(*place)
-            assert entry is not None, place
-            head = f"{kind} {gvk} # {text}" if place == (table, kind) else entry.name
-            parts.append("\n".join([f"package {_package(entry.table)}", *_lines(head, entry)]))
-            waiting += [found for _, each in _fields(entry) if (found := _struct_in(each, entry.table)) is not None]
+    done: set[tuple[str, str]] = set()
+    waiting = [place for place in reversed(prose) if "kind" in _entry(place).words]
+    while waiting:
+        place = waiting.pop()
+        if place in done or place[0] == "meta":
+            continue
+        done.add(place)
+        entry = _entry(place)
+        fields = _fields(entry)
+        said = prose.get(place, _Prose("", {}))
+        lines = [_line(field, table, said.fields.get(field.name, "")) for table, field in fields]
+        parts.append("\n".join([f"package {_package(entry.table)}", _head(entry, said.text), *lines]))
+        waiting += [found for table, field in fields if (found := _struct_in(field, table)) is not None]
     return "\n".join(parts) + "\n"
 
 
-def _lines(head: str, entry: TypeEntry) -> list[str]:
-    atomic = " @atomic" if "atomic" in entry.words else ""
-    return [head + atomic, *(_line(field, table) for table, field in _fields(entry))]
+def _read_prose() -> dict[tuple[str, str], _Prose]:
+    found: dict[tuple[str, str], _Prose] = {}
+    said = _Prose("", {})
+    for line in filter(None, TEXT.splitlines()):
+        name, _, text = line.strip().partition(" # ")
+        if line.startswith("  "):
+            said.fields[name] = text
+        else:
+            said = found[reader.place(name, "")] = _Prose(text, {})
+    return found
+
+
+def _entry(place: tuple[str, str]) -> TypeEntry:
+    entry = reader.find(*place)
+    assert entry is not None, place
+    return entry
+
+
+def _head(entry: TypeEntry, text: str) -> str:
+    words = [entry.name]
+    if "kind" in entry.words:
+        group, version = _GROUP_VERSIONS[entry.table]
+        words.append(f"gvk={group}/{version}")
+    if "atomic" in entry.words:
+        words.append("@atomic")
+    if union := reader.argument(entry.words, "union"):
+        words.append(f"@union({'|'.join(union)})")
+    return " ".join(words) + (f" # {text}" if text else "")
 
 
 def _package(table: str) -> str:
@@ -98,24 +118,23 @@ def _fields(entry: TypeEntry) -> list[tuple[str, FieldEntry]]:
     found: list[tuple[str, FieldEntry]] = []
     for field in entry.fields:
         if field.is_embedded:
-            embedded = reader.find(*reader.place(field.type, entry.table))
-            assert embedded is not None, field
-            found += _fields(embedded)
+            found += _fields(_entry(reader.place(field.type, entry.table)))
         else:
             found.append((entry.table, field))
     return found
 
 
-def _line(field: FieldEntry, table: str) -> str:
+def _line(field: FieldEntry, table: str, text: str) -> str:
     bare = field.type.removeprefix("*")
-    text, brackets = _element(_underlying(bare, table))
-    item = _name(text, table)
+    element, brackets = _element(_underlying(bare, table))
+    item = _name(element, table)
     required = "!" if field.is_required else ""
     words = [f"  {field.name}{required} {brackets[:1]}{item}{brackets[1:]}", *_words(field)]
     if values := _values(_element(bare)[0], table):
         words.append(f"@enum({'|'.join(values)})".replace(" ", "_"))
     default = field.default or ("" if brackets else _zero_of(field, item))
-    return " ".join([*words, f"={default}"] if default else words)
+    words += [f"={default}"] if default else []
+    return " ".join(words) + (f" # {text}" if text else "")
 
 
 def _words(field: FieldEntry) -> list[str]:

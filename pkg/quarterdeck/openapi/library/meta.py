@@ -4,95 +4,95 @@ TEXT = """
 package io.k8s.apimachinery.pkg.apis.meta.v1
 
 ObjectMeta # Metadata that all stored objects have: name, identity, version, labels, owners.
-  annotations {string} # Free key and value pairs that tools keep with the object; not used to select it.
-  creationTimestamp Time # When the server created the object. Set by the system.
-  deletionGracePeriodSeconds int64 # Seconds that the object may still take to end. Set with deletionTimestamp only.
-  deletionTimestamp Time # When the object will be, or was asked to be, deleted. Set by the system.
-  finalizers [string] @set @merge # What must be done before the object is removed; removal waits until this is empty.
-  generateName string # A prefix from which the server makes a unique name when none is given.
-  generation int64 # Counts the changes of the desired state. Set by the system.
-  labels {string} # Key and value pairs by which objects are organized and selected.
-  managedFields [ManagedFieldsEntry] @atomic # Which manager set which fields. Maintained by the system.
   name string # Unique within a namespace for a kind. Required when creating, unless generateName is given.
+  generateName string # A prefix from which the server makes a unique name when none is given.
   namespace string # The space within which the name must be unique; empty for cluster-scoped kinds.
-  ownerReferences [OwnerReference] @map(uid) @merge(uid) # The objects that this one depends on.
-  resourceVersion string # Opaque version of the object, for optimistic concurrency, watches and change detection.
   selfLink string # Deprecated: no longer set by the system.
   uid string # Unique in time and space. Set by the system on creation.
+  resourceVersion string # Opaque version of the object, for optimistic concurrency, watches and change detection.
+  generation int64 # Counts the changes of the desired state. Set by the system.
+  creationTimestamp Time # When the server created the object. Set by the system.
+  deletionTimestamp Time # When the object will be, or was asked to be, deleted. Set by the system.
+  deletionGracePeriodSeconds int64 # Seconds that the object may still take to end. Set with deletionTimestamp only.
+  labels {string} # Key and value pairs by which objects are organized and selected.
+  annotations {string} # Free key and value pairs that tools keep with the object; not used to select it.
+  ownerReferences [OwnerReference] @map(uid) @merge(uid) # The objects that this one depends on.
+  finalizers [string] @set @merge # What must be done before the object is removed; removal waits until this is empty.
+  managedFields [ManagedFieldsEntry] @atomic # Which manager set which fields. Maintained by the system.
 
 ListMeta # Metadata of lists and of other answers that are not stored.
+  selfLink string # Deprecated: no longer set by the system.
+  resourceVersion string # The version of the collection that the list shows.
   continue string # The token that gets the next page; set when there are more items.
   remainingItemCount int64 # How many items follow this page, where that is known.
-  resourceVersion string # The version of the collection that the list shows.
-  selfLink string # Deprecated: no longer set by the system.
   shardInfo ShardInfo # The shard that the list shows, when one was asked for.
 
 ShardInfo # Which part of a collection a list shows.
   selector! string ="" # The shard selector that the list answers.
 
 ManagedFieldsEntry # The fields that one manager set by one way of writing.
-  apiVersion string # The version of the resource that the field set is written in.
-  fieldsType string # The format of fieldsV1: always FieldsV1.
-  fieldsV1 FieldsV1 # The set of fields, as a tree.
   manager string # Who manages the fields.
   operation string # How they were written: Apply or Update.
-  subresource string # The subresource through which they were written, if any.
+  apiVersion string # The version of the resource that the field set is written in.
   time Time # When the entry was last changed.
+  fieldsType string # The format of fieldsV1: always FieldsV1.
+  fieldsV1 FieldsV1 # The set of fields, as a tree.
+  subresource string # The subresource through which they were written, if any.
 
 FieldsV1 = object # A set of fields as a tree: f:<name>, k:<keys>, v:<value> or i:<index>; a dot is the field itself.
 
 OwnerReference @atomic # Enough to identify an owning object in the same namespace or at cluster scope.
   apiVersion! string ="" # API version of the owner.
-  blockOwnerDeletion bool # Whether the owner's foreground deletion waits for this object.
-  controller bool # Whether the owner is the managing controller.
   kind! string ="" # Kind of the owner.
   name! string ="" # Name of the owner.
   uid! string ="" # UID of the owner.
+  controller bool # Whether the owner is the managing controller.
+  blockOwnerDeletion bool # Whether the owner's foreground deletion waits for this object.
 
 Time = string date-time # A time in RFC 3339, whole seconds.
 MicroTime = string date-time # A time in RFC 3339 with microseconds.
 Patch = object # A patch in one of the accepted formats.
 
 DeleteOptions gvk=* # Options of a delete request.
-  dryRun [string] @atomic # All: do everything but store the result.
   gracePeriodSeconds int64 # How long the object has before it is deleted; 0 means at once.
-  ignoreStoreReadErrorWithClusterBreakingPotential bool # Delete the object even though it cannot be read.
-  orphanDependents bool # Deprecated: use propagationPolicy.
   preconditions Preconditions # What must hold for the deletion to happen; else 409 Conflict.
+  orphanDependents bool # Deprecated: use propagationPolicy.
   propagationPolicy string # What becomes of dependents: Orphan, Background or Foreground.
+  dryRun [string] @atomic # All: do everything but store the result.
+  ignoreStoreReadErrorWithClusterBreakingPotential bool # Delete the object even though it cannot be read.
 
 Preconditions # What must hold before an operation is done.
-  resourceVersion string # The version that the object must have.
   uid string # The UID that the object must have.
+  resourceVersion string # The version that the object must have.
 
 Status gvk=/v1 # The answer of a call that gives no other object.
-  code int32 # The HTTP status code; 0 if not set.
-  details StatusDetails @atomic # More about the reason, for machines.
-  message string # A description for people.
   metadata ListMeta ={} # Standard list metadata.
-  reason string # Why the operation failed, for machines.
   status string # Success or Failure.
+  message string # A description for people.
+  reason string # Why the operation failed, for machines.
+  details StatusDetails # More about the reason, for machines.
+  code int32 # The HTTP status code; 0 if not set.
 
 StatusDetails # More about a failure, as its reason defines.
-  causes [StatusCause] @atomic # What is wrong with which field.
+  name string # The object's name.
   group string # The API group of the resource.
   kind string # The resource that the operation was on.
-  name string # The object's name.
-  retryAfterSeconds int32 # Seconds to wait before trying again.
   uid string # UID of the object.
+  causes [StatusCause] @atomic # What is wrong with which field.
+  retryAfterSeconds int32 # Seconds to wait before trying again.
 
 StatusCause # One reason of a failure.
-  field string # The field in question, as it stands in JSON.
-  message string # A description for people.
   reason string # What kind of error it is.
+  message string # A description for people.
+  field string # The field in question, as it stands in JSON.
 
 WatchEvent gvk=* # One event of a watch.
-  object! any # The object; a Status for ERROR events.
   type! string ="" # ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.
+  object! io.k8s.apimachinery.pkg.runtime.RawExtension # The object; a Status for ERROR events.
 
 LabelSelector @atomic # A query over labels; its parts are ANDed, an empty one matches everything.
-  matchExpressions [LabelSelectorRequirement] @atomic # Requirements on labels.
   matchLabels {string} # Labels that must have these values.
+  matchExpressions [LabelSelectorRequirement] @atomic # Requirements on labels.
 
 LabelSelectorRequirement # A relation between a label and values.
   key! string ="" # The label.
@@ -100,12 +100,12 @@ LabelSelectorRequirement # A relation between a label and values.
   values [string] @atomic # The values, for In and NotIn.
 
 Condition # One aspect of the state of an object.
-  lastTransitionTime! Time # When the status last changed.
-  message! string ="" # Details for people.
-  observedGeneration int64 # The generation that the condition was set for.
-  reason! string ="" # Why, as a word in CamelCase.
-  status! string ="" # True, False or Unknown.
   type! string ="" # What the condition is about, in CamelCase.
+  status! string ="" # True, False or Unknown.
+  observedGeneration int64 # The generation that the condition was set for.
+  lastTransitionTime! Time # When the status last changed.
+  reason! string ="" # Why, as a word in CamelCase.
+  message! string ="" # Details for people.
 
 package io.k8s.api.autoscaling.v1
 
