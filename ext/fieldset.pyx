@@ -22,7 +22,7 @@ from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
-from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.giveway cimport give_way, sort_giving_way
 
 
 cdef extern from "Python.h":
@@ -218,6 +218,7 @@ cdef bint in_order(dict node):
 
 cdef dict ordered_level(dict node):
     cdef list labels
+    cdef dict ordered = {}
     cdef str label
     if in_order(node):
         return node
@@ -225,11 +226,25 @@ cdef dict ordered_level(dict node):
     for label in labels:
         give_way()
         if PyUnicode_READ_CHAR(label, 0) != c'f' and label != SELF:
-            labels.sort(key=label_order)
+            labels = sort_by_order(labels)
             break
     else:
-        labels.sort()
-    return {label: node[label] for label in labels}
+        labels = sort_giving_way(labels)
+    for label in labels:
+        give_way()
+        ordered[label] = node[label]
+    return ordered
+
+
+cdef list sort_by_order(list labels):
+    """By `label_order`; equal ones as they stand."""
+    cdef list keyed = []
+    cdef Py_ssize_t i
+    for i in range(len(labels)):
+        give_way()
+        keyed.append((label_order(labels[i]), i))
+    keyed = sort_giving_way(keyed)
+    return [labels[place] for _, place in keyed]
 
 
 cdef int sort_in_place(dict node) except -1:

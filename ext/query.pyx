@@ -3,8 +3,12 @@
 from urllib.parse import unquote_plus as _unquote_plus
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 from quarterdeck._kernels.octets cimport hex_digit
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 ctypedef const unsigned char* Bytes
 
@@ -31,3 +35,45 @@ def unquote_plus(str text not None):
             at += 1
         used += 1
     return made[:used].decode("utf-8", "replace")
+
+
+cdef str query_text(const char* text, Py_ssize_t size, bint is_escaped):
+    cdef str found = PyUnicode_DecodeUTF8(text, size, NULL)
+    return unquote_plus(found) if is_escaped else found
+
+
+def parse_query(str text not None):
+    """The values of each name, as Go's url.ParseQuery reads them."""
+    cdef dict query = {}
+    cdef Py_ssize_t size, end, equals, begin = 0
+    cdef bint is_escaped, is_bad
+    cdef const char* chars = PyUnicode_AsUTF8AndSize(text, &size)
+    cdef Bytes p = <Bytes> chars
+    cdef str name, value
+    while begin < size:
+        end, equals, is_escaped, is_bad = begin, -1, False, False
+        while end < size and p[end] != c'&':
+            if p[end] == c'=':
+                if equals < 0:
+                    equals = end
+            elif p[end] == c';':
+                is_bad = True
+            elif p[end] == c'+':
+                is_escaped = True
+            elif p[end] == c'%':
+                is_escaped = True
+                if end + 2 >= size or hex_digit(p[end + 1]) < 0 or hex_digit(p[end + 2]) < 0:
+                    is_bad = True
+            end += 1
+        if end > begin and not is_bad:
+            if equals < 0:
+                equals = end
+            name = query_text(chars + begin, equals - begin, is_escaped)
+            value = query_text(chars + equals + 1, end - equals - 1, is_escaped) if equals < end else ""
+            values = query.get(name)
+            if values is None:
+                query[name] = [value]
+            else:
+                (<list> values).append(value)
+        begin = end + 1
+    return query

@@ -14,7 +14,7 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
-from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.giveway cimport give_way, sort_giving_way
 from quarterdeck._kernels.schema cimport (
     DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, SLOT_SHIFT, T_ANY, find_slot
 )
@@ -296,7 +296,7 @@ cdef tuple walk_object(
     if walker.unknown is None and walker.embedded is None:
         return CHANGED if walker.changed else UNCHANGED
     if walker.unknown is not None:
-        walker.unknown.sort()
+        walker.unknown = sort_giving_way(walker.unknown)
     return walker.changed, walker.unknown or (), walker.embedded or ()
 
 

@@ -1,2 +1,6 @@
 def unquote_plus(text: str) -> str:
     """urllib.parse.unquote_plus, at the same cost for each character. A `%` without two digits stays."""
+
+def parse_query(text: str) -> dict[str, list[str]]:
+    """The values of each name, as Go's url.ParseQuery reads them. A pair with a bad escape or a semicolon is left
+    out."""

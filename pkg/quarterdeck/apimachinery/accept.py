@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
-from urllib.parse import parse_qs
+
+from quarterdeck._kernels import query as query_kernel
 
 _CACHED_MAX: Final = 256
+_CACHED_CHARS_MAX: Final = 512
 _CLAUSES_MAX: Final = 64
 _PRETTY_SPOKEN: Final = ("1", "t", "T", "TRUE", "true", "True")
 
@@ -26,11 +28,19 @@ class Clause(NamedTuple):
     quality: float
 
 
-@lru_cache(maxsize=_CACHED_MAX)
 def parse(header: str) -> tuple[Clause, ...]:
     """The clauses in the order in which they are tried. Malformed ones are left out."""
+    return _parse_short(header) if len(header) <= _CACHED_CHARS_MAX else _parse(header)
+
+
+@lru_cache(maxsize=_CACHED_MAX)
+def _parse_short(header: str) -> tuple[Clause, ...]:
+    return _parse(header)
+
+
+def _parse(header: str) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
-    for text in header.split(",")[:_CLAUSES_MAX]:
+    for text in header.split(",", _CLAUSES_MAX)[:_CLAUSES_MAX]:
         clause = _parse_clause(text)
         if clause is None:
             continue
@@ -91,6 +101,8 @@ def names_one_of(header: str, media_types: Collection[str]) -> bool:
 
 def wants_pretty(query: str, user_agent: str) -> bool:
     """Whether JSON is to be indented: by `pretty` in the query, or because a person seems to be reading."""
-    if query and "pretty" in query and (values := parse_qs(query).get("pretty")) and values[0]:
-        return values[0] in _PRETTY_SPOKEN
+    if query and "pretty" in query and (values := query_kernel.parse_query(query).get("pretty")):
+        spoken = next(filter(None, values), "")
+        if spoken:
+            return spoken in _PRETTY_SPOKEN
     return user_agent.startswith(("curl", "Wget", "Mozilla/5.0"))

@@ -4,6 +4,10 @@ A step that is handed over works on objects of its own request alone: bodies, de
 changes nothing that is shared, calls nothing of the loop, and gives up the interpreter's lock often: interpreted code
 does so by itself, kernels count what they walk (_kernels/giveway.pxd). There is one thread for all of them: two would
 take each other's time, and more of the loop's.
+
+To free a large tree takes as long as to walk it, and the last reference frees it at once, wherever that is. So what
+steps take and return, and what is given to `hold`, is held until the task of the request has ended, and freed in pieces
+then.
 """
 
 from __future__ import annotations
@@ -13,9 +17,11 @@ import gc
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import Context, copy_context
+from contextvars import Context, ContextVar, copy_context
 from functools import partial
 from typing import Any, Final, TypeVar
+
+from quarterdeck._kernels import longsteps
 
 T = TypeVar("T")
 
@@ -32,6 +38,19 @@ _QUIET_S: Final = 1.0
 _usual: Final = gc.get_threshold()
 
 
+class _Held:
+    """What the task of a request holds. Tasks that a request begins share it, and may live longer."""
+
+    __slots__ = ("is_ended", "values")
+
+    def __init__(self) -> None:
+        self.values: list[object] = []
+        self.is_ended = False
+
+
+_held: Final[ContextVar[_Held | None]] = ContextVar("held", default=None)
+
+
 class _Steps:
     """Those that run or wait, and when the last one ended."""
 
@@ -44,9 +63,13 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
 
     A step whose request is gone runs to its end all the same.
     """
+    loop = asyncio.get_running_loop()
+    held = _held.get()
+    if held is None or held.is_ended:
+        held = _hold_until_done(loop)
+    held.values += arguments
     context = copy_context()
     work = partial(context.run, step, *arguments)
-    loop = asyncio.get_running_loop()
     _Steps.open += 1
     gc.set_threshold(_usual[0], _usual[1], _RARELY)
     try:
@@ -58,8 +81,31 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
         _Steps.open -= 1
         _Steps.last_end_s = time.monotonic()
         loop.call_later(_QUIET_S, _collect_as_usual)
+    held.values.append(result)
     _take_over(context)
     return result
+
+
+def hold(value: object) -> None:
+    """Keep a large value until the task of its request has ended, where that runs steps."""
+    held = _held.get()
+    if held is not None and not held.is_ended:
+        held.values.append(value)
+
+
+def _hold_until_done(loop: asyncio.AbstractEventLoop) -> _Held:
+    held = _Held()
+    _held.set(held)
+    task = asyncio.current_task()
+    if task is not None:
+        task.add_done_callback(partial(_let_go, loop, held))
+    return held
+
+
+def _let_go(loop: asyncio.AbstractEventLoop, held: _Held, _: object) -> None:
+    held.is_ended = True
+    values, held.values = held.values, []
+    loop.run_in_executor(_thread, longsteps.let_go, values)
 
 
 def _collect_as_usual() -> None:

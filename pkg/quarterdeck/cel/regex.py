@@ -17,6 +17,8 @@ ANYWHERE: Final = re2._re2.RE2.Anchor.UNANCHORED
 _OPTIONS: Final = re2.Options()
 _OPTIONS.log_errors = False
 
+_CACHED_CHARS_MAX: Final = 4096
+
 # RE2's words and Go's (regexp/syntax) for the same fault.
 _FAULTS: Final = {
     "no argument for repetition operator": "missing argument to repetition operator",
@@ -50,9 +52,17 @@ class Pattern:
         self.groups = compiled.groups
 
 
-@lru_cache(maxsize=1024)
 def compile_pattern(text: str) -> Pattern:
     """Raises PatternError."""
+    return _compile_short(text) if len(text) <= _CACHED_CHARS_MAX else _compile(text)
+
+
+@lru_cache(maxsize=1024)
+def _compile_short(text: str) -> Pattern:
+    return _compile(text)
+
+
+def _compile(text: str) -> Pattern:
     try:
         return Pattern(re2.compile(text, _OPTIONS))
     except re2.error as error:

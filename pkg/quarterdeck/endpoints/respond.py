@@ -6,6 +6,7 @@ Source: apiserver/pkg/endpoints/handlers/{response.go,responsewriters}.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from typing import Any, Final, overload
 
 from quarterdeck._kernels import jsonindent
@@ -56,7 +57,7 @@ def complete(request: Request, response: Response) -> Response:
 def format_warnings(warnings: list[str]) -> Headers:
     """`299 - "text"`, each text once (RFC 7234, 5.5). Where all hold too much, each is cut, and only as many follow the
     one that was too much as still fit (upstream: filters.recorder.AddWarning)."""
-    texts = filter(_is_header_text, dict.fromkeys(warnings))  # one at a time: there may be very many
+    texts = filter(_is_header_text, _each_once(warnings))  # one at a time: there may be very many
     kept: list[str] = []
     runes = 0
     for text in texts:
@@ -72,6 +73,14 @@ def format_warnings(warnings: list[str]) -> Headers:
         kept.append(more[:_WARNING_RUNES_MAX])
         runes += len(kept[-1])
     return [_format_warning(text) for text in kept]
+
+
+def _each_once(texts: list[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for text in texts:
+        if text not in seen:
+            seen.add(text)
+            yield text
 
 
 def _is_header_text(text: str) -> bool:

@@ -116,8 +116,11 @@ class Router:
 
     async def _read_and_handle(self, handler: Handler, request: Request, info: RequestInfo, scope: Scope) -> Response:
         await body.read_ahead(request, self._slices)
-        answer = handler(request, info, scope)
-        return answer if isinstance(answer, Response) else await answer
+        try:
+            answer = handler(request, info, scope)
+            return answer if isinstance(answer, Response) else await answer
+        finally:
+            request.decoded = None  # the connection keeps its last request
 
     def _refuse_unserved(self, request: Request, info: RequestInfo, scope: Scope) -> None:
         """A subresource that is not served: the addresses of pods that upstream has refuse what it refuses there."""

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from quarterdeck._kernels.longsteps import pause
 from quarterdeck.registry.strategy import Object
+
+_MANY: Final = 500
+
+
+def has_many(obj: Object) -> bool:
+    """Whether `drop_repeated` is to be run beside the event loop."""
+    references = obj["metadata"].get("ownerReferences")
+    return bool(references) and len(references) > _MANY
 
 
 def drop_repeated(obj: Object, warnings: list[str], *, is_admitted: bool) -> None:
@@ -15,6 +26,7 @@ def drop_repeated(obj: Object, warnings: list[str], *, is_admitted: bool) -> Non
     kept: dict[frozenset[tuple[str, object]], Object] = {}  # a reference's members are texts and booleans
     repeated: list[str] = []
     for reference in references:
+        pause()
         members = frozenset(reference.items())
         if members in kept:
             repeated.append(str(reference.get("uid", "")))

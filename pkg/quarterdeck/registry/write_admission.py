@@ -75,16 +75,20 @@ class WriteAdmission:
         attributes = self._describe(new, old)
         before = new["metadata"].get("managedFields")
         waiting = self._chain.admit(attributes)
-        if waiting is not None:
+        if waiting is not None or owners.has_many(new):
             return self._mutate(waiting, attributes, new, before)
         self._finish(attributes, new, before)
         return None
 
     async def _mutate(
-        self, waiting: Awaitable[None], attributes: Attributes, new: Object, before: list[Object] | None
+        self, waiting: Awaitable[None] | None, attributes: Attributes, new: Object, before: list[Object] | None
     ) -> None:
-        await waiting
-        self._finish(attributes, new, before)
+        if waiting is not None:
+            await waiting
+        if owners.has_many(new):
+            await aside.run(self._finish, attributes, new, before)
+        else:
+            self._finish(attributes, new, before)
 
     def _finish(self, attributes: Attributes, new: Object, before: list[Object] | None) -> None:
         warnings = self._origin.warnings

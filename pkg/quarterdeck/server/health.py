@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from typing import Final
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import unquote
 
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.endpoints.query import parse_query
 from quarterdeck.transport.messages import Headers, Response
 
 Check = Callable[[], str | None]
@@ -78,8 +79,8 @@ def answer(
 def _answer_all(
     endpoint: str, query: str, checks: Mapping[str, Check], report: Report | None, warn: Callable[[], str | None]
 ) -> Response:
-    parameters = parse_qsl(query, keep_blank_values=True) if query else []
-    excluded = {value for key, value in parameters if key == "exclude"}
+    parameters = parse_query(query)
+    excluded = set(parameters.get("exclude", ()))
     lines: list[str] = []
     reasons: dict[str, str] = {}
     for name, check in checks.items():
@@ -104,6 +105,6 @@ def _answer_all(
     if reasons:
         _LOG.warning("%s check failed: %s", endpoint, "; ".join(f"{name}: {why}" for name, why in reasons.items()))
         return Response(500, headers, f"{''.join(lines)}{endpoint} check failed\n".encode())
-    if any(key == "verbose" for key, _ in parameters):
+    if "verbose" in parameters:
         return Response(200, headers, f"{''.join(lines)}{endpoint} check passed\n".encode())
     return Response(200, headers, b"ok")

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from time import monotonic
 from typing import Final, cast
 
 from quarterdeck._kernels import http1, http1answer, http1chunks
@@ -186,7 +187,11 @@ class HTTP1Protocol(HTTP1Answers):
         offset = 0
         size = len(data)
         turns = limits.pipeline_turn_max
+        begin_s = 0.0
         while offset < size:
+            if offset:  # one of several: they share a turn of the loop, and its time
+                begin_s = begin_s or monotonic()
+                turns = turns if monotonic() - begin_s <= limits.pipeline_turn_s else 0
             if turns == 0:
                 self._phase = BUSY
                 self._pending = data[offset:]

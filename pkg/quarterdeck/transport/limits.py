@@ -38,6 +38,8 @@ class Limits:
     """Bytes that are taken in while an answer is being made; then the connection is not read any more."""
     pipeline_turn_max: int = 64
     """Requests of one connection that are answered before others get their turn."""
+    pipeline_turn_s: float = 0.005
+    """So long at most, but for the first two."""
     connections_max: int = 16384
     gzip_bytes_min: int = 128 * 1024
 

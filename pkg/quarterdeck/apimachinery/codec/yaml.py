@@ -12,15 +12,15 @@ import re
 from collections.abc import Generator
 from typing import Any, Final
 
-import orjson
-
-from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec.yamlresult import Decoded, DecodeError
 
-__all__ = ["STEP_EVENTS", "DecodeError", "Decoded", "decode", "decode_in_steps", "encode"]
+__all__ = ["STEP_EVENTS", "DecodeError", "Decoded", "decode", "decode_in_steps", "decode_json", "encode"]
 
-STEP_EVENTS: Final = 256
+STEP_EVENTS: Final = 64
+# JSON that is nested deeper is left to YAML's own decoder, which counts differently.
+_JSON_DEPTH_MAX: Final = 1000
 
 # What go-yaml refuses in a text that JSON takes, escapes of surrogates and of the slash, and control characters; and
 # what it takes for the end of a line.
@@ -30,17 +30,17 @@ _foreign_character = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]").sea
 
 def decode(data: bytes) -> Decoded:
     """The value of the first document, as a JSON value; None for an empty text. Raises DecodeError."""
-    if data[:1] == b"{" and (value := _decode_json(data)) is not None:
-        return Decoded(value)
+    decoded = decode_json(data)
+    if decoded is not None:
+        return decoded
     from quarterdeck.apimachinery.codec import yamlbuild
 
     return yamlbuild.Builder(data).build()
 
 
 def decode_in_steps(data: bytes) -> Generator[None, None, Decoded]:
-    """The same for who must not be kept waiting: stops every `STEP_EVENTS` events, which take about a millisecond."""
-    if data[:1] == b"{" and (value := _decode_json(data)) is not None:
-        return Decoded(value)
+    """The same of what `decode_json` left, for who must not be kept waiting: stops every `STEP_EVENTS` events, which
+    mostly take a fraction of a millisecond."""
     from quarterdeck.apimachinery.codec import yamlbuild
 
     builder = yamlbuild.Builder(data)
@@ -49,22 +49,26 @@ def decode_in_steps(data: bytes) -> Generator[None, None, Decoded]:
     return builder.result()
 
 
-def _decode_json(data: bytes) -> Any:
-    """The value of a JSON text, where YAML would read the same: most clients send JSON under a YAML type."""
-    try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError:
+def decode_json(data: bytes) -> Decoded | None:
+    """The value of an object in JSON, where YAML would read the same: most clients send JSON under a YAML type."""
+    if data[:1] != b"{":
         return None
-    if not _is_yaml_too(data) or not kernel.is_exact(data, value):
+    value = json_codec.load_plain(data, _JSON_DEPTH_MAX)
+    if value is None or not _is_yaml_too(data):
         return None
-    return jsonwrite.integers_for_floats(value)
+    return Decoded(jsonwrite.integers_for_floats(value))
 
 
 def _is_yaml_too(data: bytes) -> bool:
     """Whether a valid JSON text is valid YAML."""
     if b"\\" in data and _foreign_escape(data):
         return False
-    return b"\x7f" not in data if data.isascii() else not _foreign_character(data.decode())
+    if data.isascii():
+        return b"\x7f" not in data
+    try:
+        return not _foreign_character(data.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def encode(value: Any) -> bytes:

@@ -12,26 +12,32 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from quarterdeck.apimachinery import clock, errors, meta
-from quarterdeck.controllers.events import MANAGER, EventRecorder, ObjectWarning
-from quarterdeck.controllers.garbage.feed import Feed, read_metadata
-from quarterdeck.controllers.garbage.graph import Graph, Node, Reference, is_at, read_references
+from quarterdeck.apimachinery import aside, errors
+from quarterdeck.controllers.events import EventRecorder, ObjectWarning
+from quarterdeck.controllers.garbage.feed import Feed, read_metadata_aside
+from quarterdeck.controllers.garbage.graph import STEP_REFERENCES, Graph, Node, Reference, is_at, read_references
 from quarterdeck.controllers.garbage.kinds import Kinds
+from quarterdeck.controllers.garbage.metadata import (
+    Metadata,
+    changed,
+    drop_finalizer,
+    drop_references,
+    policy_of,
+    unblock_references,
+)
+from quarterdeck.controllers.garbage.owners import Known, Owners, OwnerState, is_there, state_of
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN, Options
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Entry
 
 COMPONENT: Final = "garbage-collector-controller"
 # Deletions that are under way at once: they share the store's commits (upstream: --concurrent-gc-syncs).
 WORKERS: Final = 20
-
-Metadata = dict[str, Any]
 
 
 class UnknownKind(Exception):
@@ -40,15 +46,6 @@ class UnknownKind(Exception):
 
 class NamespacedOwner(Exception):
     """A cluster-scoped object names an owner in a namespace: it is left alone."""
-
-
-@dataclass(slots=True)
-class Owners:
-    """References by what their owners are: there, gone, or waiting (in foreground deletion) for this dependent."""
-
-    solid: list[Reference] = field(default_factory=list)
-    dangling: list[Reference] = field(default_factory=list)
-    waiting: list[Reference] = field(default_factory=list)
 
 
 class GarbageCollector:
@@ -89,7 +86,7 @@ class GarbageCollector:
         node = self.graph.nodes.get(uid)
         if node is None or (node.is_being_deleted and not node.is_foreground):
             return
-        found = self._find(node)
+        found = await self._find(node)
         if found is None:
             return
         scope, entry, metadata = found
@@ -97,10 +94,12 @@ class GarbageCollector:
             if not self.graph.is_blocked(uid):
                 await self._remove_finalizer(scope, node, FINALIZER_FOREGROUND)
             return
-        references = read_references(metadata)
-        await self._warn_of_foreign_owners(node, references)
+        is_large = len(entry.data) > aside.LARGE_BYTES
+        references = await aside.run(read_references, metadata) if is_large else read_references(metadata)
+        known: Known = {}
+        await self._warn_of_foreign_owners(node, references, known)
         try:
-            owners = self._classify(node, references)
+            owners = await self._classify(node, references, known)
         except NamespacedOwner:
             return
         except UnknownKind:
@@ -145,21 +144,23 @@ class GarbageCollector:
 
     # - owners
 
-    def _classify(self, node: Node, references: tuple[Reference, ...]) -> Owners:
+    async def _classify(self, node: Node, references: tuple[Reference, ...], known: Known) -> Owners:
         owners = Owners()
-        for reference in references:
-            owner = self._find_owner(node, reference)
+        for done, reference in enumerate(references, 1):
+            if done % STEP_REFERENCES == 0:
+                await asyncio.sleep(0)
+            owner = await self._find_owner(node, reference, known)
             if owner is None:
                 owners.dangling.append(reference)
-            elif owner.get("deletionTimestamp") and FINALIZER_FOREGROUND in (owner.get("finalizers") or ()):
+            elif owner.is_foreground:
                 owners.waiting.append(reference)
             else:
                 owners.solid.append(reference)
         return owners
 
-    def _find_owner(self, node: Node, reference: Reference) -> Metadata | None:
-        """The metadata of the owner; None where it is gone, or another object has its name. An owner in a namespace
-        is looked for in the dependent's. Raises UnknownKind and NamespacedOwner."""
+    async def _find_owner(self, node: Node, reference: Reference, known: Known) -> OwnerState | None:
+        """The state of the owner; None where it is gone, or another object has its name. An owner in a namespace is
+        looked for in the dependent's. Raises UnknownKind and NamespacedOwner."""
         record = self.graph.owners.get(reference.uid)
         if record is not None and record.gone is not None and is_at(reference, record.gone, node.namespace):
             return None
@@ -175,22 +176,34 @@ class GarbageCollector:
             if (f"{node.namespace}/{reference.name}" if namespaced else reference.name) in cache.damaged:
                 raise UnknownKind(reference.kind)  # it is there, and what it is cannot be told
             return None
-        metadata = read_metadata(entry)
-        return metadata if metadata.get("uid") == reference.uid else None
+        state = await state_of(entry, known)
+        return state if state.uid == reference.uid else None
 
-    async def _warn_of_foreign_owners(self, node: Node, references: tuple[Reference, ...]) -> None:
+    async def _warn_of_foreign_owners(self, node: Node, references: tuple[Reference, ...], known: Known) -> None:
         """Report the references whose owners are in other namespaces, which own nothing here."""
-        for reference in references:
+        for done, reference in enumerate(references, 1):
+            if done % STEP_REFERENCES == 0:
+                await asyncio.sleep(0)
             scope = self._kinds.find(reference.api_version, reference.kind)
-            if scope is None or not scope.resource.namespaced or _is_there(scope, node.namespace, reference):
+            if scope is None or not scope.resource.namespaced:
+                continue
+            if await is_there(scope, node.namespace, reference, known):
                 continue
             record = self.graph.owners.get(reference.uid)
             if record is None or record.gone is not None or record.sought == reference:
                 continue
-            if any(_is_there(scope, other, reference) for other in self._namespaces()):
+            if await self._is_in_another_namespace(scope, reference, known):
                 await self._events.warn(self._build_warning(node, reference))
             else:
                 record.sought = reference
+
+    async def _is_in_another_namespace(self, scope: Scope, reference: Reference, known: Known) -> bool:
+        for done, namespace in enumerate(self._namespaces(), 1):
+            if done % STEP_REFERENCES == 0:
+                await asyncio.sleep(0)
+            if await is_there(scope, namespace, reference, known):
+                return True
+        return False
 
     def _namespaces(self) -> list[str]:
         scope = self._kinds.find("v1", "Namespace")
@@ -218,7 +231,7 @@ class GarbageCollector:
         node = self.graph.nodes.get(uid)
         if node is None or not node.is_orphaning:
             return
-        found = self._find(node)
+        found = await self._find(node)
         if found is None:
             return
         await asyncio.gather(*(self._orphan_some(part, uid) for part in _parts(self.graph.dependents_of(uid))))
@@ -233,12 +246,12 @@ class GarbageCollector:
 
     # - the store
 
-    def _find(self, node: Node) -> tuple[Scope, Entry, Metadata] | None:
+    async def _find(self, node: Node) -> tuple[Scope, Entry, Metadata] | None:
         scope = self.feed.scopes.get(node.prefix)
         entry = scope.store.cache.get(node.namespace, node.name) if scope is not None else None
         if scope is None or entry is None:
             return None
-        metadata = read_metadata(entry)
+        metadata = await read_metadata_aside(entry)
         return (scope, entry, metadata) if metadata.get("uid") == node.uid else None
 
     async def _remove_finalizer(self, scope: Scope, node: Node, finalizer: str) -> None:
@@ -249,65 +262,18 @@ class GarbageCollector:
 
         async def transform(live: Object | None) -> Object:
             assert live is not None
-            new = copy_object(live)
-            change(new["metadata"])
-            if scope.ownership is not None:
-                scope.ownership.update(
-                    live,
-                    new,
-                    manager=MANAGER,
-                    subresource="",
-                    api_version=scope.resource.api_version,
-                    now=clock.now(),
-                )
-            return new
+            entry = scope.store.cache.get(node.namespace, node.name)
+            if entry is not None and len(entry.data) > aside.LARGE_BYTES:
+                return await aside.run(changed, scope, live, change)
+            return changed(scope, live, change)
 
         try:
             await self.identity.update(scope, node.namespace, node.name, transform, precondition_uid=node.uid)
         except errors.NotFound:
             return
         except errors.Conflict:
-            if self._find(node) is not None:
+            if await self._find(node) is not None:
                 raise
-
-
-def policy_of(metadata: Metadata) -> str:
-    """The policy that an earlier delete, or the creator, left as a finalizer; Background where there is none."""
-    finalizers = metadata.get("finalizers") or ()
-    if FINALIZER_ORPHAN in finalizers:
-        return "Orphan"
-    return "Foreground" if FINALIZER_FOREGROUND in finalizers else "Background"
-
-
-def drop_references(metadata: Metadata, uids: set[str]) -> None:
-    _replace(metadata, "ownerReferences", [one for one in _references(metadata) if one.get("uid") not in uids])
-
-
-def unblock_references(metadata: Metadata) -> None:
-    unblocked = [
-        {**one, "blockOwnerDeletion": False} if one.get("blockOwnerDeletion") else one for one in _references(metadata)
-    ]
-    _replace(metadata, "ownerReferences", unblocked)
-
-
-def drop_finalizer(metadata: Metadata, finalizer: str) -> None:
-    _replace(metadata, "finalizers", [one for one in metadata.get("finalizers") or () if one != finalizer])
-
-
-def _is_there(scope: Scope, namespace: str, reference: Reference) -> bool:
-    entry = scope.store.cache.get(namespace, reference.name) if namespace else None
-    return entry is not None and read_metadata(entry).get("uid") == reference.uid
-
-
-def _references(metadata: Metadata) -> list[dict[str, Any]]:
-    return meta.owner_references({"metadata": metadata})
-
-
-def _replace(metadata: Metadata, member: str, values: list[Any]) -> None:
-    if values:
-        metadata[member] = values
-    else:
-        metadata.pop(member, None)
 
 
 def _parts(uids: list[str]) -> list[list[str]]:

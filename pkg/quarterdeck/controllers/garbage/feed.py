@@ -2,19 +2,23 @@
 
 One listener at each resource's cache. A write of an object that has no owners and is not under deletion costs one
 search in its bytes (0.3 µs at 1.3 KB); which objects are of concern is remembered by their paths. The caches of all
-resources are fed in one order, so an owner is always known before its dependents.
+resources are fed in one order, so an owner is always known before its dependents. A large object may have thousands of
+owners: it is taken in beside the event loop and in steps, and what comes meanwhile waits behind it.
 
 Source: pkg/controller/garbagecollector/graph_builder.go (processGraphChanges, processTransitions).
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from quarterdeck.apimachinery import aside
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.controllers.garbage.graph import Coordinates, Graph, Node, build_node
+from quarterdeck.controllers.garbage.graph import STEP_REFERENCES, Coordinates, Graph, Node, Steps, build_node, finish
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 from quarterdeck.storage.cacher.forms import holds_any, slice_metadata
@@ -34,6 +38,12 @@ class Followed(NamedTuple):
     concerned: Paths
 
 
+class _Waiting(NamedTuple):
+    prefix: str
+    concerned: Paths
+    change: Change
+
+
 class Feed:
     """`attempt_delete` and `attempt_orphan` get the UIDs of objects to look at.
 
@@ -47,6 +57,12 @@ class Feed:
         self._attempt_delete = attempt_delete
         self._attempt_orphan = attempt_orphan
         self._followed: dict[str, Followed] = {}
+        self._waiting: deque[_Waiting] = deque()
+        self._catching_up: asyncio.Task[None] | None = None
+
+    @property
+    def is_caught_up(self) -> bool:
+        return not self._waiting
 
     def follow(self, scope: Scope, api_versions: frozenset[str]) -> None:
         """Take in what a resource, served in `api_versions`, holds, and what happens to it from now on. `scope` may
@@ -66,7 +82,7 @@ class Feed:
         self._followed[prefix] = Followed(cache, listener, paths)
         cache.listeners.append(listener)
         for entry in concerned.values():
-            self._observe(prefix, entry)
+            finish(self._observe(_read_node(prefix, entry)))
 
     def unfollow(self, prefix: str) -> None:
         """The resource is not served any more. Its objects are not gone for that, nor are their dependents."""
@@ -84,23 +100,61 @@ class Feed:
                 self._graph.remove(read_metadata(entry)["uid"])
 
     def _on_change(self, prefix: str, concerned: Paths, change: Change) -> None:
+        if self._waiting or _is_large(change):
+            self._waiting.append(_Waiting(prefix, concerned, change))
+            if self._catching_up is None:
+                self._catching_up = asyncio.get_running_loop().create_task(self._catch_up())
+            return
+        concerning = self._concerning(concerned, change)
+        if concerning is None:
+            return
+        if change.entry is None:
+            finish(self._on_deleted(prefix, concerning, read_metadata(concerning)["uid"]))
+        else:
+            finish(self._observe(_read_node(prefix, concerning)))
+
+    async def _catch_up(self) -> None:
+        try:
+            while self._waiting:
+                await self._take(self._waiting[0])
+                self._waiting.popleft()
+        finally:
+            self._catching_up = None
+
+    async def _take(self, waiting: _Waiting) -> None:
+        concerning = self._concerning(waiting.concerned, waiting.change)
+        if concerning is None:
+            return
+        if waiting.change.entry is None:
+            metadata = await read_metadata_aside(concerning)
+            steps = self._on_deleted(waiting.prefix, concerning, metadata["uid"])
+        else:
+            steps = self._observe(await aside.run(_read_node, waiting.prefix, concerning))
+        for _ in steps:
+            await asyncio.sleep(0)
+
+    def _concerning(self, concerned: Paths, change: Change) -> Entry | None:
+        """The state of the object that has to be looked at, the last one of a deleted object; None where there is
+        nothing to do."""
         entry, old = change.entry, change.old
         if entry is None:
-            if old is not None and (concerned or self._graph.owners):
-                concerned.discard(old.path)
-                self._on_deleted(prefix, old)
-        elif _is_concerned(entry):
+            if old is None or not (concerned or self._graph.owners):
+                return None
+            concerned.discard(old.path)
+            return old
+        if _is_concerned(entry):
             concerned.add(entry.path)
-            self._observe(prefix, entry)
-        elif concerned and entry.path in concerned:
+            return entry
+        if concerned and entry.path in concerned:
             concerned.discard(entry.path)
-            self._observe(prefix, entry)
+            return entry
+        return None
 
-    def _observe(self, prefix: str, entry: Entry) -> None:
-        node = build_node(prefix, entry.namespace, entry.name, read_metadata(entry))
-        old = self._graph.put(node)
+    def _observe(self, node: Node) -> Steps:
+        old = self._graph.nodes.get(node.uid)
+        yield from self._graph.put_in_steps(node)
         if old is None or old.references != node.references:
-            self._release_owners(old)
+            yield from self._release_owners(old)
             if node.references:
                 self._attempt_delete(node.uid)
         if node.is_foreground and not (old is not None and old.is_foreground):
@@ -110,19 +164,28 @@ class Feed:
         if node.is_orphaning and not (old is not None and old.is_orphaning):
             self._attempt_orphan(node.uid)
 
-    def _on_deleted(self, prefix: str, entry: Entry) -> None:
-        uid = read_metadata(entry)["uid"]
-        self._release_owners(self._graph.remove(uid))
+    def _on_deleted(self, prefix: str, entry: Entry, uid: str) -> Steps:
+        node = self._graph.nodes.get(uid)
+        yield from self._graph.remove_in_steps(uid)
+        yield from self._release_owners(node)
         owner = self._graph.owners.get(uid)
         if owner is not None:
-            kind = self.scopes[prefix].resource.kind
-            owner.gone = Coordinates(self._api_versions[prefix], kind, entry.namespace, entry.name)
+            owner.gone = self._coordinates_of(prefix, entry)
             for dependent in owner.dependents:
                 self._attempt_delete(dependent)
 
-    def _release_owners(self, old: Node | None) -> None:
+    def _coordinates_of(self, prefix: str, entry: Entry) -> Coordinates | None:
+        """None where the resource is not served any more."""
+        scope = self.scopes.get(prefix)
+        if scope is None:
+            return None
+        return Coordinates(self._api_versions[prefix], scope.resource.kind, entry.namespace, entry.name)
+
+    def _release_owners(self, old: Node | None) -> Steps:
         """Owners that waited for this object alone have to be looked at."""
-        for reference in old.references if old is not None else ():
+        for done, reference in enumerate(old.references if old is not None else (), 1):
+            if done % STEP_REFERENCES == 0:
+                yield
             owner = self._graph.nodes.get(reference.uid)
             if owner is not None and owner.is_foreground and not self._graph.is_blocked(owner.uid):
                 self._attempt_delete(owner.uid)
@@ -130,6 +193,22 @@ class Feed:
 
 def _is_concerned(entry: Entry) -> bool:
     return holds_any(entry.data, _OWNERS, _DELETION)
+
+
+def _is_large(change: Change) -> bool:
+    entry = change.entry if change.entry is not None else change.old
+    return entry is not None and len(entry.data) > aside.LARGE_BYTES
+
+
+def _read_node(prefix: str, entry: Entry) -> Node:
+    return build_node(prefix, entry.namespace, entry.name, read_metadata(entry))
+
+
+async def read_metadata_aside(entry: Entry) -> dict[str, Any]:
+    """`read_metadata`, of a large object beside the event loop."""
+    if len(entry.data) > aside.LARGE_BYTES:
+        return await aside.run(read_metadata, entry)
+    return read_metadata(entry)
 
 
 def read_metadata(entry: Entry) -> dict[str, Any]:

@@ -9,10 +9,16 @@ Source: pkg/controller/garbagecollector/graph.go, uid_to_node.go.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN
+
+# References that are linked in one step: well below a millisecond.
+STEP_REFERENCES: Final = 256
+
+Steps = Generator[None, None, None]
 
 
 class Reference(NamedTuple):
@@ -76,22 +82,31 @@ class Graph:
     def put(self, node: Node) -> Node | None:
         """Take in a new state of an object; what was known of it before."""
         old = self.nodes.get(node.uid)
+        finish(self.put_in_steps(node))
+        return old
+
+    def put_in_steps(self, node: Node) -> Steps:
+        """The same in steps; between them some references are linked, and others are not."""
+        old = self.nodes.get(node.uid)
         if node.is_needed:
             self.nodes[node.uid] = node
         elif old is not None:
             del self.nodes[node.uid]
         before = old.references if old is not None else ()
         if before != node.references:
-            self._unlink(node.uid, before, keep={reference.uid for reference in node.references})
-            self._link(node)
-        return old
+            yield from self._unlink(node.uid, before, keep={reference.uid for reference in node.references})
+            yield from self._link(node)
 
     def remove(self, uid: str) -> Node | None:
         """The object is no more, or no more followed."""
+        node = self.nodes.get(uid)
+        finish(self.remove_in_steps(uid))
+        return node
+
+    def remove_in_steps(self, uid: str) -> Steps:
         node = self.nodes.pop(uid, None)
         if node is not None:
-            self._unlink(uid, node.references, keep=set())
-        return node
+            yield from self._unlink(uid, node.references, keep=set())
 
     def dependents_of(self, uid: str) -> list[str]:
         owner = self.owners.get(uid)
@@ -102,9 +117,11 @@ class Graph:
         owner = self.owners.get(uid)
         return owner is not None and bool(owner.blocking)
 
-    def _link(self, node: Node) -> None:
+    def _link(self, node: Node) -> Steps:
         blocked = {reference.uid for reference in node.references if reference.blocks}
-        for reference in node.references:
+        for done, reference in enumerate(node.references, 1):
+            if done % STEP_REFERENCES == 0:
+                yield
             owner = self.owners.get(reference.uid)
             if owner is None:
                 owner = self.owners[reference.uid] = Owner()
@@ -114,8 +131,10 @@ class Graph:
             else:
                 owner.blocking.pop(node.uid, None)
 
-    def _unlink(self, uid: str, references: tuple[Reference, ...], keep: set[str]) -> None:
-        for reference in references:
+    def _unlink(self, uid: str, references: tuple[Reference, ...], keep: set[str]) -> Steps:
+        for done, reference in enumerate(references, 1):
+            if done % STEP_REFERENCES == 0:
+                yield
             owner = self.owners.get(reference.uid)
             if owner is None or reference.uid in keep:
                 continue
@@ -123,6 +142,11 @@ class Graph:
             owner.blocking.pop(uid, None)
             if not owner.dependents:
                 del self.owners[reference.uid]
+
+
+def finish(steps: Steps) -> None:
+    for _ in steps:
+        pass
 
 
 def build_node(prefix: str, namespace: str, name: str, metadata: dict[str, Any]) -> Node:

@@ -73,6 +73,11 @@ def respond_stored(request: Request, scope: Scope, output: Output, status: int, 
     return respond_entry(request, scope, output, status, scope.entry_of(stored))
 
 
+def takes_long(scope: Scope, output: Output, data: bytes) -> bool:
+    """Whether to show this object is to be left to a thread (aside.py)."""
+    return len(data) > aside.LARGE_BYTES and not (output is negotiation.PLAIN_JSON and scope.object_form.is_stored)
+
+
 def respond_entry(request: Request, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
     if output is negotiation.PLAIN_JSON:
         return respond.json_response(status, encode(entry, scope.object_form))

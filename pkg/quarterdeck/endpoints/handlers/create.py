@@ -52,6 +52,8 @@ class CreateHandler:
             stored = await scope.store.create(scope, obj, admission.context(is_large=is_large))
         else:
             stored = await self._create_generated(request, scope, obj, options)
+        if common.takes_long(scope, output, stored.data):
+            return await aside.run(common.respond_stored, request, scope, output, 201, stored)
         return common.respond_stored(request, scope, output, 201, stored)
 
     async def _create_generated(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:

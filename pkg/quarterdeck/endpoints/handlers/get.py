@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import aside, errors
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.options import parse_uint
@@ -25,6 +25,8 @@ def handle_get(request: Request, info: RequestInfo, scope: Scope) -> Response | 
         if revision > scope.store.cache.revision:
             return _get_when_fresh(request, info, scope, revision)
     entry = scope.store.get(address.namespace, address.name)
+    if common.takes_long(scope, output, entry.data):
+        return aside.run(common.respond_entry, request, scope, output, 200, entry)
     if output is negotiation.PLAIN_JSON:
         return respond.json_response(200, encode(entry, scope.object_form))
     return common.respond_transformed(request, scope, output, 200, entry)
@@ -51,4 +53,7 @@ async def _get_when_fresh(request: Request, info: RequestInfo, scope: Scope, rev
     """The client has seen a newer state than this server: wait for it, or say so."""
     await scope.store.cache.wait_for(revision)
     entry = scope.store.get(info.address.namespace, info.address.name)
-    return common.respond_entry(request, scope, common.negotiate_output(request, scope), 200, entry)
+    output = common.negotiate_output(request, scope)
+    if common.takes_long(scope, output, entry.data):
+        return await aside.run(common.respond_entry, request, scope, output, 200, entry)
+    return common.respond_entry(request, scope, output, 200, entry)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import aside, errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import yaml
 from quarterdeck.endpoints import negotiation, respond
@@ -27,8 +27,10 @@ from quarterdeck.transport.messages import LazyBody, Request, Response
 
 # A list of more bytes than this is joined in pieces of that size while it is sent.
 PIECE_BYTES: Final = 256 * 1024
-# Objects that have to be encoded first are encoded so many at a time; then other requests have their turn.
-BATCH: Final = 200
+# Objects that have to be encoded first are encoded so many bytes at a time, of which each object counts some more; then
+# other requests have their turn.
+_STEP_BYTES: Final = 128 * 1024
+_ENTRY_COST_BYTES: Final = 512
 
 
 def handle_list(request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
@@ -104,10 +106,17 @@ async def _encode_all(entries: list[Entry], encode_one: Callable[[Entry], bytes]
     """Raises Unreasoned where one of them cannot be converted, as upstream fails the whole list."""
     parts: list[bytes] = []
     try:
-        for begin in range(0, len(entries), BATCH):
-            if begin:
+        cost = 0
+        for entry in entries:
+            size = len(entry.data)
+            if size > aside.LARGE_BYTES:
+                parts.append(await aside.run(encode_one, entry))
+                continue
+            cost += size + _ENTRY_COST_BYTES
+            if cost > _STEP_BYTES:
                 await asyncio.sleep(0)
-            parts += [encode_one(entry) for entry in entries[begin : begin + BATCH]]
+                cost = size
+            parts.append(encode_one(entry))
     except EncodingError as error:
         raise errors.Unreasoned(str(error)) from error
     return parts
@@ -116,8 +125,12 @@ async def _encode_all(entries: list[Entry], encode_one: Callable[[Entry], bytes]
 async def _in_media_type(output: Output, body: bytes) -> Response:
     if output.media_type != negotiation.YAML:
         return respond.json_response(200, body)
-    value = codec.load(body)
-    return Response(200, [("Content-Type", negotiation.YAML)], yaml.encode(value), compressible=True)
+    text = await aside.run(_to_yaml, body) if len(body) > aside.LARGE_BYTES else _to_yaml(body)
+    return Response(200, [("Content-Type", negotiation.YAML)], text, compressible=True)
+
+
+def _to_yaml(data: bytes) -> bytes:
+    return yaml.encode(codec.load(data))
 
 
 # - the envelope

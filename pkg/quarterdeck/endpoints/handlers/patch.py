@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import errors, field, gofmt, meta
+from quarterdeck.apimachinery import aside, errors, field, gofmt, meta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic, texts
 from quarterdeck.endpoints import body
@@ -65,7 +65,10 @@ class PatchHandler:
         current = partial(admission.transform_made, partial(_patch, mechanism, scope, address, True), context)
         update = Update(fresh, creates=mechanism.creates, transform_current=current)
         stored = await scope.store.update(scope, address.namespace, address.name, update, context)
-        return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
+        status = 201 if stored.created else 200
+        if common.takes_long(scope, output, stored.data):
+            return await aside.run(common.respond_stored, request, scope, output, status, stored)
+        return common.respond_stored(request, scope, output, status, stored)
 
 
 def _patch(mechanism: Mechanism, scope: Scope, address: Address, shares: bool, live: Object | None) -> Object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery import aside, meta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
@@ -47,7 +47,10 @@ class UpdateHandler:
         transform = partial(admission.transform_made, make, context)
         update = Update(transform, precondition_uid=metadata.get("uid") or "")
         stored = await scope.store.update(scope, address.namespace, address.name, update, context)
-        return common.respond_stored(request, scope, output, 201 if stored.created else 200, stored)
+        status = 201 if stored.created else 200
+        if common.takes_long(scope, output, stored.data):
+            return await aside.run(common.respond_stored, request, scope, output, status, stored)
+        return common.respond_stored(request, scope, output, status, stored)
 
 
 def _replace(request: Request, scope: Scope, obj: Object, options: WriteOptions, live: Object | None) -> Object:

@@ -9,12 +9,16 @@ from typing import Final
 
 # Objects whose labels differ from one another gain nothing: the table starts anew when it is full.
 SHARED_MAX: Final = 4096
+# More of them in one object are its own.
+_ATTRIBUTES_MAX: Final = 64
 
 _shared: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
 
 
 def share(attributes: dict[str, str]) -> dict[str, str]:
     """An equal dict, mostly one that is there already. Nobody may change it."""
+    if len(attributes) > _ATTRIBUTES_MAX:
+        return attributes
     key = tuple(attributes.items())
     found = _shared.get(key)
     if found is None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Final
 
 from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchobject
@@ -27,9 +27,11 @@ from quarterdeck.storage.cacher.stored import CORE, SelectFields
 from quarterdeck.storage.cacher.watching import Watch
 
 ROOT: Final = "/registry/"
-# How long watches outlive a change of what their objects are shown by, or its end, at least: upstream gives requests
-# that hold the old definition a second to be counted, waits for them, and ends its storage and with it the watches
-# (customresource_handler.go, tearDown). Requests have deadlines of their own, so that this waits without one.
+# How long watches outlive a change of what their objects are shown by, or its end: upstream gives requests that hold
+# the old definition a second to be counted, then ends its storage and with it the watches
+# (customresource_handler.go, tearDown).
+# Differs from upstream: what is under way is not waited for beyond that. Such a request keeps what it holds; a watch
+# that ended before the request's write resumes from its last revision and sees it.
 RETIRED_S: float = 1.0
 _LOAD_ROWS: Final = 2000
 # Objects whose encodings are let go of in one turn.
@@ -54,13 +56,6 @@ def build_prefix(group: str, resource: str) -> str:
     return f"{ROOT}{group or CORE}/{resource}/"
 
 
-class InFlight(Protocol):
-    """The requests that what is retired was made for."""
-
-    async def drained(self) -> None:
-        """Return when none is left."""
-
-
 class Cacher:
     def __init__(self, storage: interface.Storage, limits: Limits | None = None) -> None:
         self.storage = storage
@@ -71,7 +66,7 @@ class Cacher:
         self._caches: dict[str, ResourceCache] = {}
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
         self._dropped: set[ResourceCache] = set()  # whose watches are still to be ended
-        self._endings: set[asyncio.Task[None]] = set()
+        self._sweeps: set[asyncio.Task[None]] = set()
 
     @property
     def revision(self) -> int:
@@ -115,8 +110,8 @@ class Cacher:
         """End all watches."""
         for cache in (*self._caches.values(), *self._dropped):
             cache.end_watches()
-        for ending in self._endings:
-            ending.cancel()
+        for sweep in self._sweeps:
+            sweep.cancel()
         self.deadlines.close()
 
     # - the caches
@@ -133,17 +128,15 @@ class Cacher:
     def caches(self) -> list[ResourceCache]:
         return list(self._caches.values())
 
-    def drop(self, cache: ResourceCache, in_flight: InFlight) -> None:
+    def drop(self, cache: ResourceCache) -> None:
         """The resource is no more. Its watches get what there is for them, and end a little later."""
         if self._caches.get(cache.prefix) is cache:
             del self._caches[cache.prefix]
             self.shared.damaged_count -= len(cache.damaged)
         self._dropped.add(cache)
-        self._run(self._end_dropped(cache, in_flight))
+        self._later(self._end_dropped, cache)
 
-    def retire(
-        self, cache: ResourceCache, in_flight: InFlight, forms: Collection[Form], fields: Collection[str]
-    ) -> None:
+    def retire(self, cache: ResourceCache, forms: Collection[Form], fields: Collection[str]) -> None:
         """The objects are shown in `forms` now and selected by `fields`. Watches in other forms end a little later, and
         what was encoded in those is dropped; a watch that is opened from now on shows the objects in the new forms.
         Watches that select by other fields end at once, since those fields are not found in objects any more."""
@@ -152,24 +145,20 @@ class Cacher:
         for watch in stale:
             if any(field not in known for field, _, _ in watch.options.selection.fields):
                 watch.end()
-        self._run(self._end_retired(cache, in_flight, stale))
+        self._later(self._end_retired, cache, stale)
 
-    def _run(self, ending: Coroutine[Any, Any, None]) -> None:
-        task = self.shared.loop.create_task(ending)
-        self._endings.add(task)
-        task.add_done_callback(self._endings.discard)
+    def _later(self, end: Callable[..., None], *arguments: object) -> None:
+        self.shared.loop.call_later(RETIRED_S, end, *arguments)
 
-    async def _end_retired(self, cache: ResourceCache, in_flight: InFlight, stale: list[Watch]) -> None:
-        await asyncio.sleep(RETIRED_S)
-        await in_flight.drained()
+    def _end_retired(self, cache: ResourceCache, stale: list[Watch]) -> None:
         self.shared.dispatcher.drain(cache.hub)
         for watch in stale:
             watch.end()
-        await _forget_encodings(cache)
+        sweep = self.shared.loop.create_task(_forget_encodings(cache))
+        self._sweeps.add(sweep)
+        sweep.add_done_callback(self._sweeps.discard)
 
-    async def _end_dropped(self, cache: ResourceCache, in_flight: InFlight) -> None:
-        await asyncio.sleep(RETIRED_S)
-        await in_flight.drained()
+    def _end_dropped(self, cache: ResourceCache) -> None:
         cache.end_watches()
         self._dropped.discard(cache)
 

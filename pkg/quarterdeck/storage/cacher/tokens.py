@@ -11,13 +11,14 @@ import base64
 import binascii
 import json
 import posixpath
+import re
 from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage.cacher import refusals
 
 _VERSION: Final = "meta.k8s.io/v1"
-_ALPHABET: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+_foreign_byte: Final = re.compile(rb"[^A-Za-z0-9_\-\r\n]").search
 
 
 class Continuation(NamedTuple):
@@ -107,9 +108,8 @@ def _clean(path: str) -> str:
 def _decode_base64(token: str) -> bytes:
     """Go's RawURLEncoding: no padding, newlines ignored; its error names the first offending byte."""
     data = token.encode()
-    for at, byte in enumerate(data):
-        if chr(byte) not in _ALPHABET and byte not in (10, 13):
-            raise ValueError(f"illegal base64 data at input byte {at}")
+    if foreign := _foreign_byte(data):
+        raise ValueError(f"illegal base64 data at input byte {foreign.start()}")
     packed = data.replace(b"\n", b"").replace(b"\r", b"")
     if len(packed) % 4 == 1:
         raise ValueError(f"illegal base64 data at input byte {len(data) - 1}")

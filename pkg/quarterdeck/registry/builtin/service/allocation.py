@@ -10,6 +10,7 @@ Source: pkg/registry/core/service/{ipallocator,portallocator} (their outcome, no
 from __future__ import annotations
 
 import ipaddress
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,8 +51,7 @@ class Pool:
 
     def find_free(self) -> str | None:
         """Some free value; None where there is none."""
-        values = self._values
-        return self._search(values[self._set_aside :]) or self._search(values[: self._set_aside])
+        return self._search(self._set_aside, len(self._values)) or self._search(0, self._set_aside)
 
     def reserve(self, value: str) -> None:
         self._reserved[value] += 1
@@ -66,11 +66,14 @@ class Pool:
         for value in self._find_held(service):
             _take_one(self._held, value)
 
-    def _search(self, values: Sequence[str]) -> str | None:
-        if not values:
+    def _search(self, begin: int, end: int) -> str | None:
+        """From a place by chance on to the end, then from the beginning."""
+        if begin >= end:
             return None
-        start = random.randrange(len(values))
-        return next((value for value in (*values[start:], *values[:start]) if self.is_free(value)), None)
+        values = self._values
+        start = random.randrange(begin, end)
+        places = itertools.chain(range(start, end), range(begin, start))
+        return next((values[place] for place in places if self.is_free(values[place])), None)
 
     @cached_property
     def _values(self) -> Sequence[str]:
@@ -129,7 +132,8 @@ class Reservation:
         self._allocators = allocators
         self._dry_run = dry_run
         self._taken: list[tuple[Pool, str]] = []
-        self._shown_ports: list[int] = []
+        self._shown_ports: set[int] = set()
+        self._highest_shown_port = 0
 
     def release(self) -> None:
         """The write is over; what it stored is held by the service now."""
@@ -177,8 +181,9 @@ class Reservation:
     def _show_port(self, pool: Pool, asked: int) -> int:
         if asked and (asked in self._shown_ports or not pool.is_free(str(asked))):
             raise Refused("provided port is already allocated")
-        shown = asked or max(self._shown_ports, default=NODE_PORTS[-1]) + 1
-        self._shown_ports.append(shown)
+        shown = asked or (self._highest_shown_port or NODE_PORTS[-1]) + 1
+        self._shown_ports.add(shown)
+        self._highest_shown_port = max(self._highest_shown_port, shown)
         return shown
 
 
