@@ -120,7 +120,7 @@ def _key_defaults(item: gotype.Struct, keys: tuple[str, ...]) -> dict[str, objec
     for key in keys:
         field = item.fields.get(key)
         if field is not None and field.default:
-            defaults[key] = json_codec.load(field.default.encode())
+            defaults[key] = json_codec.decode(field.default.encode()).value
         elif field is not None and field.always:
             defaults[key] = _zero_value(field.type)
     return defaults
