@@ -5,55 +5,21 @@ google-re2 remains the judge of what a pattern means, and matches whatever is no
 literals, classes, groups, alternatives, repetitions and the anchors ^ and $, over ASCII texts, up to STATES_MAX states.
 Anything else gives None. tests/property/test_schema_patterns.py holds every automaton against RE2.
 
-    pattern -> tree -> nondeterministic automaton (Thompson) -> deterministic table over classes of bytes
+    pattern -> tree (pattern_syntax.py) -> nondeterministic automaton (Thompson)
+            -> deterministic table over classes of bytes
 """
 
 from __future__ import annotations
 
 import array
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from quarterdeck.schema.pattern_syntax import REPEAT_MAX, Tree, Unsupported, parse
 
 STATES_MAX: Final = 400
 NODES_MAX: Final = 2000
 OFFSETS_MAX: Final = 0xFFFF
-REPEAT_MAX: Final = 1000  # of Go and RE2, also for the product of nested repetitions
-NESTING_MAX: Final = 50
-
-_ALPHABET: Final = frozenset(range(128))
-_DIGITS: Final = frozenset(b"0123456789")
-_WORD: Final = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
-_SPACE: Final = frozenset(b"\t\n\f\r ")
-_ESCAPED_CLASSES: Final = {
-    "d": _DIGITS,
-    "D": _ALPHABET - _DIGITS,
-    "w": _WORD,
-    "W": _ALPHABET - _WORD,
-    "s": _SPACE,
-    "S": _ALPHABET - _SPACE,
-}
-_ESCAPED_CHARS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
-_POSIX_CLASSES: Final = {
-    "alnum": _WORD - {95},
-    "alpha": _WORD - {95} - _DIGITS,
-    "ascii": _ALPHABET,
-    "blank": frozenset(b"\t "),
-    "cntrl": frozenset((*range(32), 127)),
-    "digit": _DIGITS,
-    "graph": frozenset(range(33, 127)),
-    "lower": frozenset(range(97, 123)),
-    "print": frozenset(range(32, 127)),
-    "punct": frozenset(range(33, 127)) - _WORD | {95},
-    "space": _SPACE | {11},
-    "upper": frozenset(range(65, 91)),
-    "word": _WORD,
-    "xdigit": frozenset(b"0123456789ABCDEFabcdef"),
-}
-_HEX: Final = "0123456789abcdefABCDEF"
-
-
-class _Unsupported(Exception):
-    """The pattern is left to RE2 (which may well find it to be none)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,197 +35,6 @@ class Table:
     class_count: int
     moves: bytes
     ends: bytes
-
-
-# --- parsing --------------------------------------------------------------------------------------
-#
-# A tree: ("set", bytes), ("cat", [..]), ("alt", [..]), ("repeat", tree, least, most or None), ("start",), ("end",).
-
-_Tree = tuple[Any, ...]
-
-
-class _Parser:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-        self.nesting = 0
-        self.folds = False  # (?i)
-
-    def peek(self) -> str:
-        return self.text[self.at : self.at + 1]
-
-    def take(self) -> str:
-        char = self.peek()
-        self.at += 1
-        return char
-
-    def parse(self) -> _Tree:
-        tree = self.alternatives()
-        if self.at < len(self.text):
-            raise _Unsupported
-        return tree
-
-    def alternatives(self) -> _Tree:
-        self.nesting += 1
-        if self.nesting > NESTING_MAX:
-            raise _Unsupported
-        branches = [self.sequence()]
-        while self.peek() == "|":
-            self.take()
-            branches.append(self.sequence())
-        self.nesting -= 1
-        return branches[0] if len(branches) == 1 else ("alt", branches)
-
-    def sequence(self) -> _Tree:
-        parts = []
-        while self.peek() not in ("", "|", ")"):
-            parts.append(self.repeated(self.atom()))
-        return ("cat", parts)
-
-    def atom(self) -> _Tree:
-        char = self.take()
-        if char == "(":
-            return self.group()
-        if char == "[":
-            return ("set", self.char_class())
-        if char == ".":
-            return ("set", _ALPHABET - {10})
-        if char == "^":
-            return ("start",)
-        if char == "$":
-            return ("end",)
-        if char == "\\":
-            return ("set", self.folded(self.escaped()))
-        if char in "*+?{}":
-            raise _Unsupported
-        return ("set", self.folded(self.single(char)))
-
-    def single(self, char: str) -> frozenset[int]:
-        """A character as a set: empty for one that no ASCII text holds."""
-        if char < "\x80":
-            return frozenset((ord(char),))
-        if self.folds:  # the Kelvin sign is a k then
-            raise _Unsupported
-        return frozenset()
-
-    def folded(self, members: frozenset[int]) -> frozenset[int]:
-        if not self.folds:
-            return members
-        letters = {byte for byte in members if byte in _POSIX_CLASSES["alpha"]}
-        return members | {byte ^ 32 for byte in letters}
-
-    def group(self) -> _Tree:
-        folded_outside = self.folds
-        if self.peek() == "?":
-            if self.text.startswith("?i)", self.at):  # holds to the end of the group around it
-                self.at += 3
-                self.folds = True
-                return ("cat", [])
-            if self.text.startswith("?i:", self.at):
-                self.at += 1
-                self.folds = True
-            elif not self.text.startswith("?:", self.at):
-                raise _Unsupported
-            self.at += 2
-        tree = self.alternatives()
-        self.folds = folded_outside
-        if self.take() != ")":
-            raise _Unsupported
-        return tree
-
-    def repeated(self, tree: _Tree) -> _Tree:
-        char = self.peek()
-        if char not in ("*", "+", "?", "{"):
-            return tree
-        if tree[0] in ("start", "end") or tree == ("cat", []):
-            raise _Unsupported
-        self.take()
-        if char == "{":
-            least, most = self.counts()
-        else:
-            least, most = {"*": (0, None), "+": (1, None), "?": (0, 1)}[char]
-        if self.peek() == "?":  # lazy: whether a text matches does not depend on it
-            self.take()
-        if self.peek() in ("*", "+", "?", "{"):
-            raise _Unsupported
-        return ("repeat", tree, least, most)
-
-    def counts(self) -> tuple[int, int | None]:
-        end = self.text.find("}", self.at)
-        least, comma, most = self.text[self.at : max(end, self.at)].partition(",")
-        self.at = end + 1
-        if end < 0 or not _is_number(least) or (most and not _is_number(most)):
-            raise _Unsupported
-        low = int(least)
-        high = (int(most) if most else None) if comma else low
-        if low > REPEAT_MAX or (high is not None and not low <= high <= REPEAT_MAX):
-            raise _Unsupported
-        return low, high
-
-    def escaped(self) -> frozenset[int]:
-        char = self.take()
-        if char in _ESCAPED_CLASSES:
-            return _ESCAPED_CLASSES[char]
-        if char in _ESCAPED_CHARS:
-            return frozenset((_ESCAPED_CHARS[char],))
-        if char == "x":
-            return self.hexadecimal()
-        if char and char < "\x80" and not char.isalnum():
-            return frozenset((ord(char),))
-        raise _Unsupported
-
-    def hexadecimal(self) -> frozenset[int]:
-        digits = self.text[self.at : self.at + 2]
-        self.at += 2
-        if len(digits) < 2 or digits[0] not in _HEX or digits[1] not in _HEX:
-            raise _Unsupported
-        return self.single(chr(int(digits, 16)))
-
-    def char_class(self) -> frozenset[int]:
-        is_negated = self.peek() == "^"
-        if is_negated:
-            self.take()
-        members: set[int] = set()
-        is_first = True
-        while is_first or self.peek() != "]":
-            is_first = False
-            low = self.class_member()
-            is_range = self.peek() == "-" and self.text[self.at + 1 : self.at + 2] not in ("]", "")
-            if is_range and len(low) == 1:
-                self.take()
-                high = self.class_member()
-                first, last = min(low), min(high, default=-1)
-                if len(high) != 1 or last < first:
-                    raise _Unsupported
-                low = frozenset(range(first, last + 1))
-            elif is_range:
-                raise _Unsupported
-            members |= low
-        self.take()
-        known = self.folded(frozenset(members))
-        return _ALPHABET - known if is_negated else known
-
-    def class_member(self) -> frozenset[int]:
-        char = self.take()
-        if char == "\\":
-            return self.escaped()
-        if char == "[" and self.peek() == ":":
-            return self.posix_class()
-        if char == "":
-            raise _Unsupported
-        return self.single(char)
-
-    def posix_class(self) -> frozenset[int]:
-        end = self.text.find(":]", self.at)
-        members = _POSIX_CLASSES.get(self.text[self.at + 1 : end]) if end > 0 else None
-        if members is None:
-            raise _Unsupported
-        self.at = end + 2
-        return members
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 4 and (text == "0" or text[0] != "0")
 
 
 # --- the nondeterministic automaton ---------------------------------------------------------------
@@ -282,14 +57,14 @@ class _Nodes:
 
     def add(self, members: frozenset[int] | None = None, target: int = -1, asserts: str = "") -> int:
         if len(self.sets) >= NODES_MAX:
-            raise _Unsupported
+            raise Unsupported
         self.sets.append(members)
         self.next.append(target)
         self.free.append([])
         self.asserts.append(asserts)
         return len(self.sets) - 1
 
-    def build(self, tree: _Tree, target: int, factor: int = 1) -> int:
+    def build(self, tree: Tree, target: int, factor: int = 1) -> int:
         """The node from which `tree`, then `target`, is matched."""
         kind = tree[0]
         if kind == "set":
@@ -309,11 +84,11 @@ class _Nodes:
         self.free[node] = [target]
         return node
 
-    def build_repeat(self, tree: _Tree, target: int, factor: int) -> int:
+    def build_repeat(self, tree: Tree, target: int, factor: int) -> int:
         _, inner, least, most = tree
         factor *= max(least, most or 0, 1)
         if factor > REPEAT_MAX:
-            raise _Unsupported
+            raise Unsupported
         if most is None:
             loop = self.add()
             self.free[loop] = [target, self.build(inner, loop, factor)]
@@ -349,7 +124,7 @@ class _Nodes:
 class _Builder:
     """States are sets of nodes; one that holds the match is state 1, whatever else it holds."""
 
-    def __init__(self, tree: _Tree) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.nodes = _Nodes()
         self.start = self.nodes.build(tree, 0)
         self.classes, examples = self.partition()
@@ -409,7 +184,7 @@ class _Builder:
         if state is None:
             state = len(pending) + 2
             if state >= STATES_MAX:
-                raise _Unsupported
+                raise Unsupported
             states[target] = state
             pending.append(target)
         return state
@@ -424,7 +199,7 @@ class _Builder:
             grew = bool(more)
         count = len(self.movers)
         if len(moves) * count > OFFSETS_MAX:
-            raise _Unsupported
+            raise Unsupported
         flat = array.array("H", [to * count if to in alive else 0 for row in moves for to in row])
         return Table(self.classes, count, flat.tobytes(), bytes(ends))
 
@@ -432,6 +207,6 @@ class _Builder:
 def build(pattern: str) -> Table | None:
     """The automaton of a pattern; None when it is left to RE2."""
     try:
-        return _Builder(_Parser(pattern).parse()).table()
-    except _Unsupported:
+        return _Builder(parse(pattern)).table()
+    except Unsupported:
         return None
