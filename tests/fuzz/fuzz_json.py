@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import atheris
 
 with atheris.instrument_imports():
-    from quarterdeck.apimachinery import errors, fields, labels, quantity
+    from quarterdeck.apimachinery import errors, fields, labels, quantity, requirements
     from quarterdeck.apimachinery.codec import json, protobuf, yaml
     from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic
 
@@ -61,7 +61,7 @@ def read_texts(data: bytes) -> None:
     for parse in (labels.parse, fields.parse, quantity.parse):
         try:
             str(parse(text))
-        except (labels.SelectorError, quantity.ParseError):
+        except (requirements.SelectorError, quantity.ParseError):
             continue
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import gofmt
-from quarterdeck.apimachinery.labels import EQUALS, NOT_EQUALS, SelectorError, check_terms
+from quarterdeck.apimachinery.requirements import EQUALS, NOT_EQUALS, SelectorError, check_terms
 
 METADATA_NAME: Final = "metadata.name"
 METADATA_NAMESPACE: Final = "metadata.namespace"

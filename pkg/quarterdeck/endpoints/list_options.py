@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import errors, field, fields, labels
+from quarterdeck.apimachinery import errors, field, fields, labels, requirements
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints.options import META_GROUP, parse_bool, parse_optional_bool, parse_optional_int
 from quarterdeck.endpoints.query import Query, first
@@ -92,7 +92,7 @@ def _select_shortly(namespace: str, name: str, label_text: str, field_text: str)
 def _parse_selectors(namespace: str, name: str, label_text: str, field_text: str) -> _Selected:
     try:
         by_labels, by_fields = labels.parse(label_text), fields.parse(field_text)
-    except labels.SelectorError as error:
+    except requirements.SelectorError as error:
         raise BadRequest(error.message) from error
     selection = build_selection(namespace, name, by_labels, by_fields)
     return _Selected(selection, not (by_labels.is_empty and by_fields.is_empty), by_fields)
@@ -142,7 +142,7 @@ def _check_fields(selector: fields.Selector, scope: Scope) -> None:
             fields.check_supported(selector, supported)
         else:
             fields.check_metadata_only(selector)
-    except labels.SelectorError as error:
+    except requirements.SelectorError as error:
         raise BadRequest(error.message) from error
 
 

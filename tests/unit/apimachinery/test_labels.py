@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarterdeck.apimachinery import labels
+from quarterdeck.apimachinery import labels, requirements
 
 KEY_RULE = (
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
@@ -67,7 +67,7 @@ def test_parse(text, canonical):
     ],
 )
 def test_parse_refuses_in_upstreams_words(text, message):
-    with pytest.raises(labels.SelectorError) as caught:
+    with pytest.raises(requirements.SelectorError) as caught:
         labels.parse(text)
     assert caught.value.message == message
 
@@ -131,6 +131,6 @@ def test_absent_selector_matches_nothing_and_an_empty_one_everything():
     ],
 )
 def test_selectors_of_objects_are_refused(expression, message):
-    with pytest.raises(labels.SelectorError) as caught:
+    with pytest.raises(requirements.SelectorError) as caught:
         labels.from_label_selector({"matchExpressions": [expression]})
     assert caught.value.message == message

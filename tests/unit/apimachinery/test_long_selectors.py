@@ -7,16 +7,16 @@ from types import FrameType
 
 import pytest
 
-from quarterdeck.apimachinery import fields, labels
+from quarterdeck.apimachinery import fields, labels, requirements
 from quarterdeck.storage.cacher import build_selection
 
 
 @pytest.mark.parametrize("parse", [labels.parse, fields.parse])
 def test_a_selector_has_a_bounded_number_of_terms(parse: object) -> None:
     assert callable(parse)
-    parse(",".join(f"k{number}!=v" for number in range(labels.TERMS_MAX)))
-    with pytest.raises(labels.SelectorError, match=f"more than {labels.TERMS_MAX} terms"):
-        parse(",".join(f"k{number}!=v" for number in range(labels.TERMS_MAX + 1)))
+    parse(",".join(f"k{number}!=v" for number in range(requirements.TERMS_MAX)))
+    with pytest.raises(requirements.SelectorError, match=f"more than {requirements.TERMS_MAX} terms"):
+        parse(",".join(f"k{number}!=v" for number in range(requirements.TERMS_MAX + 1)))
 
 
 def test_terms_of_one_key_become_one() -> None:
@@ -43,7 +43,7 @@ def test_what_is_refused_at_its_beginning_is_not_read_to_its_end() -> None:
 
     sys.setprofile(count)
     try:
-        with pytest.raises(labels.SelectorError):
+        with pytest.raises(requirements.SelectorError):
             labels.parse("k in " + "(" * 100_000)
     finally:
         sys.setprofile(None)

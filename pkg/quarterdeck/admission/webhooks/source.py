@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.admission.webhooks.hooks import Hook, compile_hooks
 from quarterdeck.apimachinery.codec import json
-from quarterdeck.apimachinery.labels import SelectorError
+from quarterdeck.apimachinery.requirements import SelectorError
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
 _LOG: Final = logging.getLogger(__name__)

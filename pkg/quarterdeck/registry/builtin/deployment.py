@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quarterdeck.apimachinery import field, labels, names
+from quarterdeck.apimachinery import field, labels, names, requirements
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin.podspec import default_pod_spec
 from quarterdeck.registry.builtin.podvalidation import checks, warnings
@@ -142,7 +142,7 @@ def _validate_selector(spec: Object) -> list[FieldError]:
     template_labels = (spec["template"].get("metadata") or {}).get("labels")
     try:
         compiled = labels.from_label_selector(selector)
-    except labels.SelectorError:
+    except requirements.SelectorError:
         return [*problems, field.invalid("spec.selector", selector, "invalid label selector")]
     if (selector is None or selector) and not compiled.matches(template_labels or {}):
         detail = "`selector` does not match template `labels`"

@@ -6,17 +6,29 @@ from typing import Final
 
 from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import fields, labels
+from quarterdeck.apimachinery.requirements import (
+    DOES_NOT_EXIST,
+    DOUBLE_EQUALS,
+    EQUALS,
+    EXISTS,
+    GREATER_THAN,
+    IN,
+    LESS_THAN,
+    NOT_EQUALS,
+    NOT_IN,
+    Requirement,
+)
 
 _OPERATORS: Final = {
-    labels.IN: watchobject.IN,
-    labels.EQUALS: watchobject.IN,
-    labels.DOUBLE_EQUALS: watchobject.IN,
-    labels.NOT_IN: watchobject.NOT_IN,
-    labels.NOT_EQUALS: watchobject.NOT_IN,
-    labels.EXISTS: watchobject.EXISTS,
-    labels.DOES_NOT_EXIST: watchobject.NOT_EXISTS,
-    labels.GREATER_THAN: watchobject.GREATER,
-    labels.LESS_THAN: watchobject.LESS,
+    IN: watchobject.IN,
+    EQUALS: watchobject.IN,
+    DOUBLE_EQUALS: watchobject.IN,
+    NOT_IN: watchobject.NOT_IN,
+    NOT_EQUALS: watchobject.NOT_IN,
+    EXISTS: watchobject.EXISTS,
+    DOES_NOT_EXIST: watchobject.NOT_EXISTS,
+    GREATER_THAN: watchobject.GREATER,
+    LESS_THAN: watchobject.LESS,
 }
 # A requirement that no object meets.
 _NEVER: Final[tuple[watchobject.FieldRequirement, ...]] = (("metadata.name", False, ""),)
@@ -37,7 +49,7 @@ def build_selection(
     positive: dict[str, str] = {}
     negative: dict[str, set[str]] = {}
     for field, operator, value in field_selector.requirements:
-        if operator != labels.EQUALS:
+        if operator != EQUALS:
             negative.setdefault(field, set()).add(value)
         elif positive.setdefault(field, value) != value:
             return watchobject.Selection(namespace, name, (), _NEVER)
@@ -56,7 +68,9 @@ def build_selection(
     return watchobject.Selection(namespace, name, label_requirements, tuple(field_requirements))
 
 
-def _merge_labels(requirements: tuple[labels.Requirement, ...]) -> tuple[watchobject.LabelRequirement, ...] | None:
+def _merge_labels(
+    requirements: tuple[Requirement, ...],
+) -> tuple[watchobject.LabelRequirement, ...] | None:
     """At most one requirement for each key and operator, in the order in which they come first, so that an object is
     judged in a time that does not grow with the selector's length. None: no object can meet them."""
     merged: dict[tuple[str, int], frozenset[str]] = {}
