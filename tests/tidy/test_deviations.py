@@ -19,7 +19,7 @@ ROWS = {
     "apimachinery/codec/yamlresult.py": ["items in very many YAML brackets"],
     "apimachinery/errors.py": ["causes of a refused object's metadata"],
     "apimachinery/keypair.py": ["the warning of a TLS secret whose certificate cannot be read"],
-    "apimachinery/labels.py": ["selectors in a query"],
+    "apimachinery/requirements.py": ["selectors in a query"],
     "apimachinery/patch/jsonpatch.py": ["operations of a JSON patch on long lists"],
     "apimachinery/patch/strategic.py": ["strategic merge patches"],
     "authentication/requestheader.py": ["repeated X-Remote-Group fields"],
