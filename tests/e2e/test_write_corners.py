@@ -393,3 +393,14 @@ def test_an_empty_member_that_the_server_sets_is_not_stored(client: Client, memb
     body = thing(f"set-{member.lower()}", **{member: None})
     first = revision(client("PATCH", f"{path}?fieldManager=a", body, APPLY))
     assert revision(client("PATCH", path, {"spec": None}, MERGE)) == first
+
+
+# ---- patches
+
+
+def test_a_refused_merge_patch_names_what_is_wrong_first_in_sorted_order(client: Client) -> None:
+    """What a merge patch touches is written with its members sorted before it is read."""
+    assert client("POST", MAPS, {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "two"}}).code == 201
+    answer = client("PATCH", f"{MAPS}/two", '{"immutable":"x","data":{"b":[],"a":1}}', MERGE)
+    assert answer.code == 422
+    assert message(answer).endswith("json: cannot unmarshal number into Go struct field ConfigMap.data of type string")

@@ -38,7 +38,10 @@ _DEFINITIONS_SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apise
 
 
 class UndecodablePatch(Exception):
-    """What a patch gives cannot be read as the kind; the text is the decoder's."""
+    """What a patch gives cannot be read as the kind; the text is the decoder's. `is_misfit`: a member is of another
+    type than the kind's, rather than the object of another kind."""
+
+    is_misfit = False
 
 
 def check_size(request: Request) -> None:
@@ -199,7 +202,9 @@ def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tupl
     try:
         unknown = normalize(patched, scope, report_unknown=reports) + (internal if reports else [])
     except BadRequest as error:
-        raise UndecodablePatch(_inner_text(error, scope)) from error
+        undecodable = UndecodablePatch(_inner_text(error, scope))
+        undecodable.is_misfit = True
+        raise undecodable from error
     meta.ensure_metadata(patched)
     return patched, _unknown(unknown if scope.is_custom else sorted(unknown, key=strict.sort_key))
 

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import aside, errors, field, gofmt, meta
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic, texts
 from quarterdeck.endpoints import body
@@ -154,12 +155,21 @@ class JSONMechanism:
                 body.fit_patched(patched, self._scope)
             obj, unknown = body.normalize_patched(patched, self._scope, self._options.field_validation)
         except body.UndecodablePatch as error:
-            raise invalid_patch(shown or self._show(live), str(error)) from error
+            text = shown or self._show(live)
+            raise invalid_patch(text, str(error) if is_strategic else self._first_mistake(text, error)) from error
         findings = findings + (sorted(unknown) if is_strategic else unknown)
         if findings and self._options.field_validation == "Strict":
             raise invalid_patch(shown or self._show(live), f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
         return obj
+
+    def _first_mistake(self, text: str, error: body.UndecodablePatch) -> str:
+        """What does not fit first in the text of a patched document: what a patch has touched has its members sorted
+        there."""
+        codec = self._scope.codec
+        if not error.is_misfit or not isinstance(codec, BuiltinCodec):
+            return str(error)
+        return str(codec.first_mistake(json_codec.load(text.encode("utf-8", "surrogatepass"))) or error)
 
     def _show(self, live: Object) -> str:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""

@@ -93,7 +93,7 @@ class BuiltinCodec:
                 unknown = [*unknown, *found]
         except (DecodeError, metadecode.DecodeError) as error:
             version = self._api_version.rpartition("/")[2]
-            told = self._first_mistake(obj) or error
+            told = self.first_mistake(obj) or error
             text = f'{self._kind} in version "{version}" cannot be handled as a {self._kind}: {told}'
             raise BadRequest(text) from error
         obj.clear()
@@ -107,7 +107,7 @@ class BuiltinCodec:
         decoder = Decoder(report_unknown=report_unknown)
         return decoder.decode_struct(body, self._make_struct()), decoder.unknown
 
-    def _first_mistake(self, obj: Object) -> DecodeError | None:
+    def first_mistake(self, obj: Object) -> DecodeError | None:
         """What the decoder tells of an object that does not fit: the first mistake in the body's own order."""
         try:
             recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(obj, self._whole_struct()))
