@@ -64,6 +64,13 @@ def test_controllers_are_awaited(
     assert pace.is_settled({"metadata": {}, "spec": {"names": wanted}, "status": status}) is is_settled
 
 
+def test_the_condition_of_an_api_service_is_awaited() -> None:
+    service: dict[str, Any] = {"kind": "APIService", "metadata": {}, "status": {}}
+    assert not pace.is_settled(service)
+    assert pace.is_settled({**service, "metadata": {"deletionTimestamp": "now"}})
+    assert pace.is_settled({**service, "status": {"conditions": [{"type": "Available", "status": "False"}]}})
+
+
 def test_entries_of_an_echo_have_no_order() -> None:
     escaped = r'invalid: "{\"managedFields\":[{\"manager\":\"b\",\"f\":[1,2]},{\"manager\":\"a\"}],\"name\":1}"'
     assert placeholders.level(escaped) == (

@@ -5,7 +5,7 @@ placeholders.py   what differs from run to run (uids, times, revisions) gets nam
 webhook.py    the webhook server that recordings call
 ages.py       ages in tables
 echoes.py     objects inside texts
-pace.py       what a definition's controllers write a moment after a client's write
+pace.py       what controllers write a moment after a client's write
 settle.py     what differs between two runs of kube-apiserver itself, for recordings of random scenarios
 compare.py    the differences between what was recorded and what came
 """

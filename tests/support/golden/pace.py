@@ -1,4 +1,4 @@
-"""The pace of a definition's controllers: what they write a moment after a client's write.
+"""The pace of controllers: what they write to a definition or an APIService a moment after a client's write.
 
 kube-apiserver's recordings tell by chance whether a request came before or after such a write. Here each replay waits
 until they have written, so that it always comes after. Nearly all recordings came after as well; of one that came
@@ -12,22 +12,26 @@ from typing import Any
 Object = dict[str, Any]
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+_API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
 
 
-def is_write(step: Object, code: int) -> bool:
-    """Whether controllers look at a definition again after this step."""
+def written_among(step: Object, code: int) -> str:
+    """The path of the resource, where controllers look again at the object that this step wrote; "" where none do."""
     path, _, query = step["path"].partition("?")
-    is_stored = step.get("method", "GET") in ("POST", "PUT", "PATCH") and "dryRun=All" not in query
-    return is_stored and path.startswith(DEFINITIONS) and 200 <= code < 300
+    if step.get("method", "GET") not in ("POST", "PUT", "PATCH") or "dryRun=All" in query or not 200 <= code < 300:
+        return ""
+    return next((each for each in (DEFINITIONS, _API_SERVICES) if path.startswith(each)), "")
 
 
-def is_settled(definition: Object) -> bool:
-    """Whether its controllers have nothing left to write; where names are taken, their judgement is not awaited."""
-    conditions = (definition.get("status") or {}).get("conditions") or []
+def is_settled(written: Object) -> bool:
+    """Whether controllers have nothing left to write; where names are taken, their judgement is not awaited."""
+    conditions = (written.get("status") or {}).get("conditions") or []
     statuses = {each.get("type"): each.get("status") for each in conditions}
-    if "deletionTimestamp" in definition["metadata"] or statuses.get("NamesAccepted") == "False":
+    if written.get("kind") == "APIService":
+        return "Available" in statuses or "deletionTimestamp" in written["metadata"]
+    if "deletionTimestamp" in written["metadata"] or statuses.get("NamesAccepted") == "False":
         return True
-    return "Established" in statuses and _accepted(definition) == _wanted(definition)
+    return "Established" in statuses and _accepted(written) == _wanted(written)
 
 
 def explains(recorded: list[Any], position: int, actual: Any) -> bool:

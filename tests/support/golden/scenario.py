@@ -138,8 +138,8 @@ class _Run:
         wanted = step.get("await")
         answer = _until(lambda: self._send(step), lambda got: _holds(got, wanted)) if wanted else self._send(step)
         body = _read(step, answer)
-        if pace.is_write(step, answer.code):
-            self._await_controllers(body["metadata"]["name"])
+        if among := pace.written_among(step, answer.code):
+            self._await_controllers(f"{among}/{body['metadata']['name']}")
         for name, path in (step.get("save") or {}).items():
             try:
                 self._env[name] = dig(body, path)
@@ -156,11 +156,11 @@ class _Run:
             }
         return taken
 
-    def _await_controllers(self, definition: str) -> None:
+    def _await_controllers(self, path: str) -> None:
         def are_done(answer: Answer) -> bool:
             return answer.code != 200 or pace.is_settled(json.loads(answer.body))
 
-        _until(lambda: self._call("GET", f"{pace.DEFINITIONS}/{definition}"), are_done)
+        _until(lambda: self._call("GET", path), are_done)
 
     # - clean-up
 
