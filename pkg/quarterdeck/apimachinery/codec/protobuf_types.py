@@ -88,9 +88,11 @@ def is_known(group: str, version: str, kind: str) -> bool:
 def message_of(api_version: str, kind: str) -> Message:
     table = "meta" if kind in _META_KINDS else reader.TABLES.get(meta.split_api_version(api_version))
     entry = reader.find(table, kind) if table else None
-    if table is None or entry is None or entry.alias:
+    if entry is None and table == "core":
+        entry = reader.find("meta", kind)  # plain discovery says v1
+    if entry is None or entry.alias:
         raise UnknownKind(f"no protobuf form of {kind} in {api_version} is known")
-    return _message(table, kind)
+    return _message(entry.table, kind)
 
 
 def _message(table: str, name: str) -> Message:
