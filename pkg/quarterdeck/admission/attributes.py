@@ -29,6 +29,10 @@ class Equivalent(NamedTuple):
     kind: GroupVersionKind
 
 
+class MergeError(Exception):
+    """Two objects cannot be merged; the text says why."""
+
+
 class ObjectInterfaces(Protocol):
     """The kind of a request's object (upstream: admission.ObjectInterfaces and its EquivalentResourceMapper)."""
 
@@ -43,6 +47,10 @@ class ObjectInterfaces(Protocol):
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         """The object in another version, or in its own, pruned by that version's schema. It may share with `obj`, and
         is another dict where the version is another. Raises APIStatus."""
+
+    def merge(self, live: Object, patch: Object) -> Object:
+        """What applying `patch` makes of `live`, as far as owners do not count; both are in the version that `live`
+        names. Shares with both. Raises MergeError."""
 
     def equivalents(self) -> Sequence[Equivalent]:
         """All versions and groups that serve the resource (or subresource) from the same storage, this one among

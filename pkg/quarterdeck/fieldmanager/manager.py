@@ -18,7 +18,7 @@ from mypy_extensions import mypyc_attr
 
 from quarterdeck._kernels import fieldowner, fieldset, fieldtype
 from quarterdeck.apimachinery import meta
-from quarterdeck.fieldmanager import claims, last_applied, managed, scale, updater
+from quarterdeck.fieldmanager import claims, last_applied, managed, overlay, scale, updater
 from quarterdeck.fieldmanager.applier import Applier
 from quarterdeck.fieldmanager.exclusions import STRIPPED, Exclusions
 
@@ -189,6 +189,10 @@ class FieldManager:
         if owners:
             metadata["managedFields"] = owners
         return {**obj, "metadata": metadata}
+
+    def merge(self, live: Object, patch: Object, api_version: str) -> Object:
+        """`live` with `patch` laid over it, whoever owns what. Raises ValueError."""
+        return overlay.lay_over(self._versions.type_schema_of(api_version), live, patch)
 
     def scale_fields(self, entries: list[managed.Entry], api_version: str) -> scale.ScaleFields:
         """The owners of an object's replicas, for a write of its scale through `api_version`.

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from quarterdeck.admission.attributes import Equivalent
+from quarterdeck.admission.attributes import Equivalent, MergeError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.fieldmanager.scale import ScaleFields
 from quarterdeck.registry.scale import ScalePaths
@@ -38,6 +38,8 @@ class FieldOwnership(Protocol):
         api_version: str,
         now: str,
     ) -> Object: ...
+
+    def merge(self, live: Object, patch: Object, api_version: str) -> Object: ...
 
     def scale_fields(self, entries: list[Object], api_version: str) -> ScaleFields: ...
 
@@ -98,6 +100,14 @@ class Scope:
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         return self.codec.convert(obj, kind.api_version)
+
+    def merge(self, live: Object, patch: Object) -> Object:
+        if self.ownership is None:
+            raise MergeError("type converter must not be nil")
+        try:
+            return self.ownership.merge(live, patch, live.get("apiVersion") or "")
+        except ValueError as error:
+            raise MergeError(str(error)) from error
 
     def equivalents(self) -> Sequence[Equivalent]:
         scopes = self.siblings() if self.siblings is not None else (self,)

@@ -9,16 +9,20 @@ from typing import Any, Final, NamedTuple
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
 from quarterdeck.admission.plugins.pods import PodDefaults
+from quarterdeck.admission.policy import surroundings as policy_surroundings
 from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
 from quarterdeck.admission.webhooks.selecting import Surroundings
 from quarterdeck.admission.webhooks.source import WebhookSource
 from quarterdeck.admission.webhooks.validating import ValidatingWebhooks
+from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.cel.lib_authz import Check
 from quarterdeck.registry.scope import Scope
+from quarterdeck.server import policies
+from quarterdeck.server.params import Params
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.webhook.client import WebhookClient
 from quarterdeck.webhook.services import Services
@@ -72,7 +76,7 @@ class Admission(NamedTuple):
     authorization: Authorization
 
 
-def build(served: Builtin) -> Admission:
+def build(served: Builtin, definitions: ServedDefinitions) -> Admission:
     """Call it within the event loop. Its `authorization` has yet to be given an authorizer."""
     http, authorization = HTTPClient(), Authorization()
     services = Services(partial(_find_object, served["", "v1", "services"][""]))
@@ -84,9 +88,20 @@ def build(served: Builtin) -> Admission:
         WebhookSource(served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache)
         for kind in ("mutating", "validating")
     )
+    asked = policy_surroundings.Surroundings(
+        around.labels_of,
+        partial(_find_object, namespaces, ""),
+        Params(served, definitions).find,
+        authorization.decide,
+    )
     chain = Chain(
-        (lifecycle, PodDefaults(), MutatingWebhooks(mutating.hooks, webhooks, around)),
-        (ValidatingWebhooks(validating.hooks, webhooks, around),),
+        (
+            lifecycle,
+            PodDefaults(),
+            policies.build_mutating(served, asked),
+            MutatingWebhooks(mutating.hooks, webhooks, around),
+        ),
+        (policies.build_validating(served, asked), ValidatingWebhooks(validating.hooks, webhooks, around)),
     )
     return Admission(chain, http, webhooks, authorization)
 

@@ -7,11 +7,14 @@ pkg/registry/apps/deployment/storage/storage.go.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from typing import Final, Protocol
 
-from quarterdeck.admission.attributes import Equivalent
+from quarterdeck.admission.attributes import Equivalent, MergeError
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.fieldmanager import builtin, overlay
+from quarterdeck.fieldmanager.types import TypeSchema
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scale import API_VERSION, SCALE_TYPE
 from quarterdeck.registry.scope import Scope
@@ -40,8 +43,19 @@ class ScaleInterfaces:
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object:
         return obj
 
+    def merge(self, live: Object, patch: Object) -> Object:
+        try:
+            return overlay.lay_over(_scale_fields(), live, patch)
+        except ValueError as error:
+            raise MergeError(str(error)) from error
+
     def equivalents(self) -> Sequence[Equivalent]:
         return [each._replace(kind=SCALE) for each in self._scope.equivalents()]
+
+
+@cache
+def _scale_fields() -> TypeSchema:
+    return builtin.from_go_type(SCALE_TYPE)
 
 
 class ScaleWrite(Protocol):

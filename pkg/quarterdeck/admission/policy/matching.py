@@ -1,0 +1,81 @@
+"""Which requests the constraints of a policy, or the match resources of its binding, concern.
+
+Source: apiserver/pkg/admission/plugin/policy/matching/matching.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.matching import LabelsOf, Matched, Rule, Selection
+
+Object = dict[str, Any]
+
+
+class MatchResources:
+    """`may_concern` is asked first: it looks at the rules' operations and resources alone."""
+
+    __slots__ = ("_excluded", "_is_equivalent", "_operations", "_resources", "_rules", "_selectors")
+
+    def __init__(self, match: Mapping[str, Any]) -> None:
+        policy = match.get("matchPolicy") or ""
+        rules = match.get("resourceRules") or []
+        self._rules = [_NamedRule(rule) for rule in rules]
+        self._excluded = [_NamedRule(rule) for rule in match.get("excludeResourceRules") or ()]
+        self._is_equivalent = policy == "Equivalent"
+        # The selectors alone: rules that hold for everything.
+        self._selectors = Selection([_EVERYTHING], match.get("namespaceSelector"), match.get("objectSelector"), "Exact")
+        self._operations = frozenset(operation for rule in rules for operation in rule.get("operations") or ())
+        self._resources = frozenset(name.partition("/")[0] for rule in rules for name in rule.get("resources") or ())
+
+    def may_concern(self, operation: str, resource: str) -> bool:
+        if not self._rules:
+            return True
+        return not self._operations.isdisjoint((operation, "*")) and not self._resources.isdisjoint((resource, "*"))
+
+    def match(self, attributes: Attributes, labels_of: LabelsOf) -> Matched | None:
+        """As what the request is to be seen; None: it is not concerned. Raises NotFound where the namespace that
+        decides is not there."""
+        if self._excluded and self._match_rules(self._excluded, attributes) is not None:
+            return None
+        resource = attributes.resource
+        found: Matched | None = Matched(resource.group, resource.version, resource.name, attributes.kind)
+        if self._rules:
+            found = self._match_rules(self._rules, attributes)
+        if found is None or self._selectors.match(attributes, attributes.obj, labels_of) is None:
+            return None
+        return found
+
+    def _match_rules(self, rules: Sequence[_NamedRule], attributes: Attributes) -> Matched | None:
+        resource = attributes.resource
+        own = (resource.group, resource.version, resource.name)
+        if any(rule.matches(attributes, *own) for rule in rules):
+            return Matched(*own, attributes.kind)
+        if not self._is_equivalent:
+            return None
+        others = [each for each in attributes.interfaces.equivalents() if each[:3] != own]
+        for rule in rules if others else ():
+            for other in others:
+                if rule.matches(attributes, other.group, other.version, other.resource):
+                    return Matched(other.group, other.version, other.resource, other.kind)
+        return None
+
+
+_EVERYTHING = {"operations": ["*"], "apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*/*"]}
+
+
+class _NamedRule:
+    """A rule that may hold for objects of some names alone."""
+
+    __slots__ = ("_names", "_rule")
+
+    def __init__(self, rule: Mapping[str, Any]) -> None:
+        self._rule = Rule(rule)
+        self._names = frozenset(rule.get("resourceNames") or ())
+
+    def matches(self, attributes: Attributes, group: str, version: str, resource: str) -> bool:
+        if self._names and attributes.name not in self._names:
+            return False
+        return self._rule.matches(attributes, group, version, resource)

@@ -1,0 +1,232 @@
+"""What mutating policies make of a request's object.
+
+Source: apiserver/pkg/admission/plugin/policy/mutating/{dispatcher,reinvocationcontext}.go,
+generic/policy_dispatcher.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.matching import Matched
+from quarterdeck.admission.policy import params, patches
+from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Mutation
+from quarterdeck.admission.policy.evaluation import (
+    CONDITIONS_COST_MAX,
+    ConditionsFail,
+    Evaluation,
+    Meter,
+    OutOfBudget,
+    meets,
+)
+from quarterdeck.admission.policy.subject import Subject
+from quarterdeck.admission.policy.surroundings import Surroundings
+from quarterdeck.admission.policy.versions import Versions
+from quarterdeck.apimachinery import errors
+from quarterdeck.apis.resource import GroupVersionKind
+
+Object = dict[str, Any]
+Hooks = Sequence[tuple[MutatingPolicy, Sequence[Binding]]]
+Key = tuple[str, str, str, str]
+
+
+class Rounds(NamedTuple):
+    """What the first round leaves for the second: who was asked since the object changed and wants to be asked again,
+    and who will be. `output`: the object as the last round left it."""
+
+    eligible: frozenset[Key] = frozenset()
+    again: frozenset[Key] = frozenset()
+    output: Object | None = None
+
+    def require(self) -> Rounds:
+        return Rounds(frozenset(), self.again | self.eligible, self.output)
+
+
+class Problem(NamedTuple):
+    text: str
+    reason: str
+    is_ignorable: bool
+
+
+class Outcome(NamedTuple):
+    """`obj` is None where nothing was mutated; else it is in the version of `kind`. `is_dispatched`: a policy
+    concerned the request."""
+
+    obj: Object | None
+    kind: GroupVersionKind
+    problems: list[Problem]
+    rounds: Rounds
+    is_dispatched: bool
+
+
+class _Invocation(NamedTuple):
+    policy: MutatingPolicy
+    binding: Binding
+    matched: Matched
+    param: Object | None
+
+    @property
+    def key(self) -> Key:
+        metadata = (self.param or {}).get("metadata") or {}
+        return self.policy.name, self.binding.name, metadata.get("namespace") or "", metadata.get("name") or ""
+
+
+def mutate(
+    attributes: Attributes,
+    hooks: Hooks,
+    around: Surroundings,
+    rounds: Rounds,
+    versions: Versions,
+    meter: Meter,
+) -> Outcome:
+    """Changes nothing. Raises TooLong, NotConverted, APIStatus."""
+    selecting = _Selecting(attributes, around)
+    for policy, bindings in hooks:
+        selecting.add(policy, bindings)
+    if not selecting.invocations:
+        return Outcome(None, attributes.kind, selecting.problems, rounds, is_dispatched=False)
+    run = _Run(attributes, around, rounds, versions, meter, selecting.problems)
+    for invocation in selecting.invocations:
+        run.invoke(invocation)
+    return run.outcome()
+
+
+class _Selecting:
+    """Which policies concern the request, through which bindings, with which parameters."""
+
+    def __init__(self, attributes: Attributes, around: Surroundings) -> None:
+        self._attributes = attributes
+        self._around = around
+        self.invocations: list[_Invocation] = []
+        self.problems: list[Problem] = []
+
+    def add(self, policy: MutatingPolicy, bindings: Sequence[Binding]) -> None:
+        attributes, around = self._attributes, self._around
+        try:
+            matched = policy.match.match(attributes, around.labels_of)
+            if matched is None:
+                return
+            store = params.find_store(policy.param_kind, around)
+        except (errors.NotFound, params.NotConfigured) as error:
+            self.problems.append(_problem(policy, None, f"failed to configure policy: {error}", ""))
+            return
+        for binding in bindings:
+            try:
+                if binding.match is not None and binding.match.match(attributes, around.labels_of) is None:
+                    continue
+                found = params.collect(store, binding.param_reference, attributes.namespace)
+            except (errors.NotFound, params.NotConfigured) as error:
+                self.problems.append(_problem(policy, binding, f"failed to configure binding: {error}", ""))
+                continue
+            self.invocations += [_Invocation(policy, binding, matched, param) for param in found]
+
+
+class _Run:
+    """Invocations one after the other, each on what those before it made."""
+
+    def __init__(
+        self,
+        attributes: Attributes,
+        around: Surroundings,
+        rounds: Rounds,
+        versions: Versions,
+        meter: Meter,
+        problems: list[Problem],
+    ) -> None:
+        self._attributes = attributes
+        self._around = around
+        self._versions = versions
+        self._meter = meter
+        self._problems = problems
+        self._made: dict[GroupVersionKind, Object] = {}
+        self._last: GroupVersionKind | None = None
+        self._is_reinvoke = attributes.reinvoking is not None and attributes.reinvoking.is_reinvoke
+        self._rounds = rounds
+        if self._is_reinvoke and rounds.output != attributes.obj:
+            self._rounds = rounds.require()
+
+    def outcome(self) -> Outcome:
+        last = self._last
+        made = self._made.get(last) if last is not None else None
+        if made is None or last is None:
+            return Outcome(None, self._attributes.kind, self._problems, self._rounds, is_dispatched=True)
+        return Outcome(made, last, self._problems, self._rounds.require(), is_dispatched=True)
+
+    def invoke(self, invocation: _Invocation) -> None:
+        policy = invocation.policy
+        try:
+            if policy.conditions and not self._meets_conditions(invocation):
+                return
+        except ConditionsFail as error:
+            self._refuse(invocation, str(error))
+            return
+        if self._is_reinvoke and invocation.key not in self._rounds.again:
+            return
+        kind = invocation.matched.kind
+        before, _ = self._objects(kind)
+        for mutation in policy.mutations if before is not None else ():
+            self._last = kind
+            try:
+                self._made[kind] = self._apply(mutation, invocation)
+            except (patches.DoesNotApply, OutOfBudget) as error:
+                self._refuse(invocation, str(error))
+        if self._objects(kind)[0] != before:
+            self._rounds = self._rounds.require()
+        if policy.is_reinvocable:
+            self._rounds = self._rounds._replace(eligible=self._rounds.eligible | {invocation.key})
+
+    def _objects(self, kind: GroupVersionKind) -> tuple[Object | None, Object | None]:
+        obj, old = self._versions.objects(kind)
+        return self._made.get(kind, obj), old
+
+    def _subject(self, invocation: _Invocation) -> Subject:
+        return Subject(self._attributes, invocation.matched, *self._objects(invocation.matched.kind), self._around)
+
+    def _meets_conditions(self, invocation: _Invocation) -> bool:
+        policy = invocation.policy
+        evaluation = Evaluation(
+            self._subject(invocation),
+            invocation.param,
+            policy.variables,
+            self._meter,
+            CONDITIONS_COST_MAX,
+            has_namespace=False,
+        )
+        return meets(policy.conditions, evaluation, is_ignorable=policy.is_ignorable)
+
+    def _apply(self, mutation: Mutation, invocation: _Invocation) -> Object:
+        """Raises DoesNotApply, OutOfBudget, APIStatus."""
+        obj, _ = self._objects(invocation.matched.kind)
+        assert obj is not None
+        if mutation.compiled.fault:
+            raise patches.DoesNotApply(mutation.compiled.fault)
+        policy = invocation.policy
+        evaluation = Evaluation(self._subject(invocation), invocation.param, policy.variables, self._meter)
+        found = evaluation.evaluate(mutation.compiled)
+        if found.error:
+            raise patches.DoesNotApply(found.error)
+        interfaces = self._attributes.interfaces
+        if not mutation.is_json_patch:
+            return interfaces.default(patches.apply_configuration(obj, found.value, interfaces))
+        patched = patches.apply_json_patch(obj, found.value)
+        if patched is obj:
+            return obj
+        try:
+            return interfaces.default(patched)
+        except errors.BadRequest as error:
+            # What the decoder says of the fields, without the kind that it is told of.
+            raise errors.InternalError.of(
+                error.message.partition(" cannot be handled as a ")[2].partition(": ")[2]
+            ) from error
+
+    def _refuse(self, invocation: _Invocation, text: str) -> None:
+        self._problems.append(_problem(invocation.policy, invocation.binding, text, "Invalid"))
+
+
+def _problem(policy: MutatingPolicy, binding: Binding | None, text: str, reason: str) -> Problem:
+    if binding is None:
+        return Problem(f'policy "{policy.name}" denied request: {text}', reason, policy.is_ignorable)
+    told = f"policy '{policy.name}' with binding '{binding.name}' denied request: {text}"
+    return Problem(told, reason, policy.is_ignorable)

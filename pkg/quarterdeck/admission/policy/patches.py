@@ -1,0 +1,124 @@
+"""What the expression of a mutation makes of an object.
+
+Source: apiserver/pkg/admission/plugin/policy/mutating/patch/{json_patch,smd}.go, pkg/cel/mutation.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Any, Final
+
+from quarterdeck._kernels import celvalue
+from quarterdeck._kernels import json as json_kernel
+from quarterdeck.admission.attributes import MergeError, ObjectInterfaces
+from quarterdeck.apimachinery.patch import jsonpatch
+from quarterdeck.cel import lib_core
+from quarterdeck.cel.planner import StructValue
+from quarterdeck.cel.values import Duration, ListValue, MapLiteral, MapValue, ObjectValue, Timestamp, UInt
+
+Object = dict[str, Any]
+_SAFE_INT_MAX: Final = 2**53 - 1
+_NOT_JSON: Final = "JSONPath valueExpression evaluated to a type that could not marshal to JSON: "
+
+
+class DoesNotApply(Exception):
+    """A mutation cannot be made; the text says why."""
+
+
+def apply_json_patch(obj: Object, patches: Any) -> Object:
+    """A patched copy; the object itself where a test of the patch fails. Raises DoesNotApply."""
+    operations = [_operation(each) for each in _items(patches)]
+    try:
+        patched: Object = jsonpatch.apply(json_kernel.copy(obj), operations)
+    except jsonpatch.TestFailed:
+        return obj
+    except jsonpatch.PatchError as error:
+        raise DoesNotApply(f"JSON Patch: {error.message}") from error
+    return patched
+
+
+def apply_configuration(obj: Object, value: Any, interfaces: ObjectInterfaces) -> Object:
+    """A copy with what an `Object{…}` holds laid over it. Raises DoesNotApply."""
+    _check_types(value)
+    patch = {**_plain(value), "apiVersion": obj.get("apiVersion"), "kind": obj.get("kind")}
+    try:
+        merged: Object = json_kernel.copy(interfaces.merge(obj, patch))
+    except MergeError as error:
+        raise DoesNotApply(f"error applying patch: {error}") from error
+    return merged
+
+
+def _operation(patch: StructValue) -> Object:
+    fields = patch.fields
+    made: Object = {"op": fields.get("op", ""), "path": fields.get("path", "")}
+    if fields.get("from"):
+        made["from"] = fields["from"]
+    if "value" in fields:
+        value = fields["value"]
+        if isinstance(value, StructValue):
+            _check_types(value)
+        made["value"] = _json(value)
+    return made
+
+
+def _items(value: Any) -> Sequence[Any]:
+    return value.raw if isinstance(value, ListValue) else value
+
+
+def _check_types(value: StructValue) -> None:
+    """Objects are named by the fields that they stand in. Raises DoesNotApply."""
+    found: list[str] = []
+    todo: list[tuple[Any, str]] = [(value, value.cel_type)]
+    while todo:
+        each, path = todo.pop()
+        if isinstance(each, StructValue):
+            if each.cel_type != path:
+                found.append(
+                    f'unexpected type name "{each.cel_type}", expected "{path}", which matches field name path from '
+                    "root Object type"
+                )
+            todo += [(inner, f"{path}.{name}") for name, inner in reversed(each.fields.items())]
+        elif isinstance(each, list):
+            todo += [(inner, path) for inner in reversed(each)]
+        elif isinstance(each, dict):
+            todo += [(inner, path) for inner in reversed(each.values())]
+    if found:
+        raise DoesNotApply("type mismatch: " + "\n".join(found))
+
+
+def _json(value: Any) -> Any:
+    """As JSON, whose numbers are doubles: a larger integer becomes a text."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (int, UInt)):
+        return int(value) if abs(value) <= _SAFE_INT_MAX else str(int(value))
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= _SAFE_INT_MAX else value
+    return _container(value, _json)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, UInt):
+        return int(value)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return _container(value, _plain)
+
+
+def _container(value: Any, convert: Any) -> Any:
+    if isinstance(value, (list, ListValue)):
+        return [convert(item) for item in _items(value)]
+    if isinstance(value, StructValue):
+        return {name: convert(item) for name, item in value.fields.items()}
+    if isinstance(value, (ObjectValue, MapValue)):
+        return {name: convert(item) for name, item in value.raw.items()}
+    if isinstance(value, dict):
+        return {name: convert(item) for name, item in value.items()}
+    if isinstance(value, MapLiteral):
+        return {celvalue.show_key(key): convert(item) for key, item in value.entries.items()}
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, (Timestamp, Duration)):
+        return lib_core.to_string(value)
+    raise DoesNotApply(f"{_NOT_JSON}unsupported type {celvalue.cel_type_name(value)}")

@@ -1,0 +1,125 @@
+"""ValidatingAdmissionPolicy and MutatingAdmissionPolicy as plugins of the chain.
+
+Nothing of the expressions' engine is loaded before a policy concerns a request.
+Source: apiserver/pkg/admission/plugin/policy/{generic,validating,mutating}/plugin.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from quarterdeck._kernels import json as json_kernel
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.matching import is_exempt
+from quarterdeck.admission.policy import refusals
+from quarterdeck.admission.policy.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, ValidatingPolicy
+    from quarterdeck.admission.policy.mutating import Outcome, Rounds
+    from quarterdeck.admission.policy.validating import Judgement
+
+Object = dict[str, Any]
+# Answers to questions, which are stored nowhere: a policy that refused these would lock everybody out.
+_EXCLUDED_GROUPS: Final = frozenset(("authentication.k8s.io", "authorization.k8s.io"))
+_ROUNDS: Final = "MutatingAdmissionPolicy"
+
+
+def _is_excluded(attributes: Attributes) -> bool:
+    return attributes.resource.group in _EXCLUDED_GROUPS or is_exempt(attributes)
+
+
+class ValidatingPolicies:
+    """`concerning` gives the policies whose rules may concern an operation on a resource."""
+
+    def __init__(
+        self,
+        concerning: Callable[[str, str], Sequence[tuple[ValidatingPolicy, Sequence[Binding]]]],
+        around: Surroundings,
+    ) -> None:
+        self._concerning = concerning
+        self._around = around
+
+    def validate(self, attributes: Attributes) -> Awaitable[None] | None:
+        hooks = self._concerning(attributes.operation, attributes.resource.name)
+        if not hooks or _is_excluded(attributes):
+            return None
+        from quarterdeck.admission.policy import validating, versions
+
+        known = versions.Versions(attributes)
+        judge = partial(validating.judge, attributes, hooks, self._around)
+        finish = partial(_finish_validation, attributes)
+        found = versions.judge_now(judge, known)
+        return versions.finish_later(judge, known, finish) if found is None else finish(found)
+
+
+def _finish_validation(attributes: Attributes, judgement: Judgement) -> None:
+    attributes.warnings.extend(judgement.warnings)
+    for key, value in judgement.annotations:
+        attributes.annotations.setdefault(key, value)
+    if judgement.denials:
+        first = judgement.denials[0]
+        raise refusals.deny_validation(attributes, first.text, first.reason)
+
+
+class MutatingPolicies:
+    """Likewise, for policies that mutate."""
+
+    def __init__(
+        self,
+        concerning: Callable[[str, str], Sequence[tuple[MutatingPolicy, Sequence[Binding]]]],
+        around: Surroundings,
+    ) -> None:
+        self._concerning = concerning
+        self._around = around
+
+    def admit(self, attributes: Attributes) -> Awaitable[None] | None:
+        hooks = self._concerning(attributes.operation, attributes.resource.name)
+        if not hooks or _is_excluded(attributes):
+            return None
+        from quarterdeck.admission.policy import mutating, versions
+
+        known = versions.Versions(attributes)
+        reinvoking = attributes.reinvoking
+        rounds: Rounds | None = reinvoking.values.get(_ROUNDS) if reinvoking is not None else None
+        mutate = partial(mutating.mutate, attributes, hooks, self._around, rounds or mutating.Rounds())
+        finish = partial(_finish_mutation, attributes)
+        found = versions.judge_now(mutate, known)
+        return versions.finish_later(mutate, known, finish) if found is None else finish(found)
+
+
+def _finish_mutation(attributes: Attributes, outcome: Outcome) -> Awaitable[None] | None:
+    if outcome.obj is None:
+        _keep_rounds(attributes, outcome)
+        _refuse(attributes, outcome)
+        return None
+    made = attributes.interfaces.convert(outcome.obj, attributes.kind)
+    if isinstance(made, Awaitable):
+        return _replace_later(attributes, outcome, made)
+    _replace(attributes, outcome, made)
+    return None
+
+
+async def _replace_later(attributes: Attributes, outcome: Outcome, waiting: Awaitable[Object]) -> None:
+    _replace(attributes, outcome, await waiting)
+
+
+def _replace(attributes: Attributes, outcome: Outcome, made: Object) -> None:
+    attributes.replace_object(made)
+    attributes.reinvocation.is_requested = True
+    _keep_rounds(attributes, outcome)
+    _refuse(attributes, outcome)
+
+
+def _keep_rounds(attributes: Attributes, outcome: Outcome) -> None:
+    if outcome.is_dispatched:
+        output = json_kernel.copy(attributes.obj) if attributes.obj is not None else None
+        attributes.reinvocation.values[_ROUNDS] = outcome.rounds._replace(output=output)
+
+
+def _refuse(attributes: Attributes, outcome: Outcome) -> None:
+    problems = [each for each in outcome.problems if not each.is_ignorable]
+    if problems:
+        raise refusals.deny_mutation(attributes, [each.text for each in problems], problems[0].reason)

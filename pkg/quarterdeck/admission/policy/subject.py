@@ -1,0 +1,88 @@
+"""What expressions see of a request.
+
+Source: apiserver/pkg/admission/plugin/cel/{activation,condition}.go.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.matching import Matched
+from quarterdeck.admission.policy.surroundings import Surroundings
+from quarterdeck.admission.webhooks.reviews import describe_request
+from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.apimachinery import errors
+from quarterdeck.cel.lib_authz import Authorizer, Check, ResourceCheck
+
+Object = dict[str, Any]
+_HIDDEN = ("managedFields", "ownerReferences", "selfLink")
+
+
+class Subject:
+    """A request as a policy's rules took it. `obj` and `old` are in the version of its kind; nobody changes them."""
+
+    __slots__ = ("_around", "_values", "attributes", "matched", "obj", "old")
+
+    def __init__(
+        self, attributes: Attributes, matched: Matched, obj: Object | None, old: Object | None, around: Surroundings
+    ) -> None:
+        self.attributes = attributes
+        self.matched = matched
+        self.obj = obj
+        self.old = old
+        self._around = around
+        self._values: dict[str, object] = {}
+
+    def value(self, name: str) -> object:
+        """Of a variable that does not hang on a binding."""
+        if name == "object":
+            return self.obj
+        if name == "oldObject":
+            return self.old
+        if name not in self._values:
+            self._values[name] = self._find(name)
+        return self._values[name]
+
+    def _find(self, name: str) -> object:
+        attributes = self.attributes
+        if name == "request":
+            return _describe(attributes, self.matched)
+        if name == "namespaceObject":
+            return self._find_namespace()
+        authorize = partial(self._around.authorize, attributes.user)
+        if name == "authorizer":
+            return Authorizer(authorize)
+        return ResourceCheck(authorize, _check_of(attributes))
+
+    def _find_namespace(self) -> Object | None:
+        attributes = self.attributes
+        name, kind = attributes.namespace, attributes.kind
+        if not name or (kind.group, kind.version, kind.kind) == ("", "v1", "Namespace"):
+            return None
+        found = self._around.namespace_of(name)
+        if found is None:
+            raise errors.NotFound.of("", "namespaces", name)
+        metadata = {member: value for member, value in found["metadata"].items() if member not in _HIDDEN}
+        return {"metadata": metadata, "spec": found.get("spec") or {}, "status": found.get("status") or {}}
+
+
+def _describe(attributes: Attributes, matched: Matched) -> Object:
+    return {
+        **describe_request(Seen(attributes, matched.kind, None, None), matched),
+        "dryRun": attributes.dry_run,
+        "options": attributes.options.describe(attributes.operation),
+    }
+
+
+def _check_of(attributes: Attributes) -> Check:
+    resource = attributes.resource
+    return Check(
+        "",
+        group=resource.group,
+        resource=resource.name,
+        subresource=attributes.subresource,
+        namespace=attributes.namespace,
+        name=attributes.name,
+    )

@@ -1,0 +1,310 @@
+"""Admission policies over the plugins' own interface: what they refuse, warn of, change, and leave alone."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+
+from quarterdeck.admission.attributes import CREATE, Attributes, Equivalent, MergeError
+from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Policy, ValidatingPolicy
+from quarterdeck.admission.policy.plugins import MutatingPolicies, ValidatingPolicies
+from quarterdeck.admission.policy.surroundings import Surroundings
+from quarterdeck.apimachinery.errors import APIStatus
+from quarterdeck.apimachinery.labels import Selector
+from quarterdeck.apimachinery.user import User
+from quarterdeck.apis.resource import APIResource, GroupVersionKind
+from quarterdeck.cel.lib_authz import Check, Decision
+from quarterdeck.fieldmanager import overlay, types
+
+Object = dict[str, Any]
+RESOURCE = APIResource("a.dev", "v1", "things", "thing", "Thing", "ThingList", namespaced=True)
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "spec": {
+            "type": "object",
+            "properties": {
+                "n": {"type": "integer"},
+                "s": {"type": "string"},
+                "tags": {"type": "array", "items": {"type": "string"}},
+            },
+        }
+    },
+}
+MATCH = {
+    "resourceRules": [{"operations": ["*"], "apiGroups": ["a.dev"], "apiVersions": ["*"], "resources": ["things"]}],
+    "matchPolicy": "Equivalent",
+}
+COSTLY = "[1, 2, 3, 4, 5, 6, 7, 8, 9].all(a, [1, 2, 3, 4, 5, 6, 7, 8, 9].all(b, " * 2 + "a + b > 0" + "))" * 2
+
+
+class Interfaces:
+    kind = GroupVersionKind("a.dev", "v1", "Thing")
+
+    def default(self, obj: Object) -> Object:
+        return obj
+
+    def convert(self, obj: Object, kind: GroupVersionKind) -> Object:
+        return obj
+
+    def merge(self, live: Object, patch: Object) -> Object:
+        try:
+            return overlay.lay_over(types.from_open_api(SCHEMA), live, patch)
+        except ValueError as error:
+            raise MergeError(str(error)) from error
+
+    def equivalents(self) -> Sequence[Equivalent]:
+        return [Equivalent("a.dev", "v1", "things", self.kind)]
+
+
+class Options:
+    def describe(self, operation: str) -> Object:
+        return {"kind": "CreateOptions", "apiVersion": "meta.k8s.io/v1"}
+
+
+class Params:
+    namespaced = True
+
+    def __init__(self, *objects: Object) -> None:
+        self._objects = objects
+
+    def get(self, namespace: str, name: str) -> Object | None:
+        found = [each for each in self._objects if each["metadata"]["name"] == name]
+        return found[0] if found else None
+
+    def select(self, namespace: str, selector: Selector) -> list[Object]:
+        return [each for each in self._objects if selector.matches(each["metadata"].get("labels") or {})]
+
+
+def authorize(user: User, check: Check) -> Decision:
+    return Decision(check.verb == "get", "", None)
+
+
+def surroundings(*params: Object) -> Surroundings:
+    store = Params(*params)
+    return Surroundings(
+        lambda name: {"name": name},
+        lambda name: {"metadata": {"name": name, "labels": {"name": name}}},
+        lambda api_version, kind: store if kind == "ConfigMap" else None,
+        authorize,
+    )
+
+
+def attributes_of(spec: Object, **more: Any) -> Attributes:
+    obj = {"apiVersion": "a.dev/v1", "kind": "Thing", "metadata": {"name": "t", "namespace": "n"}, "spec": spec}
+    given: dict[str, Any] = {"operation": CREATE, "obj": obj, "old": None, **more}
+    return Attributes(
+        given["operation"],
+        RESOURCE,
+        "",
+        "n",
+        "t",
+        given["obj"],
+        given["old"],
+        User("u"),
+        Options(),
+        Interfaces(),
+        [],
+        {},
+        False,
+    )
+
+
+def binding_of(**spec: Any) -> Binding:
+    return Binding({"metadata": {"name": "b"}, "spec": {"policyName": "p", "validationActions": ["Deny"], **spec}})
+
+
+def concerning(policy: Policy, *bindings: Binding) -> Any:
+    return partial(_found, [(policy, list(bindings))])
+
+
+def _found(hooks: list[Any], operation: str, resource: str) -> list[Any]:
+    return hooks
+
+
+def validating(attributes: Attributes, *params: Object, binding: Object | None = None, **spec: Any) -> None:
+    """Raises what refuses."""
+    policy = ValidatingPolicy({"metadata": {"name": "p"}, "spec": {"matchConstraints": MATCH, **spec}})
+    plugin = ValidatingPolicies(concerning(policy, binding_of(**(binding or {}))), surroundings(*params))
+    waiting = plugin.validate(attributes)
+    if waiting is not None:
+        asyncio.run(_wait(waiting))
+
+
+async def _wait(waiting: Any) -> None:
+    await waiting
+
+
+def mutating(attributes: Attributes, *mutations: Object, **spec: Any) -> None:
+    policy = MutatingPolicy(
+        {
+            "metadata": {"name": "p"},
+            "spec": {"matchConstraints": MATCH, "mutations": list(mutations), "reinvocationPolicy": "Never", **spec},
+        }
+    )
+    waiting = MutatingPolicies(concerning(policy, binding_of()), surroundings()).admit(attributes)
+    if waiting is not None:
+        asyncio.run(_wait(waiting))
+
+
+def json_patch(expression: str) -> Object:
+    return {"patchType": "JSONPatch", "jsonPatch": {"expression": expression}}
+
+
+def configuration(expression: str) -> Object:
+    return {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": expression}}
+
+
+DENIED = "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: "
+
+
+@pytest.mark.parametrize(
+    ("validation", "code", "text"),
+    [
+        ({"expression": "object.spec.n < 3"}, 422, "failed expression: object.spec.n < 3"),
+        ({"expression": "false", "message": " m "}, 422, "m"),
+        ({"expression": "false", "messageExpression": "'n is ' + string(object.spec.n)"}, 422, "n is 5"),
+        ({"expression": "false", "message": "m", "messageExpression": "object.absent"}, 422, "m"),
+        ({"expression": "false", "message": "m", "reason": "Forbidden"}, 403, "m"),
+        (
+            {"expression": "object.absent == 1"},
+            422,
+            "expression 'object.absent == 1' resulted in error: no such key: absent",
+        ),
+        (
+            {"expression": "variables.bad"},
+            422,
+            "expression 'variables.bad' resulted in error: composited variable \"bad\" fails to evaluate: "
+            "no such key: nothing",
+        ),
+    ],
+)
+def test_refusals(validation: Object, code: int, text: str) -> None:
+    variables = [{"name": "bad", "expression": "object.nothing"}]
+    if validation["expression"] == "variables.bad":
+        validation = {"expression": "variables.bad == true"}
+        text = text.replace("'variables.bad'", "'variables.bad == true'")
+    with pytest.raises(APIStatus) as refused:
+        validating(attributes_of({"n": 5}), validations=[validation], variables=variables)
+    status = refused.value.to_status()
+    assert (refused.value.http_code, status["message"]) == (code, f'things.a.dev "t" is forbidden: {DENIED}{text}')
+    assert status["details"] == {
+        "name": "t",
+        "group": "a.dev",
+        "kind": "things",
+        "causes": [{"message": f"{DENIED}{text}"}],
+    }
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "request.operation == 'CREATE' && request.namespace == 'n' && request.userInfo.username == 'u'",
+        "oldObject == null && !request.dryRun && request.options.kind == 'CreateOptions'",
+        "namespaceObject.metadata.labels.name == 'n'",
+        "authorizer.group('a.dev').resource('things').check('get').allowed()",
+        "!authorizer.requestResource.check('delete').allowed()",
+        "params == null",
+    ],
+)
+def test_what_expressions_see(expression: str) -> None:
+    kind = {"apiVersion": "v1", "kind": "ConfigMap"}
+    validating(attributes_of({}), validations=[{"expression": expression}], paramKind=kind)
+
+
+def test_warnings_and_audit_annotations() -> None:
+    attributes = attributes_of({"n": 5})
+    validating(
+        attributes,
+        binding={"validationActions": ["Warn", "Audit"]},
+        validations=[{"expression": "false", "message": "m"}],
+        auditAnnotations=[{"key": "k", "valueExpression": "'n' + string(object.spec.n)"}],
+    )
+    assert attributes.warnings == ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': m"]
+    assert attributes.annotations == {
+        "validation.policy.admission.k8s.io/validation_failure": (
+            '[{"message":"m","policy":"p","binding":"b","expressionIndex":0,"validationActions":["Warn","Audit"]}]'
+        ),
+        "p/k": "n5",
+    }
+
+
+def test_conditions_and_failures_that_are_ignored() -> None:
+    refusing = [{"expression": "false"}]
+    validating(
+        attributes_of({}), validations=refusing, matchConditions=[{"name": "c", "expression": "request.name != 't'"}]
+    )
+    failing = [{"name": "c", "expression": "object.absent == 1"}]
+    validating(attributes_of({}), validations=refusing, matchConditions=failing, failurePolicy="Ignore")
+    with pytest.raises(APIStatus, match="no such key: absent"):
+        validating(attributes_of({}), validations=refusing, matchConditions=failing)
+
+
+def test_each_parameter_is_one_evaluation() -> None:
+    kind = {"apiVersion": "v1", "kind": "ConfigMap"}
+    low, high = ({"metadata": {"name": name, "labels": {"a": "b"}}, "data": {"max": name}} for name in ("3", "9"))
+    validations = [
+        {"expression": "object.spec.n <= int(params.data.max)", "messageExpression": "string(params.data.max)"}
+    ]
+    judged = partial(validating, attributes_of({"n": 5}), low, high, validations=validations, paramKind=kind)
+    judged(binding={"paramRef": {"name": "9", "parameterNotFoundAction": "Deny"}})
+    with pytest.raises(APIStatus, match=r"denied request: 3$"):
+        judged(binding={"paramRef": {"selector": {"matchLabels": {"a": "b"}}, "parameterNotFoundAction": "Deny"}})
+    judged(binding={"paramRef": {"name": "absent", "parameterNotFoundAction": "Allow"}})
+    with pytest.raises(APIStatus, match="no params found for policy binding with `Deny` parameterNotFoundAction"):
+        judged(binding={"paramRef": {"name": "absent", "parameterNotFoundAction": "Deny"}})
+
+
+def test_a_kind_of_parameters_that_is_not_served_refuses() -> None:
+    kind = {"apiVersion": "b.dev/v1", "kind": "Nothing"}
+    with pytest.raises(APIStatus, match=r"referenced by paramKind: 'b.dev/v1, Kind=Nothing'"):
+        validating(attributes_of({}), validations=[{"expression": "true"}], paramKind=kind)
+
+
+def test_what_takes_long_is_awaited_and_judged_alike() -> None:
+    validating(attributes_of({}), validations=[{"expression": COSTLY}])
+    with pytest.raises(APIStatus, match="denied request: m"):
+        validating(attributes_of({}), validations=[{"expression": f"!({COSTLY})", "message": "m"}])
+
+
+def test_mutations_follow_each_other_and_leave_the_old_object_alone() -> None:
+    spec = {"n": 5, "tags": ["a"]}
+    before = copy.deepcopy(spec)
+    attributes = attributes_of(spec)
+    mutating(
+        attributes,
+        configuration("Object{spec: Object.spec{s: 'made'}, metadata: Object.metadata{labels: {'l': 'v'}}}"),
+        json_patch("[JSONPatch{op: 'add', path: '/spec/tags/-', value: object.spec.s}]"),
+        json_patch("[JSONPatch{op: 'test', path: '/spec/n', value: 6}, JSONPatch{op: 'remove', path: '/spec'}]"),
+    )
+    assert attributes.obj is not None
+    assert attributes.obj["spec"] == {"n": 5, "s": "made", "tags": ["a", "made"]}
+    assert attributes.obj["metadata"]["labels"] == {"l": "v"}
+    assert spec == before
+    assert attributes.reinvocation.is_requested
+
+
+@pytest.mark.parametrize(
+    ("mutation", "text"),
+    [
+        (json_patch("[JSONPatch{op: 'remove', path: '/spec/x'}]"), "JSON Patch: error in remove for path: '/spec/x'"),
+        (configuration("Object{spec: Object.spec{n: 'x'}}"), "error applying patch: failed to convert patch object to"),
+        (configuration("Object{spec: Object.spec{tags: ['x']}}"), "may not mutate atomic arrays, maps or structs: .sp"),
+        (
+            configuration("Object{spec: Object.wrong{n: 1}}"),
+            'type mismatch: unexpected type name "Object.wrong", expec',
+        ),
+    ],
+)
+def test_mutations_that_cannot_be_made(mutation: Object, text: str) -> None:
+    with pytest.raises(APIStatus) as refused:
+        mutating(attributes_of({"n": 5}), mutation)
+    status = refused.value.to_status()
+    assert (refused.value.http_code, status["reason"]) == (403, "Invalid")
+    assert text in refused.value.message
+    mutating(attributes_of({"n": 5}), mutation, failurePolicy="Ignore")
