@@ -18,6 +18,15 @@ _START_S = 60.0
 _MISMATCH = "the watch cache differs from the store"
 
 
+class NotStarted(RuntimeError):
+    """The server ended, or was not ready in time. `code`: its exit code, None where it still runs; `text`: its log."""
+
+    def __init__(self, code: int | None, text: str) -> None:
+        super().__init__(f"the server did not start: {text}")
+        self.code = code
+        self.text = text
+
+
 class Server:
     """`data_dir` None: a new one, gone with the server. A server whose cache differs from its store fails its test."""
 
@@ -46,7 +55,7 @@ class Server:
             if match := _READY.search(text):
                 break
             if self._process.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(f"the server did not start: {text}")
+                raise NotStarted(self._process.poll(), self.log(begin))
             time.sleep(0.02)
         self.ready_s = float(match["seconds"])
         self.secure_port, self.plain_port = int(match["secure"]), int(match["plain"])

@@ -42,7 +42,7 @@ ROWS = {
     "schema/engine.py": ["causes in one answer"],
     "schema/objectmeta.py": ["owner references with several controllers"],
     "server/instruments.py": ["`version` of `apiserver_watch_events_total`"],
-    "storage/cacher/cacher.py": ["watches of a definition that changes or goes", "`--watch-cache-sizes`"],
+    "storage/cacher/cacher.py": ["`--watch-cache-sizes`"],
     "storage/cacher/history.py": ["the window of a resource's history"],
     "storage/cacher/resource.py": ["a watch resumed after a restart"],
     "transport/client/answers.py": ["an endless answer of a webhook"],

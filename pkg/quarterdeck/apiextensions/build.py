@@ -26,6 +26,7 @@ from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.customresource.codec import CustomResourceCodec, ObjectForm
 from quarterdeck.registry.customresource.conversion import ConversionError, Converter, converter_of
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
+from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths, split_json_path
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
@@ -51,8 +52,9 @@ class Builder:
     store_of: StoreFactory
     table_of: TableFactory
 
-    def build(self, definition: Definition, data: bytes) -> ServedDefinition:
-        """`definition` has been accepted (its status carries the accepted names); `data` is how it is stored."""
+    def build(self, definition: Definition, data: bytes, in_flight: InFlight | None = None) -> ServedDefinition:
+        """`definition` has been accepted (its status carries the accepted names); `data` is how it is stored.
+        `in_flight` counts its requests, where that goes on."""
         spec = definition["spec"]
         group, versions = spec["group"], spec["versions"]
         namespaced = spec["scope"] == "Namespaced"
@@ -60,6 +62,7 @@ class Builder:
         names = definition["status"]["acceptedNames"]
         paths = tuple(sorted({path for version in versions for path in versions_of.selectable_paths(version)}))
         store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths))
+        in_flight = in_flight or InFlight()
         schemas = StoredSchemas(data)
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
         converter = converter_of(spec.get("conversion"))
@@ -70,7 +73,8 @@ class Builder:
             if not (version["served"] or version["storage"]):
                 continue
             resource = versions_of.build_resource(definition, version, storage)
-            parts = _VersionParts(definition, version, resource, f"{group}/{storage}", engines, schemas, converter)
+            api_version = f"{group}/{storage}"
+            parts = _VersionParts(definition, version, resource, api_version, engines, schemas, converter, in_flight)
             built = self._build_scopes(parts, store, ownership, scopes)
             if version["storage"]:
                 storage_scope = built[""]
@@ -87,6 +91,7 @@ class Builder:
             storage_scope=storage_scope,
             published=tuple(published),
             schemas=schemas,
+            in_flight=in_flight,
         )
 
     def _build_scopes(
@@ -113,6 +118,7 @@ class Builder:
                 selectable_fields=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(parts.version)),
                 scale=parts.scale,
                 siblings=partial(_siblings, served, subresource),
+                in_flight=parts.in_flight,
             )
 
         strategy = parts.build_strategy(CustomResourceStrategy)
@@ -140,8 +146,10 @@ class _VersionParts:
         engines: Mapping[str, Engine],
         schemas: StoredSchemas,
         converter: Converter,
+        in_flight: InFlight,
     ) -> None:
         self.converter = converter
+        self.in_flight = in_flight
         self.definition = definition
         self.version = version
         self.resource = resource

@@ -15,6 +15,7 @@ from quarterdeck.apiextensions.schemas import StoredSchemas
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.openapi.publication import Published
+from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
 
@@ -24,7 +25,8 @@ Scopes = Mapping[str, Scope]
 @dataclass(frozen=True, slots=True)
 class ServedDefinition:
     """`scopes`: version → subresource → Scope, for the served versions. `storage_scope` is the storage version's,
-    served or not: the server itself works through it. `published` tells of each served version what OpenAPI shows."""
+    served or not: the server itself works through it. `published` tells of each served version what OpenAPI shows.
+    `in_flight` counts the requests to all of it."""
 
     name: str
     group: str
@@ -34,6 +36,7 @@ class ServedDefinition:
     storage_scope: Scope
     published: tuple[Published, ...]
     schemas: StoredSchemas
+    in_flight: InFlight
 
     @property
     def resources(self) -> tuple[APIResource, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarterdeck.cmd import options, storage
 from quarterdeck.cmd.bench import command as bench
+from quarterdeck.cmd.telling import fail, say
 from quarterdeck.server.config import Config, ConfigError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments, ignored = options.parse(sys.argv[1:] if argv is None else argv)
     except ConfigError as error:
-        return _fail(EXIT_USAGE, str(error))
+        return fail(EXIT_USAGE, str(error))
     if arguments.command == "version":
         _print_version()
         return EXIT_OK
@@ -39,9 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         config = options.build_config(arguments)
     except ConfigError as error:
-        return _fail(EXIT_USAGE, str(error))
+        return fail(EXIT_USAGE, str(error))
     if ignored:
-        _say(f"ignored, they have no meaning here: {' '.join(ignored)}")
+        say(f"ignored, they have no meaning here: {' '.join(ignored)}")
     from quarterdeck.server.apiserver import build
 
     return run(config, build)
@@ -62,11 +63,11 @@ def run(config: Config, build: Build) -> int:
     try:
         uvloop.run(lifecycle.serve(config, build, _announce))
     except lifecycle.AddressError as error:
-        return _fail(EXIT_ADDRESS, str(error))
+        return fail(EXIT_ADDRESS, str(error))
     except (DataDirectoryError, StorageError) as error:
-        return _fail(EXIT_DATA, str(error))
+        return fail(EXIT_DATA, str(error))
     except (lifecycle.StartError, ConfigError) as error:
-        return _fail(EXIT_FAILED, str(error))
+        return fail(EXIT_FAILED, str(error))
     return EXIT_OK
 
 
@@ -80,12 +81,3 @@ def _print_version() -> None:
     from quarterdeck.server.version import DEFAULT_VERSION
 
     print(f"quarterdeck {version('quarterdeck')} (Kubernetes {DEFAULT_VERSION.git_version})")
-
-
-def _say(text: str) -> None:
-    print(f"quarterdeck: {text}", file=sys.stderr, flush=True)
-
-
-def _fail(code: int, text: str) -> int:
-    _say(f"error: {text}")
-    return code

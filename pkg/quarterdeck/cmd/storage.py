@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from quarterdeck.cmd.telling import fail, one_line
 
 if TYPE_CHECKING:
     from quarterdeck.storage.sqlite.salvage import Findings
@@ -40,11 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     path = arguments.data_dir.absolute() / STORE_FILE
     if not arguments.data_dir.is_dir():
-        return _fail(f"there is no data directory {arguments.data_dir}")
+        return fail(EXIT_DATA, f"there is no data directory {arguments.data_dir}")
     try:
         directory = DataDirectory.open(arguments.data_dir.absolute())
     except DataDirectoryError as error:
-        return _fail(str(error))
+        return fail(EXIT_DATA, str(error))
     try:
         if arguments.action == "check":
             findings = salvage.check(path)
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
             return EXIT_OK if findings.is_whole else EXIT_DAMAGED
         findings, kept = salvage.repair(path)
     except (StorageError, OSError) as error:
-        return _fail(str(error))
+        return fail(EXIT_DATA, str(error))
     finally:
         directory.close()
     _describe(findings)
@@ -69,13 +70,8 @@ def _describe(findings: Findings) -> None:
         first = findings.revision + 1
         print(f"lost: {findings.lost_revisions} writes, revisions {first} to {findings.acknowledged}")
     for line in (*findings.damaged[:_SHOWN_MAX], *findings.mendable[:_SHOWN_MAX]):
-        print(line)
+        print(one_line(line))
     hidden = max(0, len(findings.damaged) - _SHOWN_MAX) + max(0, len(findings.mendable) - _SHOWN_MAX)
     if hidden:
         print(f"and {hidden} more records")
-    print(f"the server would not start: {findings.refusal}" if findings.refusal else "the server would start")
-
-
-def _fail(text: str) -> int:
-    print(f"quarterdeck: error: {text}", file=sys.stderr, flush=True)
-    return EXIT_DATA
+    print(f"the server would not start: {one_line(findings.refusal)}" if findings.refusal else "the server would start")

@@ -17,6 +17,7 @@ from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.conversion_client import has_bad_bundle
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.discovery.documents import GroupVersion
+from quarterdeck.registry.inflight import InFlight
 from quarterdeck.storage.cacher import Form, ResourceCache
 
 logger = logging.getLogger(__name__)
@@ -29,8 +30,9 @@ class Discovery(Protocol):
 
 
 class ServingController:
-    """`drop(cache)` ends a resource whose definition is gone: its watchers get what there is, then their streams end.
-    `retire(cache, forms, fields)` ends the watches that show objects as the definition was before.
+    """`drop(cache, in_flight)` ends a resource whose definition is gone: its watchers get what there is, then their
+    streams end. `retire(cache, in_flight, forms, fields)` ends the watches that show objects as the definition was
+    before. Both wait for the requests of then.
     `changed(name, served or None)` is told of every change (OpenAPI)."""
 
     def __init__(
@@ -38,8 +40,8 @@ class ServingController:
         builder: Builder,
         served: ServedDefinitions,
         discovery: Discovery,
-        drop: Callable[[ResourceCache], None],
-        retire: Callable[[ResourceCache, Collection[Form], Collection[str]], None],
+        drop: Callable[[ResourceCache, InFlight], None],
+        retire: Callable[[ResourceCache, InFlight, Collection[Form], Collection[str]], None],
         changed: Callable[[str, ServedDefinition | None], None],
     ) -> None:
         self._builder = builder
@@ -77,7 +79,7 @@ class ServingController:
         self._served.refuse(spec["group"], spec["names"]["plural"], versions)
         self._changed(name, None)
         if before is not None:
-            self._retire(before.store.cache, (), ())
+            self._retire(before.store.cache, before.in_flight, (), ())
 
     def put(self, definition: dict[str, Any], data: bytes) -> None:
         """`data` is how the definition is stored."""
@@ -98,18 +100,18 @@ class ServingController:
         if _is_served(definition) and has_bad_bundle(definition):
             self._refuse(name, spec)
         elif _is_served(definition) and names.get("plural"):
-            served = self._builder.build(definition, data)
+            served = self._builder.build(definition, data, before.in_flight if before and not is_rotated else None)
             self._served.put(served)
-            if is_rotated:
+            if before is not None and is_rotated:
                 scopes = [each[""] for each in served.scopes.values()]
                 fields = {field for scope in scopes for field in scope.selectable_fields}
-                self._retire(served.store.cache, {scope.object_form for scope in scopes}, fields)
+                self._retire(served.store.cache, before.in_flight, {scope.object_form for scope in scopes}, fields)
             self._changed(name, served)
         else:
             self._served.remove(spec["group"], spec["names"]["plural"])
             self._changed(name, None)
             if before is not None and is_rotated:
-                self._retire(before.store.cache, (), ())
+                self._retire(before.store.cache, before.in_flight, (), ())
 
     def _note_storage(self, definition: dict[str, Any]) -> bool:
         """Whether upstream would take the storage away and make another: another spec or other accepted names
@@ -129,7 +131,7 @@ class ServingController:
         self._discovery.remove(f"crd/{name}")
         self._changed(name, None)
         if served is not None:
-            self._drop(served.store.cache)
+            self._drop(served.store.cache, served.in_flight)
 
 
 def _is_served(definition: dict[str, Any]) -> bool:

@@ -17,6 +17,7 @@ from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.metrics import RequestMetrics, now_s
 from quarterdeck.endpoints.request_info import RequestInfo, build_request_info
 from quarterdeck.endpoints.router import Router
+from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.messages import Request, Response
 
 logger = logging.getLogger(__name__)
@@ -60,6 +61,10 @@ class Application:
     async def _finish(self, request: Request, result: Awaitable[Response]) -> Response:
         inflight = self._metrics.inflight_of(request)
         inflight.begin(request.received_s)
+        scope = request.scope
+        of_definition = scope.in_flight if isinstance(scope, Scope) else None
+        if of_definition is not None:
+            of_definition.begin()
         try:
             response = await result
         except errors.APIStatus as error:
@@ -76,6 +81,8 @@ class Application:
             response = self._answer_bug(request, error)
         finally:
             inflight.end()
+            if of_definition is not None:
+                of_definition.end()
         return self._metrics.observe(request, respond.complete(request, response))
 
     def _answer_bug(self, request: Request, error: Exception) -> Response:

@@ -13,6 +13,7 @@ from typing import Protocol
 from quarterdeck.admission.attributes import Equivalent, MergeError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.fieldmanager.scale import ScaleFields
+from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Codec, Object, Strategy
@@ -61,9 +62,10 @@ class Scope:
     """`is_custom` chooses the answers that only custom resources give (or only built-in ones).
 
     `object_form` gives the bytes of an entry in this version. `deprecation_warning` and `create_refusal` are ""
-    where there is none. `table` builds the columns at their first use. In `meters` the endpoints keep the values of
-    metrics of requests to this scope. `siblings` are the scopes of the resource in all its versions, this one among
-    them; None: this one alone. The scope tells admission about its kind (admission.attributes.ObjectInterfaces).
+    where there is none. `table` builds the columns at their first use. `in_flight` counts the requests that are
+    awaited, where somebody wants to know. In `meters` the endpoints keep the values of metrics of requests to this
+    scope. `siblings` are the scopes of the resource in all its versions, this one among them; None: this one alone.
+    The scope tells admission about its kind (admission.attributes.ObjectInterfaces).
     """
 
     resource: APIResource
@@ -79,6 +81,7 @@ class Scope:
     create_refusal: str = ""
     selectable_fields: tuple[str, ...] = ()
     scale: ScalePaths | None = None
+    in_flight: InFlight | None = None
     meters: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     siblings: Callable[[], Sequence[Scope]] | None = field(default=None, compare=False, repr=False)
 

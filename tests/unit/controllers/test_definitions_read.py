@@ -48,9 +48,9 @@ async def test_a_definition_is_built_once_on_its_way_to_being_served(monkeypatch
     built = []
     build = Builder.build
 
-    def count(self: Builder, definition: dict[str, Any], data: bytes) -> Any:
+    def count(self: Builder, definition: dict[str, Any], data: bytes, *more: Any) -> Any:
         built.append(definition["metadata"]["name"])
-        return build(self, definition, data)
+        return build(self, definition, data, *more)
 
     monkeypatch.setattr(Builder, "build", count)
     world = await begin()

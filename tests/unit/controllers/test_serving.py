@@ -66,10 +66,10 @@ async def test_what_cannot_be_built_is_refused_and_named_without_resources(monke
     await world.settle()
     build = Builder.build
 
-    def fail(self: Builder, definition: dict[str, Any], data: bytes) -> Any:
+    def fail(self: Builder, definition: dict[str, Any], data: bytes, *more: Any) -> Any:
         if definition["metadata"]["name"] == NAME:
             raise ValueError("broken")
-        return build(self, definition, data)
+        return build(self, definition, data, *more)
 
     monkeypatch.setattr(Builder, "build", fail)
     await world.change(world.definitions[""], "", NAME, add_version)

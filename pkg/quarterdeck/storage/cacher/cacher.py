@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final, Protocol
 
 from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchobject
@@ -27,11 +27,9 @@ from quarterdeck.storage.cacher.stored import CORE, SelectFields
 from quarterdeck.storage.cacher.watching import Watch
 
 ROOT: Final = "/registry/"
-# How long watches outlive a change of what their objects are shown by, or its end: upstream gives requests that hold
-# the old definition a second to be counted, then ends its storage and with it the watches
-# (customresource_handler.go, tearDown).
-# Differs from upstream: what is under way is not waited for beyond that. Such a request keeps what it holds; a watch
-# that ended before the request's write resumes from its last revision and sees it.
+# How long watches outlive a change of what their objects are shown by, or its end, at least: upstream gives requests
+# that hold the old definition a second to be counted, waits for them, and ends its storage and with it the watches
+# (customresource_handler.go, tearDown). Requests have deadlines of their own, so that this waits without one.
 RETIRED_S: float = 1.0
 _LOAD_ROWS: Final = 2000
 # Objects whose encodings are let go of in one turn.
@@ -56,6 +54,13 @@ def build_prefix(group: str, resource: str) -> str:
     return f"{ROOT}{group or CORE}/{resource}/"
 
 
+class InFlight(Protocol):
+    """The requests that what is retired was made for."""
+
+    async def drained(self) -> None:
+        """Return when none is left."""
+
+
 class Cacher:
     def __init__(self, storage: interface.Storage, limits: Limits | None = None) -> None:
         self.storage = storage
@@ -66,7 +71,7 @@ class Cacher:
         self._caches: dict[str, ResourceCache] = {}
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
         self._dropped: set[ResourceCache] = set()  # whose watches are still to be ended
-        self._sweeps: set[asyncio.Task[None]] = set()
+        self._endings: set[asyncio.Task[None]] = set()
 
     @property
     def revision(self) -> int:
@@ -110,8 +115,8 @@ class Cacher:
         """End all watches."""
         for cache in (*self._caches.values(), *self._dropped):
             cache.end_watches()
-        for sweep in self._sweeps:
-            sweep.cancel()
+        for ending in self._endings:
+            ending.cancel()
         self.deadlines.close()
 
     # - the caches
@@ -128,15 +133,17 @@ class Cacher:
     def caches(self) -> list[ResourceCache]:
         return list(self._caches.values())
 
-    def drop(self, cache: ResourceCache) -> None:
+    def drop(self, cache: ResourceCache, in_flight: InFlight) -> None:
         """The resource is no more. Its watches get what there is for them, and end a little later."""
         if self._caches.get(cache.prefix) is cache:
             del self._caches[cache.prefix]
             self.shared.damaged_count -= len(cache.damaged)
         self._dropped.add(cache)
-        self._later(self._end_dropped, cache)
+        self._run(self._end_dropped(cache, in_flight))
 
-    def retire(self, cache: ResourceCache, forms: Collection[Form], fields: Collection[str]) -> None:
+    def retire(
+        self, cache: ResourceCache, in_flight: InFlight, forms: Collection[Form], fields: Collection[str]
+    ) -> None:
         """The objects are shown in `forms` now and selected by `fields`. Watches in other forms end a little later, and
         what was encoded in those is dropped; a watch that is opened from now on shows the objects in the new forms.
         Watches that select by other fields end at once, since those fields are not found in objects any more."""
@@ -145,20 +152,24 @@ class Cacher:
         for watch in stale:
             if any(field not in known for field, _, _ in watch.options.selection.fields):
                 watch.end()
-        self._later(self._end_retired, cache, stale)
+        self._run(self._end_retired(cache, in_flight, stale))
 
-    def _later(self, end: Callable[..., None], *arguments: object) -> None:
-        self.shared.loop.call_later(RETIRED_S, end, *arguments)
+    def _run(self, ending: Coroutine[Any, Any, None]) -> None:
+        task = self.shared.loop.create_task(ending)
+        self._endings.add(task)
+        task.add_done_callback(self._endings.discard)
 
-    def _end_retired(self, cache: ResourceCache, stale: list[Watch]) -> None:
+    async def _end_retired(self, cache: ResourceCache, in_flight: InFlight, stale: list[Watch]) -> None:
+        await asyncio.sleep(RETIRED_S)
+        await in_flight.drained()
         self.shared.dispatcher.drain(cache.hub)
         for watch in stale:
             watch.end()
-        sweep = self.shared.loop.create_task(_forget_encodings(cache))
-        self._sweeps.add(sweep)
-        sweep.add_done_callback(self._sweeps.discard)
+        await _forget_encodings(cache)
 
-    def _end_dropped(self, cache: ResourceCache) -> None:
+    async def _end_dropped(self, cache: ResourceCache, in_flight: InFlight) -> None:
+        await asyncio.sleep(RETIRED_S)
+        await in_flight.drained()
         cache.end_watches()
         self._dropped.discard(cache)
 

@@ -209,3 +209,7 @@ async def _read_range(
         raise refusals.list_too_old() from error
     except interface.FutureRevision as error:
         raise refusals.revision_too_large(plan.exact, error.current, 0) from error
+    except interface.Corrupt as error:
+        raise cache.unreadable([error.key]) from error
+    except interface.Unavailable as error:
+        raise refusals.unavailable() from error

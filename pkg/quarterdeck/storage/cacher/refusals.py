@@ -1,7 +1,7 @@
 """The errors that the watch cache answers clients with: all of them are built here.
 
 What a list or a watch asks for (revisions, continue tokens) comes as text of the wire and is judged where it is read.
-Failures of the store itself are no business of this module: registry/errors.py translates those.
+Failures of writes, and of reads of one object, are no business of this module: registry/errors.py translates those.
 
 Source of the texts: apiserver/pkg/storage/{util,errors}.go, storage/etcd3/{store,errors}.go, storage/cacher/cacher.go.
 """
@@ -72,3 +72,8 @@ def continue_with_revision() -> errors.APIStatus:
 def unreadable(group: str, resource: str, keys: list[str]) -> errors.APIStatus:
     """Records that belong to the answer are damaged (KEP-3926)."""
     return errors.StorageReadError.of(group, resource, keys)
+
+
+def unavailable() -> errors.APIStatus:
+    """The store has stopped: what is not in memory cannot be read."""
+    return errors.ServiceUnavailable("the store is unavailable", {})

@@ -256,8 +256,10 @@ class ResourceCache(StoredObjects):
         """Replay what the store has up to a revision, then the window's changes; the live ones collect meanwhile."""
         try:
             older = await replay.read_changes(self, revision, up_to)
-        except interface.Compacted as error:
+        except (interface.Compacted, interface.Corrupt) as error:  # either way these changes are not to be had
             raise self._too_old(revision) from error
+        except interface.Unavailable as error:
+            raise refusals.unavailable() from error
         if len(older) > STORE_REPLAY_MAX:
             raise self._too_old(revision)
         events = replay.seen_by(self, watch.options.selection, older + newer)

@@ -14,6 +14,7 @@ from sys import intern
 from typing import Any, Final
 
 from quarterdeck._kernels import watchobject
+from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage.cacher import refusals
 from quarterdeck.storage.cacher.attributes import share
@@ -100,8 +101,12 @@ class StoredObjects:
             inside = selection.namespace + "/"
             paths = [path for path in paths if path.startswith(inside) or path in self.unknown]
         if paths:
-            group, resource = self.prefix.split("/")[2:4]
-            raise refusals.unreadable("" if group == CORE else group, resource, [self.prefix + path for path in paths])
+            raise self.unreadable([self.prefix + path for path in paths])
+
+    def unreadable(self, keys: list[str]) -> errors.APIStatus:
+        """The answer that these records should have been in."""
+        group, resource = self.prefix.split("/")[2:4]
+        return refusals.unreadable("" if group == CORE else group, resource, keys)
 
     def fits_a_step(self, selection: watchobject.Selection) -> bool:
         """Whether a selection looks at so few objects that it may do so in one turn of the loop."""

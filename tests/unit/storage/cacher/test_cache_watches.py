@@ -9,6 +9,7 @@ import pytest
 
 from quarterdeck._kernels import watch as kernel
 from quarterdeck.apimachinery import errors
+from quarterdeck.registry.inflight import InFlight
 from quarterdeck.storage.cacher import EncodingError, Entry, StoredForm, cacher, deadlines, resource, shared, watching
 from support import virtual_time
 from support.memory_store import MemoryStore
@@ -356,7 +357,7 @@ def test_a_dropped_resource_tells_what_is_left_and_ends(
         _, writer = harness.watch(resource_version="2")
         task = asyncio.ensure_future(harness.delete("a"))
         await task
-        harness.cacher.drop(harness.cache)
+        harness.cacher.drop(harness.cache, InFlight())
         assert not writer.is_ended
         async with asyncio.timeout(5):
             while not writer.is_ended:
