@@ -14,6 +14,7 @@ from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
 from quarterdeck._kernels.fieldmerge cimport atomic_nodes, merge_objects
+from quarterdeck._kernels.fieldcompare cimport compare_objects
 from quarterdeck._kernels.fieldset cimport (
     DIFFERENCE,
     INTERSECTION,
@@ -23,7 +24,7 @@ from quarterdeck._kernels.fieldset cimport (
     same,
     well_formed,
 )
-from quarterdeck._kernels.fieldtype cimport FieldType, applied_set, compare_objects, conforms_to, resolve
+from quarterdeck._kernels.fieldtype cimport FieldType, applied_set, conforms_to, resolve
 from quarterdeck._kernels.giveway cimport give_way
 
 

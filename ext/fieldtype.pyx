@@ -3,11 +3,11 @@
 
 added(type, value, …)      all fields of a new object
 to_set(type, value)        what somebody who applies `value` owns
-compare(type, live, new)   the fields that were added, modified and removed
 conforms(type, value)      whether the value fits its type
 
-The form of a set, and how the walks keep their stacks, stands in fieldset.pyx.
-Source: structured-merge-diff v6, typed/compare.go, tofieldset.go, validate.go, helpers.go.
+What changed between two objects is found in fieldcompare.pyx. The form of a set, and how the walks keep their stacks,
+stands in fieldset.pyx.
+Source: structured-merge-diff v6, typed/tofieldset.go, validate.go, helpers.go.
 """
 
 import threading
@@ -20,9 +20,6 @@ from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.fieldset cimport (
     json_string,
     json_text,
-    order_set,
-    same,
-    scalars_same,
     take_out_empty,
     value_order,
 )
@@ -46,13 +43,6 @@ SCALAR_STRING = STRING
 SCALAR_NUMERIC = NUMERIC
 SCALAR_BOOLEAN = BOOLEAN
 SCALAR_UNTYPED = UNTYPED
-
-# Which atom of a type handles a value.
-cdef enum:
-    BY_MAP = 0
-    BY_SCALAR = 1
-    BY_LIST = 2
-    BY_NONE = 3
 
 cdef str SELF = "."
 
@@ -134,29 +124,6 @@ cdef int handler(FieldType type_, object value) noexcept:
     return BY_LIST if type_.has_list else BY_NONE
 
 
-cdef inline bint scalar_fits(int scalar, object value) noexcept:
-    if value is None:
-        return True
-    if scalar == STRING:
-        return PyUnicode_CheckExact(value)
-    if scalar == NUMERIC:
-        return PyLong_CheckExact(value) or PyFloat_CheckExact(value)
-    if scalar == BOOLEAN:
-        return PyBool_Check(value)
-    return not PyDict_CheckExact(value) and not PyList_CheckExact(value)
-
-
-cdef inline bint own_atom_fits(FieldType type_, int by, object value) noexcept:
-    """Whether `value` is, on its own level, what the atom that handles it accepts."""
-    if by == BY_SCALAR:
-        return scalar_fits(type_.scalar, value)
-    if by == BY_MAP:
-        return value is None or PyDict_CheckExact(value)
-    if by == BY_LIST:
-        return value is None or PyList_CheckExact(value)
-    return False
-
-
 cdef str item_label(FieldType list_type, object item):
     """The path element of a list's item; None if it has none."""
     cdef list parts
@@ -201,7 +168,9 @@ def value_text(object value):
 # --- the set of all fields below a value ---------------------------------------------------------
 
 
-cdef int put(dict out, str label, FieldType type_, object value, object exclude, list todo, list hung) except -1:
+cdef int put_value(
+    dict out, str label, FieldType type_, object value, object exclude, list todo, list maybe_empty
+) except -1:
     """Make `value` a member with everything below it; containers are filled later from `todo`. 0: does not conform."""
     cdef int by
     cdef dict child
@@ -221,13 +190,13 @@ cdef int put(dict out, str label, FieldType type_, object value, object exclude,
         child = {SELF: {}}
     else:
         child = {} if SELF in <dict> exclude else {SELF: {}}
-        hung.append((out, label, child))
+        maybe_empty.append((out, label, child))
     out[label] = child
     todo.append((child, type_, value, exclude))
     return 1
 
 
-cdef int fill(list todo, list hung) except -1:
+cdef int fill_containers(list todo, list maybe_empty) except -1:
     """Fill the containers of `todo`, in order. 0: does not conform."""
     cdef PyObject *key
     cdef PyObject *child
@@ -237,19 +206,19 @@ cdef int fill(list todo, list hung) except -1:
     while todo:
         out, type_, value, exclude = todo.pop()
         if PyList_CheckExact(value):
-            if not fill_list(out, type_, <list> value, todo, hung):
+            if not fill_list(out, type_, <list> value, todo, maybe_empty):
                 return 0
         elif is_sorted(<dict> value):
             pos = 0
             while PyDict_Next(value, &pos, &key, &child):
                 give_way()
-                if not put_field(out, type_, <object> key, <object> child, exclude, todo, hung):
+                if not put_field(out, type_, <object> key, <object> child, exclude, todo, maybe_empty):
                     return 0
         else:
             names = sort_giving_way(list(<dict> value))
             for name in names:
                 give_way()
-                if not put_field(out, type_, name, (<dict> value)[name], exclude, todo, hung):
+                if not put_field(out, type_, name, (<dict> value)[name], exclude, todo, maybe_empty):
                     return 0
     return 1
 
@@ -269,7 +238,7 @@ cdef bint is_sorted(dict value) except -1:
 
 
 cdef int put_field(
-    dict out, FieldType type_, object name, object child, object exclude, list todo, list hung
+    dict out, FieldType type_, object name, object child, object exclude, list todo, list maybe_empty
 ) except -1:
     cdef PyObject *found = PyDict_GetItem(type_.fields, name)
     cdef FieldType child_type
@@ -294,7 +263,7 @@ cdef int put_field(
         if below is None or SELF not in <dict> below:
             out[label] = {}
         return 1
-    return put(out, label, child_type, child, below, todo, hung)
+    return put_value(out, label, child_type, child, below, todo, maybe_empty)
 
 
 cdef list sorted_labels(FieldType type_, dict items):
@@ -323,7 +292,7 @@ cdef list sorted_labels(FieldType type_, dict items):
     return [label for _, label in sort_giving_way(order)]
 
 
-cdef int fill_list(dict out, FieldType type_, list items, list todo, list hung) except -1:
+cdef int fill_list(dict out, FieldType type_, list items, list todo, list maybe_empty) except -1:
     cdef str label
     cdef dict seen = {}
     cdef set repeated = None
@@ -347,7 +316,7 @@ cdef int fill_list(dict out, FieldType type_, list items, list todo, list hung) 
             out[label] = {}
             if not conforms_to(type_.item, seen[label], True):
                 return 0
-        elif not put(out, label, type_.item, seen[label], None, todo, hung):
+        elif not put_value(out, label, type_.item, seen[label], None, todo, maybe_empty):
             return 0
     return 1
 
@@ -355,12 +324,12 @@ cdef int fill_list(dict out, FieldType type_, list items, list todo, list hung) 
 def added(FieldType type_ not None, dict value not None, dict exclude not None):
     """All fields of an object that was not there before, without `exclude`; None if it does not conform."""
     cdef dict out = {}
-    cdef list hung = []
+    cdef list maybe_empty = []
     cdef list todo = [(out, type_, value, exclude)]
     resolve(type_)
-    if not fill(todo, hung):
+    if not fill_containers(todo, maybe_empty):
         return None
-    take_out_empty(hung)
+    take_out_empty(maybe_empty)
     return out
 
 
@@ -372,7 +341,7 @@ def to_set(FieldType type_ not None, object value):
 cdef dict applied_set(FieldType type_, object value):
     cdef dict out = {}
     cdef dict node, child
-    cdef list hung = []
+    cdef list maybe_empty = []
     cdef list todo = []
     cdef FieldType node_type, child_type
     cdef PyObject *found
@@ -414,9 +383,9 @@ cdef dict applied_set(FieldType type_, object value):
             else:
                 child = {SELF: {}} if member else {}
                 node[label] = child
-                hung.append((node, label, child))
+                maybe_empty.append((node, label, child))
                 todo.append((child, child_type, item))
-    take_out_empty(hung)
+    take_out_empty(maybe_empty)
     return out
 
 
@@ -546,297 +515,3 @@ cdef bint plain_map_fits(FieldType type_, object value, Known *known) noexcept:
 cdef int conforms_quickly(FieldType type_, object value) except -1:
     """What is left out of a comparison still has to conform."""
     return value is None or simple_fits(type_, value) or conforms_to(type_, value, True)
-
-
-cdef inline bint simple_fits(FieldType type_, object value) noexcept:
-    """A scalar that certainly conforms: the common case, without a turn through the stack."""
-    return type_.scalar != NOTHING and type_.expand is None and not PyDict_CheckExact(value) \
-        and not PyList_CheckExact(value) and value is not None and scalar_fits(type_.scalar, value)
-
-
-# --- comparison of two objects -------------------------------------------------------------------
-
-
-cdef enum:
-    ADDED = 0
-    MODIFIED = 1
-    REMOVED = 2
-
-
-@cython.final
-cdef class _Place:
-    """A node that both objects have. Its dicts in the three sets are made when something below differs."""
-
-    cdef _Place parent
-    cdef str label
-    cdef dict added
-    cdef dict modified
-    cdef dict removed
-
-    cdef dict get(self, int which):
-        return self.added if which == ADDED else self.modified if which == MODIFIED else self.removed
-
-    cdef int set(self, int which, dict value) except -1:
-        if which == ADDED:
-            self.added = value
-        elif which == MODIFIED:
-            self.modified = value
-        else:
-            self.removed = value
-        return 0
-
-
-cdef dict node_at(_Place place, int which):
-    """The dict of `place` in one set, with those above it."""
-    cdef list missing
-    cdef dict node = place.get(which)
-    cdef dict above
-    if node is not None:
-        return node
-    missing = []
-    while node is None:
-        missing.append(place)
-        place = place.parent
-        node = place.get(which)
-    while missing:
-        place = missing.pop()
-        above = node
-        node = {}
-        # The node itself may be a member already: a scalar that became a map counts as modified, with fields added.
-        if place.label in above:
-            node[SELF] = {}
-        above[place.label] = node
-        place.set(which, node)
-    return node
-
-
-cdef int modify(_Place parent, str label) except -1:
-    cdef dict node = node_at(parent, MODIFIED)
-    if label not in node:
-        node[label] = {}
-    elif node[label]:
-        (<dict> node[label])[SELF] = {}
-    return 0
-
-
-@cython.final
-cdef class _Comparison:
-    cdef bint check
-    cdef list pairs
-    cdef list todo
-    cdef list hung
-
-    cdef int pair(self, _Place parent, str label, FieldType type_, object live, object new, object exclude) except -1:
-        """A field that both have. 0: one of them does not conform."""
-        cdef int live_by, new_by
-        if live is new:
-            return not self.check or conforms_to(type_, new, True)
-        resolve(type_)
-        live_by = handler(type_, live)
-        new_by = handler(type_, new)
-        if self.check and not (own_atom_fits(type_, live_by, live) and own_atom_fits(type_, new_by, new)):
-            return 0
-        if live_by == BY_SCALAR and new_by == BY_SCALAR:
-            if not scalars_same(live, new):
-                modify(parent, label)
-            return 1
-        if not self.pair_by(live_by, parent, label, type_, live, new, exclude):
-            return 0
-        return live_by == new_by or self.pair_by(new_by, parent, label, type_, live, new, exclude)
-
-    cdef int pair_by(
-        self, int by, _Place parent, str label, FieldType type_, object live, object new, object exclude
-    ) except -1:
-        cdef bint atomic, is_same
-        cdef _Place place
-        if by == BY_SCALAR:
-            atomic = True
-            left = right = None
-        elif by == BY_MAP:
-            atomic = type_.map_atomic
-            left = live if PyDict_CheckExact(live) else None
-            right = new if PyDict_CheckExact(new) else None
-        else:
-            atomic = type_.list_atomic
-            left = live if PyList_CheckExact(live) else None
-            right = new if PyList_CheckExact(new) else None
-        if atomic or not (left or right):
-            is_same = same(live, new)
-            if not is_same:
-                modify(parent, label)
-            if self.check and not type_.anything:
-                return conforms_to(type_, new, True) and (is_same or conforms_to(type_, live, True))
-            return 1
-        place = _Place.__new__(_Place)
-        place.parent = parent
-        place.label = label
-        self.pairs.append((place, type_, left, right, exclude))
-        return 1
-
-    cdef int run(self) except -1:
-        while self.pairs:
-            place, type_, left, right, exclude = self.pairs.pop()
-            if PyList_CheckExact(left) or PyList_CheckExact(right):
-                if not self.lists(place, type_, left, right):
-                    return 0
-            elif not self.maps(place, type_, left or {}, right or {}, exclude):
-                return 0
-        if not fill(self.todo, self.hung):
-            return 0
-        take_out_empty(self.hung)
-        return 1
-
-    cdef int maps(self, _Place place, FieldType type_, dict left, dict right, dict exclude) except -1:
-        cdef PyObject *key = NULL
-        cdef PyObject *child = NULL
-        cdef PyObject *other
-        cdef PyObject *found
-        cdef FieldType field_type
-        cdef Py_ssize_t pos = 0
-        cdef Entries entries = entries_of(<PyObject *> left)
-        while next_entry(<PyObject *> left, &entries, &pos, &key, &child):
-            give_way()
-            other = PyDict_GetItem(right, <object> key)
-            if other is child and not self.check:
-                continue
-            if other is not NULL and exclude is None:
-                # Two scalars, the common case, without a call for each step.
-                found = PyDict_GetItem(type_.fields, <object> key)
-                if found is not NULL:
-                    field_type = <FieldType> (<tuple> <object> found)[1]
-                    if simple_fits(field_type, <object> child) and simple_fits(field_type, <object> other):
-                        if not scalars_same(<object> child, <object> other):
-                            modify(place, <str> (<tuple> <object> found)[0])
-                        continue
-            if not self.field(
-                place, type_, <object> key, True, <object> child, other is not NULL,
-                <object> other if other is not NULL else None, exclude,
-            ):
-                return 0
-        pos = 0
-        entries = entries_of(<PyObject *> right)
-        while next_entry(<PyObject *> right, &entries, &pos, &key, &child):
-            give_way()
-            if PyDict_GetItem(left, <object> key) is NULL and not self.field(
-                place, type_, <object> key, False, None, True, <object> child, exclude
-            ):
-                return 0
-        return 1
-
-    cdef int field(
-        self, _Place place, FieldType type_, str name, bint has_live, object live, bint has_new, object new,
-        dict exclude,
-    ) except -1:
-        cdef PyObject *found
-        cdef FieldType child_type
-        cdef str label
-        cdef object below = None
-        found = PyDict_GetItem(type_.fields, name)
-        if found is not NULL:
-            label = (<tuple> <object> found)[0]
-            child_type = (<tuple> <object> found)[1]
-        elif type_.value is None:
-            return 0
-        else:
-            label = "f:" + name
-            child_type = type_.value
-        if exclude is not None:
-            found = PyDict_GetItem(exclude, label)
-            if found is not NULL:
-                below = <object> found
-                if not below:
-                    return not self.check or (conforms_quickly(child_type, live) and conforms_quickly(child_type, new))
-        if has_live and has_new:
-            return self.pair(place, label, child_type, live, new, below)
-        if has_new:
-            return put(node_at(place, ADDED), label, child_type, new, below, self.todo, self.hung)
-        return put(node_at(place, REMOVED), label, child_type, live, below, self.todo, self.hung)
-
-    cdef int lists(self, _Place place, FieldType type_, object left, object right) except -1:
-        cdef dict lefts = {}
-        cdef dict rights = {}
-        cdef str label
-        if not index_items(type_, left, lefts) or not index_items(type_, right, rights):
-            return 0
-        for label in lefts:
-            give_way()
-            if not self.items(place, label, type_.item, lefts[label], rights.get(label)):
-                return 0
-        for label in rights:
-            give_way()
-            if label not in lefts and not self.items(place, label, type_.item, None, rights[label]):
-                return 0
-        return 1
-
-    cdef int items(self, _Place place, str label, FieldType type_, list lives, list news) except -1:
-        """Items with one path element: repeated ones are compared as if they were one atomic value."""
-        cdef Py_ssize_t live_count = 0 if lives is None else len(lives)
-        cdef Py_ssize_t new_count = 0 if news is None else len(news)
-        if live_count <= 1 and new_count <= 1:
-            if live_count and new_count:
-                return self.pair(place, label, type_, lives[0], news[0], None)
-            if new_count:
-                return put(node_at(place, ADDED), label, type_, news[0], None, self.todo, self.hung)
-            return put(node_at(place, REMOVED), label, type_, lives[0], None, self.todo, self.hung)
-        if self.check:
-            for item in lives or ():
-                if not conforms_to(type_, item, True):
-                    return 0
-            for item in news or ():
-                if not conforms_to(type_, item, True):
-                    return 0
-        if live_count >= 2 and new_count >= 2:
-            if not same(lives, news):
-                modify(place, label)
-            return 1
-        if live_count >= 2:
-            node_at(place, REMOVED)[label] = {}
-            if new_count:
-                return put(node_at(place, ADDED), label, type_, news[0], None, self.todo, self.hung)
-            return 1
-        node_at(place, ADDED)[label] = {}
-        if live_count:
-            return put(node_at(place, REMOVED), label, type_, lives[0], None, self.todo, self.hung)
-        return 1
-
-
-cdef int index_items(FieldType type_, object items, dict out) except -1:
-    cdef str label
-    if items is None:
-        return 1
-    for item in <list> items:
-        give_way()
-        label = item_label(type_, item)
-        if label is None:
-            return 0
-        found = out.get(label)
-        if found is None:
-            out[label] = [item]
-        else:
-            (<list> found).append(item)
-    return 1
-
-
-def compare(FieldType type_ not None, dict live not None, dict new not None, dict exclude not None, bint check):
-    """(added, modified, removed) without `exclude`; None if `check` and one of the objects does not conform."""
-    return compare_objects(type_, live, new, exclude, check)
-
-
-cdef tuple compare_objects(FieldType type_, dict live, dict new, dict exclude, bint check):
-    cdef _Comparison walk = _Comparison.__new__(_Comparison)
-    cdef _Place root = _Place.__new__(_Place)
-    walk.check = check
-    walk.pairs = []
-    walk.todo = []
-    walk.hung = []
-    root.added = {}
-    root.modified = {}
-    root.removed = {}
-    resolve(type_)
-    if not walk.maps(root, type_, live, new, exclude) or not walk.run():
-        return None
-    return (
-        order_set(root.added) if root.added else root.added,
-        order_set(root.modified) if root.modified else root.modified,
-        order_set(root.removed) if root.removed else root.removed,
-    )

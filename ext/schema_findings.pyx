@@ -4,6 +4,8 @@ This runs only for objects that ext/schema_check.pyx has found bad. A task is on
 on a stack of their own. A task takes its steps in upstream's order: type, combinators, text or number, items, enum,
 properties. Beside findings it counts matches, by which anyOf and oneOf choose the alternative to show, and, where an
 old value belongs to the new one, whether the two are equal, by which findings are forgiven (ratcheting).
+
+What is wrong with lists of type set and map is told by schema_lists.pyx.
 """
 
 from cpython.ref cimport PyObject
@@ -12,15 +14,17 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
-    FLOAT32, FORMAT, INT32, LIST_MAP, LIST_SET, LISTS_WITHIN, MORE_FALSE, NULLABLE, Node,
+    FLOAT32, FORMAT, INT32, LIST_MAP, MORE_FALSE, NULLABLE, Node,
     Program, R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
     R_MULTIPLE_BAD, R_UNIQUE, Rules, SLOT_SHIFT, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING,
     find_slot,
     is_json_integer, to_int64
 )
 from quarterdeck._kernels.schema_check cimport (
-    does_pattern_match, is_enumerated, is_format_good, is_list_type_good, is_type_good
+    does_pattern_match, is_enumerated, is_format_good, is_type_good
 )
+
+from quarterdeck._kernels.schema_equal cimport deep_equal, is_same_scalar, may_be_equal
 
 cdef enum:  # quarterdeck.schema.findings has the same numbers
     TYPE = 1
@@ -47,8 +51,6 @@ cdef enum:  # quarterdeck.schema.findings has the same numbers
     ONE_OF = 22
     ALL_OF = 23
     NOT = 24
-    DUPLICATE = 25
-    NOT_AN_OBJECT = 26
 
 cdef enum:
     AT_START
@@ -588,39 +590,6 @@ cdef tuple go_type(object value):
     return ("array" if type(value) is list else "object"), ""
 
 
-# --- equality -------------------------------------------------------------------------------------
-
-
-cdef bint is_same_scalar(object a, object b) except -1:
-    return type(a) is type(b) and a == b
-
-
-cdef bint may_be_equal(object a, object b) except -1:
-    """Equal as far as can be told without looking inside."""
-    if type(a) is not type(b):
-        return False
-    if type(a) is dict or type(a) is list:
-        return len(a) == len(b)
-    return a == b
-
-
-def deep_equal(a, b):
-    cdef list stack = [(a, b)]
-    while stack:
-        a, b = stack.pop()
-        if not may_be_equal(a, b):
-            return False
-        if type(a) is dict:
-            for key, value in (<dict>a).items():
-                give_way()
-                if key not in <dict>b:
-                    return False
-                stack.append((value, (<dict>b)[key]))
-        elif type(a) is list:
-            stack.extend(zip(a, b))
-    return True
-
-
 cdef object composite_key(object item, tuple names):
     """What elements of a list of type map are matched by; None where a key is missing or no scalar."""
     cdef list parts
@@ -636,101 +605,9 @@ cdef object composite_key(object item, tuple names):
     return tuple(parts)
 
 
-# --- lists of type set and map --------------------------------------------------------------------
-
-
-cdef class ListFinder:
-    cdef Program program
-    cdef list findings
-
-    cdef int run(self, object value) except -1:
-        """Values before what is within them."""
-        cdef list stack = [(self.program.root, value, "")]
-        cdef list inner
-        cdef int32_t index
-        cdef Node* node
-        while stack:
-            index, value, path = stack.pop()
-            node = &self.program.nodes[index]
-            inner = []
-            if type(value) is list:
-                if node.flags & (LIST_SET | LIST_MAP) and not is_list_type_good(self.program, node, <list>value):
-                    self.find_duplicates(node, value, path)
-                if node.items >= 0 and self.program.nodes[node.items].flags & LISTS_WITHIN:
-                    for i in range(len(<list>value)):
-                        give_way()
-                        inner.append((node.items, (<list>value)[i], f"{path}[{i}]"))
-            elif type(value) is dict:
-                self.list_properties(node, value, path, inner)
-            inner.reverse()
-            stack.extend(inner)
-        return 0
-
-    cdef int list_properties(self, Node* node, dict value, str path, list inner) except -1:
-        cdef int32_t child
-        for key, item in value.items():
-            give_way()
-            if type(item) is not dict and type(item) is not list:
-                continue
-            child = -1
-            if node.slots_mask >= 0:
-                child = find_slot(self.program.slots + node.slots, node.slots_mask, <PyObject*>key) >> SLOT_SHIFT
-            if child >= 0:
-                if self.program.nodes[child].flags & LISTS_WITHIN:
-                    inner.append((child, item, f"{path}.{key}" if path else key))
-            elif node.more >= 0 and self.program.nodes[node.more].flags & LISTS_WITHIN:
-                inner.append((node.more, item, f"{path}[{key}]"))
-        return 0
-
-    cdef int find_duplicates(self, Node* node, list value, str path) except -1:
-        cdef tuple names
-        cdef list keys
-        if node.flags & LIST_SET:
-            self.report(value, value, path)
-            return 0
-        for i in range(len(value)):
-            give_way()
-            if value[i] is not None and type(value[i]) is not dict:
-                self.findings.append((NOT_AN_OBJECT, f"{path}[{i}]", value[i], None))
-                return 0
-        names = self.program.refs[node.extra][0] if node.extra >= 0 else ()
-        keys = [{} if x is None else {name: x[name] for name in names if name in x} for x in value]
-        if len(names) == 1:
-            self.report([key[names[0]] if key else ABSENT for key in keys], keys, path)
-        else:
-            self.report(keys, keys, path)
-        return 0
-
-    cdef int report(self, list compared, list shown, str path) except -1:
-        """Each repeated value once, where it is met for the second time."""
-        cdef dict seen = {}
-        for i in range(len(compared)):
-            give_way()
-            value = compared[i]
-            if type(value) is dict or type(value) is list:
-                key = (0, self.program.json_text(value))
-            else:
-                key = (type(value), value)
-            times = seen.get(key, 0) + 1
-            seen[key] = times
-            if times == 2:
-                self.findings.append((DUPLICATE, f"{path}[{i}]", shown[i], None))
-        return 0
-
-
 def find(Program program not None, value, old, Py_ssize_t findings_max, Py_ssize_t path_chars_max):
     cdef Finder finder = Finder.__new__(Finder)
     finder.program, finder.findings = program, []
     finder.findings_max, finder.path_chars_max = findings_max, path_chars_max
     finder.run(program.root, value, old)
-    return finder.findings
-
-
-def find_in_lists(Program program not None, value):
-    cdef ListFinder finder
-    if not program.has_list_types:
-        return []
-    finder = ListFinder.__new__(ListFinder)
-    finder.program, finder.findings = program, []
-    finder.run(value)
     return finder.findings

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
 from quarterdeck.fieldmanager import exclusions, manager, types
 
 STRING = {"type": "string"}
@@ -120,7 +120,7 @@ def main() -> None:
         ("apply of a change", lambda: fields.apply(live, third, manager="second", force=False, **at)),
         ("apply that gives up", lambda: fields.apply(live, gives_up, manager="second", force=False, **at)),
         ("  kernel: added", lambda: fieldtype.added(root, obj, exclusions.STRIPPED)),
-        ("  kernel: compare", lambda: fieldtype.compare(root, live, changed, exclusions.STRIPPED, True)),
+        ("  kernel: compare", lambda: fieldcompare.compare(root, live, changed, exclusions.STRIPPED, True)),
         ("  kernel: conforms", lambda: fieldtype.conforms(root, live, True)),
         ("  kernel: to_set", lambda: fieldtype.to_set(root, live)),
         ("  kernel: merge", lambda: fieldmerge.merge(root, live, third)),

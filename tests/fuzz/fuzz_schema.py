@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from quarterdeck._kernels import schema_check, schema_findings, schema_walk
+from quarterdeck._kernels import schema_check, schema_equal, schema_findings, schema_lists, schema_walk
 from quarterdeck.schema import automata, formats, metadecode, objectmeta, patterns, structural
 from quarterdeck.schema.engine import Engine
 from reference import schema_reference as reference
@@ -34,7 +34,7 @@ def check_objects(maker: schemas.Maker) -> None:
     engine = Engine(schema)
     expected = reference.validate(schema, new)
     found = schema_findings.find(engine.program, new, schema_findings.ABSENT, 10**6, 10**9)
-    found += schema_findings.find_in_lists(engine.program, new)
+    found += schema_lists.find_in_lists(engine.program, new)
     assert sorted(map(repr, found)) == sorted(map(repr, expected))
     assert schema_check.is_valid(engine.program, new) == (not expected)
     engine.validate(new, old)
@@ -42,7 +42,7 @@ def check_objects(maker: schemas.Maker) -> None:
     plain = copy.deepcopy(new)
     unknown = reference.prune_and_default(plain, schema)
     assert list(schema_walk.walk(engine.program, new, True, True, True)[1]) == unknown
-    assert schema_findings.deep_equal(new, plain)
+    assert schema_equal.deep_equal(new, plain)
 
 
 def check_metadata(maker: schemas.Maker) -> None:

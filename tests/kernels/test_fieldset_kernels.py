@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
 from quarterdeck.fieldmanager import types
 
 DEPTH = 10_000
@@ -33,10 +33,10 @@ def test_depth_is_bounded_by_memory_alone():
     owned = fieldtype.added(types.DEDUCED, value, {})
     assert depth_of(owned) == DEPTH
     assert depth_of(fieldtype.to_set(types.DEDUCED, value)) == DEPTH
-    added, modified, removed = fieldtype.compare(types.DEDUCED, {}, value, {}, True)
+    added, modified, removed = fieldcompare.compare(types.DEDUCED, {}, value, {}, True)
     assert (depth_of(added), modified, removed) == (DEPTH, {}, {})
     other = {"x": nested(DEPTH - 1)}
-    assert depth_of(fieldtype.compare(types.DEDUCED, value, other, {}, True)[2]) == DEPTH
+    assert depth_of(fieldcompare.compare(types.DEDUCED, value, other, {}, True)[2]) == DEPTH
     assert depth_of(fieldset.union(owned, {"f:y": {}})) == DEPTH
     assert depth_of(fieldset.order(owned)) == DEPTH
     assert depth_of(fieldset.intersection(owned, owned)) == DEPTH
@@ -174,7 +174,7 @@ def test_nothing_is_leaked():
 
     def work():
         owned = fieldtype.added(schema, live, {})
-        sets = fieldtype.compare(schema, live, new, {}, True)
+        sets = fieldcompare.compare(schema, live, new, {}, True)
         merged = fieldmerge.merge(schema, live, new)
         json.dumps([owned, sets, fieldset.union(owned, sets[0]), fieldmerge.remove_items(schema, merged, sets[0])])
 

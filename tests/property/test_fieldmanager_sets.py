@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
 from quarterdeck.fieldmanager import types
 from reference import fieldmanager as reference
 from support import fieldobjects
@@ -58,7 +58,7 @@ def test_new_objects_and_applied_ones(value):
 @given(live_values, live_values, st.booleans())
 @settings(max_examples=250, deadline=None)
 def test_comparison(live, new, check):
-    sets = fieldtype.compare(TYPE, live, new, {}, check)
+    sets = fieldcompare.compare(TYPE, live, new, {}, check)
     expected = reference.compare(fieldobjects.SPEC, live, new)
     assert text(sets) == text([reference.to_tree(paths) for paths in expected])
 
@@ -67,7 +67,7 @@ def test_comparison(live, new, check):
 @settings(max_examples=100, deadline=None)
 def test_what_is_excluded_does_not_show(live, new):
     exclude = {"f:nested": {".": {}, "f:a": {}}, "f:set": {}}
-    sets = fieldtype.compare(TYPE, live, new, exclude, True)
+    sets = fieldcompare.compare(TYPE, live, new, exclude, True)
     for got, paths in zip(sets, reference.compare(fieldobjects.SPEC, live, new), strict=True):
         kept = reference.recursive_difference(paths, {("f:set",), ("f:nested", "f:a")}) - {("f:nested",)}
         assert text(got) == text(reference.to_tree(kept))

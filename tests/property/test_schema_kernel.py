@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quarterdeck._kernels import schema_check, schema_findings, schema_walk
+from quarterdeck._kernels import schema_check, schema_equal, schema_findings, schema_lists, schema_walk
 from quarterdeck.schema.engine import Engine
 from reference import schema_reference as reference
 from support import schemas
@@ -25,8 +25,8 @@ def keyed(findings: list[Any]) -> list[str]:
 
 def findings_of(engine: Engine, obj: Any, old: Any = schema_findings.ABSENT) -> list[Any]:
     found = schema_findings.find(engine.program, obj, old, 10**6, 10**9)
-    lists = schema_findings.find_in_lists(engine.program, obj)
-    if lists and old is not schema_findings.ABSENT and schema_findings.find_in_lists(engine.program, old):
+    lists = schema_lists.find_in_lists(engine.program, obj)
+    if lists and old is not schema_findings.ABSENT and schema_lists.find_in_lists(engine.program, old):
         lists = []
     return found + lists
 
@@ -77,8 +77,8 @@ def test_pruning_twice_changes_nothing_more(seed: int) -> None:
 def test_deep_equal(seed: int) -> None:
     maker = schemas.Maker(seed)
     a, b = maker.value(2), maker.value(2)
-    assert schema_findings.deep_equal(a, b) == reference.deep_equal(a, b)
-    assert schema_findings.deep_equal(a, copy.deepcopy(a))
+    assert schema_equal.deep_equal(a, b) == reference.deep_equal(a, b)
+    assert schema_equal.deep_equal(a, copy.deepcopy(a))
 
 
 @relaxed

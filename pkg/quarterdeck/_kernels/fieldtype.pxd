@@ -1,11 +1,26 @@
 """The types that objects are walked with. Scalar: nothing, string, numeric, boolean, any."""
 
+cdef extern from "Python.h":
+    bint PyDict_CheckExact(object value)
+    bint PyList_CheckExact(object value)
+    bint PyUnicode_CheckExact(object value)
+    bint PyLong_CheckExact(object value)
+    bint PyFloat_CheckExact(object value)
+    bint PyBool_Check(object value)
+
 cdef enum:
     NOTHING = 0
     STRING = 1
     NUMERIC = 2
     BOOLEAN = 3
     UNTYPED = 4
+
+# Which atom of a type handles a value.
+cdef enum:
+    BY_MAP = 0
+    BY_SCALAR = 1
+    BY_LIST = 2
+    BY_NONE = 3
 
 
 cdef class FieldType:
@@ -29,5 +44,38 @@ cdef int resolve(FieldType type_) except -1
 cdef int handler(FieldType type_, object value) noexcept
 cdef str item_label(FieldType list_type, object item)
 cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) except -1
-cdef tuple compare_objects(FieldType type_, dict live, dict new, dict exclude, bint check)
 cdef dict applied_set(FieldType type_, object value)
+cdef int conforms_quickly(FieldType type_, object value) except -1
+cdef int fill_containers(list todo, list maybe_empty) except -1
+cdef int put_value(
+    dict out, str label, FieldType type_, object value, object exclude, list todo, list maybe_empty
+) except -1
+
+
+cdef inline bint scalar_fits(int scalar, object value) noexcept:
+    if value is None:
+        return True
+    if scalar == STRING:
+        return PyUnicode_CheckExact(value)
+    if scalar == NUMERIC:
+        return PyLong_CheckExact(value) or PyFloat_CheckExact(value)
+    if scalar == BOOLEAN:
+        return PyBool_Check(value)
+    return not PyDict_CheckExact(value) and not PyList_CheckExact(value)
+
+
+cdef inline bint own_atom_fits(FieldType type_, int by, object value) noexcept:
+    """Whether `value` is, on its own level, what the atom that handles it accepts."""
+    if by == BY_SCALAR:
+        return scalar_fits(type_.scalar, value)
+    if by == BY_MAP:
+        return value is None or PyDict_CheckExact(value)
+    if by == BY_LIST:
+        return value is None or PyList_CheckExact(value)
+    return False
+
+
+cdef inline bint simple_fits(FieldType type_, object value) noexcept:
+    """A scalar that certainly conforms: the common case, without a turn through the stack."""
+    return type_.scalar != NOTHING and type_.expand is None and not PyDict_CheckExact(value) \
+        and not PyList_CheckExact(value) and value is not None and scalar_fits(type_.scalar, value)

@@ -63,8 +63,3 @@ def added(type_: FieldType, value: dict[str, Any], exclude: Set) -> Set | None:
 
 def to_set(type_: FieldType, value: object) -> Set:
     """What somebody who applies `value`, which conforms, owns: leaves, items and fields that are not declared."""
-
-def compare(
-    type_: FieldType, live: dict[str, Any], new: dict[str, Any], exclude: Set, check: bool
-) -> tuple[Set, Set, Set] | None:
-    """(added, modified, removed) without `exclude` (see `added`); None if `check` and one does not conform."""

@@ -20,9 +20,3 @@ def find(program: Program, value: Any, old: Any | Absent, findings_max: int, pat
 
     Once there are more findings, or more text in their paths, than the limits say, further ones are left out.
     """
-
-def find_in_lists(program: Program, value: Any) -> list[Finding]:
-    """Duplicates in lists of type set and map."""
-
-def deep_equal(a: Any, b: Any) -> bool:
-    """Equality as Go's reflect.DeepEqual has it: an integer never equals a float."""

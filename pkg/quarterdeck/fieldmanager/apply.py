@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
 from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.conflicts import Conflicts
 from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
@@ -89,7 +89,7 @@ def _settle_owners(
 
 def _changes_here(versions: updater.Versions, request: ApplyRequest, new: Object) -> updater.Change:
     exclude = request.excluded(request.api_version)
-    sets = fieldtype.compare(versions.type_of(request.api_version), request.live, new, exclude, False)
+    sets = fieldcompare.compare(versions.type_of(request.api_version), request.live, new, exclude, False)
     assert sets is not None
     return updater.Change(*sets)
 

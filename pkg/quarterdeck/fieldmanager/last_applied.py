@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from quarterdeck._kernels import fieldset, fieldtype
+from quarterdeck._kernels import fieldcompare, fieldset, fieldtype
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as codec
 
@@ -39,7 +39,7 @@ def allowed_fields(type_: FieldType, live: Object, api_version: str) -> Set:
         return {}
     if not fieldtype.conforms(type_, applied, False) or not fieldtype.conforms(type_, live, False):
         return {}
-    sets = fieldtype.compare(type_, applied, live, {}, False)
+    sets = fieldcompare.compare(type_, applied, live, {}, False)
     if sets is None:
         return {}
     allowed = fieldtype.to_set(type_, applied)

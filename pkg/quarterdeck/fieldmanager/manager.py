@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mypy_extensions import mypyc_attr
 
-from quarterdeck._kernels import fieldowner, fieldset, fieldtype
+from quarterdeck._kernels import fieldcompare, fieldowner, fieldset, fieldtype
 from quarterdeck.apimachinery import meta
 from quarterdeck.fieldmanager import claims, last_applied, managed, overlay, scale, updater
 from quarterdeck.fieldmanager.applier import Applier
@@ -210,7 +210,7 @@ class FieldManager:
         if schema.zero is None:
             fields = fieldtype.added(schema.root, new, exclude)
         else:
-            sets = fieldtype.compare(schema.root, schema.zero, new, exclude, True)
+            sets = fieldcompare.compare(schema.root, schema.zero, new, exclude, True)
             fields = None if sets is None else fieldset.union(sets[1], sets[0])
         if fields:
             owned = managed.VersionedSet(fields, key.api_version, False, now)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from quarterdeck._kernels import fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
 from quarterdeck.fieldmanager import conformance
 from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
 
@@ -116,7 +116,7 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
         own = Change(fields, {}, {})
         live = {"apiVersion": change.api_version, "kind": change.new.get("kind", "")}
     else:
-        sets = fieldtype.compare(type_, live, change.new, exclude, True)
+        sets = fieldcompare.compare(type_, live, change.new, exclude, True)
         if sets is None:
             raise NotTyped(change.api_version)
         own = Change(*sets)
@@ -181,7 +181,9 @@ def compare_in(versions: Versions, live: Object, new: Object, change: Update, ap
         new_there = yield from versions.typed_in(new, change.api_version, api_version)
     except (ConversionError, NotTyped) as error:
         raise ConversionError(f"failed to convert new object: {error}") from error
-    sets = fieldtype.compare(versions.type_of(api_version), old_there, new_there, change.excluded(api_version), False)
+    sets = fieldcompare.compare(
+        versions.type_of(api_version), old_there, new_there, change.excluded(api_version), False
+    )
     if sets is None:
         raise NotTyped(api_version)
     return Change(*sets)

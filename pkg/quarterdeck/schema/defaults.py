@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quarterdeck._kernels import schema_findings, schema_walk
+from quarterdeck._kernels import schema_equal, schema_walk
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import embeddedobject, metadecode
@@ -97,7 +97,7 @@ def _validate_pruned(schema: Props, default: Any, path: str, is_resource: bool) 
     # Wrapped, since a list is no object; a resource's own fields are known without the schema's saying so.
     wrapper = {"properties": {"default": {**schema, EMBEDDED: True} if is_resource else schema}}
     schema_walk.walk(Engine(wrapper).program, pruned, False, False, False)
-    if schema_findings.deep_equal(pruned["default"], default):
+    if schema_equal.deep_equal(pruned["default"], default):
         return []
     return [field.invalid(path, default, "must not have unknown fields")]
 

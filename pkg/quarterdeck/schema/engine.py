@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from quarterdeck._kernels import schema as kernel
-from quarterdeck._kernels import schema_check, schema_engine, schema_findings, schema_walk
+from quarterdeck._kernels import schema_check, schema_engine, schema_findings, schema_lists, schema_walk
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import embeddedobject, findings, formats, metadecode, patterns
@@ -138,8 +138,8 @@ class Engine(schema_engine.EngineBase):
 
     def _list_errors(self, obj: Object, old: Object | None) -> list[FieldError]:
         """Duplicates in lists of type set and map; one duplicate of old switches the check off for the whole object."""
-        found = schema_findings.find_in_lists(self.program, obj)
-        if found and old is not None and schema_findings.find_in_lists(self.program, old):
+        found = schema_lists.find_in_lists(self.program, obj)
+        if found and old is not None and schema_lists.find_in_lists(self.program, old):
             return []
         return findings.to_field_errors(found)
 
