@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest
 SIDE_BY_SIDE := -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test test-interpreted test-full crash complexity fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench dist clean system
+.PHONY: run test test-interpreted test-full crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench dist clean system
 
 run: build
 	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
@@ -55,6 +55,10 @@ crash: build
 complexity: build
 	@./tools/install-system-packages valgrind
 	$(BIN)/python tests/adversary/complexity.py
+
+# How long others wait while a server takes expensive requests. On a machine that has nothing else to do.
+adversary: build
+	$(BIN)/python tests/adversary/measure.py --assert
 
 golden: build
 	$(BIN)/python tests/golden_rates.py

@@ -1,6 +1,6 @@
 # cython: language_level=3
-"""For long steps in a thread beside the event loop: to pause, and to free trees in pieces. Contract:
-_kernels/longsteps.pyi."""
+"""For long steps in a thread beside the event loop: to pause, to free trees in pieces, and to give memory back.
+Contract: _kernels/longsteps.pyi."""
 
 from quarterdeck._kernels.giveway cimport give_way
 
@@ -9,6 +9,37 @@ cdef extern from "Python.h":
     bint PyList_CheckExact(object value)
     bint PySet_CheckExact(object value)
     Py_ssize_t Py_REFCNT(object value)
+
+
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #ifdef __GLIBC__
+    #include <malloc.h>
+    static void qd_keep_heap_small(void) {
+        mallopt(M_MMAP_THRESHOLD, 1 << 20);
+        mallopt(M_TRIM_THRESHOLD, 4 << 20);
+        mallopt(M_ARENA_MAX, 2);
+    }
+    static void qd_trim_heap(void) { malloc_trim(0); }
+    #else
+    static void qd_keep_heap_small(void) {}
+    static void qd_trim_heap(void) {}
+    #endif
+    """
+    void qd_keep_heap_small() noexcept
+    void qd_trim_heap() noexcept nogil
+
+
+def keep_heap_small() -> None:
+    """Large blocks go back to the system as soon as they are free, and threads share two heaps."""
+    qd_keep_heap_small()
+
+
+def trim_heap() -> None:
+    """Give back what is free, without the interpreter's lock."""
+    with nogil:
+        qd_trim_heap()
 
 
 def pause() -> None:

@@ -90,6 +90,12 @@ class World:
             await asyncio.sleep(0)
         raise AssertionError("the collector does not come to rest")
 
+    async def catch_up(self) -> None:
+        """Let the collector take in large objects."""
+        async with asyncio.timeout(30):
+            while not self.garbage.collector.feed.is_caught_up:
+                await asyncio.sleep(0.001)
+
     def metadata(self, name: str, namespace: str = "ns") -> dict[str, Any] | None:
         entry = self.scopes["ConfigMap"].store.cache.get(namespace, name)
         found: dict[str, Any] | None = json_codec.load(entry.data)["metadata"] if entry is not None else None

@@ -7,3 +7,11 @@ def let_go(roots: list[object]) -> None:
 def pause() -> None:
     """Give up the interpreter's lock where a thread beside the loop's has held it for a millisecond. For long loops of
     compiled Python, which give it up nowhere by themselves; takes 40 ns."""
+
+def keep_heap_small() -> None:
+    """Once, at the start: large blocks go back to the system as soon as they are free, whatever was freed before, and
+    all threads share two heaps. Without it glibc keeps blocks of up to 32 MiB in its heap once one has been freed, and
+    what is small and lives on between them holds them there."""
+
+def trim_heap() -> None:
+    """Give back to the system what is free, without the interpreter's lock."""

@@ -52,10 +52,11 @@ _held: Final[ContextVar[_Held | None]] = ContextVar("held", default=None)
 
 
 class _Steps:
-    """Those that run or wait, and when the last one ended."""
+    """Those that run or wait, and when the last one ended; `is_quiet`: what is done after the last one is done."""
 
     open = 0
     last_end_s = 0.0
+    is_quiet = True
 
 
 async def run(step: Callable[..., T], *arguments: Any) -> T:
@@ -71,6 +72,7 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
     context = copy_context()
     work = partial(context.run, step, *arguments)
     _Steps.open += 1
+    _Steps.is_quiet = False
     gc.set_threshold(_usual[0], _usual[1], _RARELY)
     try:
         result: T = await loop.run_in_executor(_thread, work)
@@ -109,8 +111,10 @@ def _let_go(loop: asyncio.AbstractEventLoop, held: _Held, _: object) -> None:
 
 
 def _collect_as_usual() -> None:
-    if not _Steps.open and time.monotonic() - _Steps.last_end_s >= _QUIET_S / 2:
+    if not _Steps.is_quiet and not _Steps.open and time.monotonic() - _Steps.last_end_s >= _QUIET_S / 2:
+        _Steps.is_quiet = True
         gc.set_threshold(*_usual)
+        _thread.submit(longsteps.trim_heap)
 
 
 def _take_over(context: Context) -> None:

@@ -24,6 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server import instruments, kubeconfig, pki
 from quarterdeck.server.config import Config
@@ -161,6 +162,7 @@ def _catch_signals() -> asyncio.Event:
 
 def _tune_interpreter() -> None:
     """For the process that serves, once everything is loaded."""
+    longsteps.keep_heap_small()
     # Modules, caches and tables stay for the life of the process. Without this each full collection walks them, which
     # stops the loop for 18 ms even with an empty store.
     gc.freeze()

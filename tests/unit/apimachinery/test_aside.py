@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+import weakref
 from contextvars import ContextVar
 
 import pytest
@@ -71,3 +72,44 @@ def test_full_collections_wait_until_it_is_quiet(monkeypatch: pytest.MonkeyPatch
 
     gc.set_threshold(*aside._usual)
     asyncio.run(drive())
+
+
+def test_what_a_step_returned_is_held_until_its_task_has_ended() -> None:
+    made: dict[str, object] = {}
+
+    async def request() -> None:
+        made["value"] = await aside.run(lambda: [{"a": 1}])
+        aside.hold(made["value"])
+
+    async def drive() -> list[object]:
+        task = asyncio.get_running_loop().create_task(request())
+        await task
+        await aside.run(int)  # behind what frees
+        held = made["value"]
+        assert isinstance(held, list)
+        return held
+
+    assert asyncio.run(drive()) == [{"a": 1}]  # somebody holds it: it is not emptied
+
+
+def test_what_nobody_holds_is_freed_when_its_task_has_ended() -> None:
+    class Leaf:
+        pass
+
+    gone: list[weakref.ref[Leaf]] = []
+
+    def make() -> list[object]:
+        leaf = Leaf()
+        gone.append(weakref.ref(leaf))
+        return [{"leaf": leaf}]
+
+    async def request() -> None:
+        await aside.run(make)
+        assert gone[0]() is not None
+
+    async def drive() -> None:
+        await asyncio.get_running_loop().create_task(request())
+        await aside.run(int)
+
+    asyncio.run(drive())
+    assert gone[0]() is None

@@ -116,3 +116,32 @@ def test_numbers_that_are_too_large_may_be_kept_where_nobody_reads_them():
     with pytest.raises(codec.DecodeError, match="cannot unmarshal number 1e400 into Go value of type float64"):
         codec.decode(b'{"a":1e400}')
     assert codec.decode(b'{"a":1e300}', keeps_huge=True).huge == ""
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        '"a":1,"b":[1.5,-0,"é"]',
+        '"a":1,"a":2',
+        '"a":9223372036854775808',
+        '"a":"\\ud800"',
+        '"a":[1,]',
+        '"a":' + "[" * 300 + "]" * 300,
+    ],
+)
+def test_a_large_text_is_read_as_a_small_one(members):
+    """Above some size another decoder reads it."""
+
+    def outcome(text):
+        try:
+            decoded = codec.decode(text)
+        except codec.DecodeError as error:
+            return error.message
+        decoded.value.pop("long", None)
+        return decoded
+
+    small = f'{{"long":"",{members}}}'.encode()
+    large = f'{{"long":"{"x" * 300_000}",{members}}}'.encode()
+    assert outcome(large) == outcome(small)
+    plain = codec.load_plain(large)
+    assert plain is None or plain == codec.decode(large).value

@@ -205,3 +205,25 @@ async def test_no_event_is_left_in_a_namespace_that_is_gone_or_going(world: Worl
     await world.create("another", refer(owner))
     await world.settle()
     assert world.events() == []
+
+
+async def test_many_owners_are_taken_in_by_steps_and_in_order(world: World) -> None:
+    owner = await world.create("owner")
+    many = [refer(owner, uid=f"u{number}", name=f"n{number}") for number in range(2000)]
+    await world.create("large", *many, refer(owner), hold=True)
+    assert not world.garbage.collector.feed.is_caught_up
+    await world.create("small", refer(owner))  # waits behind it
+    await world.catch_up()
+    graph = world.garbage.collector.graph
+    assert len(graph.nodes) == 2
+    await world.settle()
+    assert world.owners()["large"] == ["owner"]  # the others are gone
+    assert world.owners()["small"] == ["owner"]
+    await world.catch_up()
+    await world.delete("owner", "Background")
+    await world.settle()
+    assert "small" not in world.owners()
+    await world.release("large")
+    await world.catch_up()
+    await world.settle()
+    assert not graph.nodes and not graph.owners
