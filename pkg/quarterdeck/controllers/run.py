@@ -11,7 +11,7 @@ from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.controllers import names
+from quarterdeck.controllers import names, systempriorities
 from quarterdeck.controllers.apiapproval import APIApprovalController
 from quarterdeck.controllers.availability import AvailabilityController
 from quarterdeck.controllers.crdregistration import CRDRegistrationController
@@ -131,6 +131,9 @@ class Controllers:
         definitions.listeners.append(self._on_definition)
         self.availability.take_up()
         await self._create_default_namespaces()
+        await systempriorities.create_missing(
+            self._identity, self._builtin["scheduling.k8s.io", "v1", "priorityclasses"][""]
+        )
         await self.kubernetes_service.take_up()
         if names.is_enabled(names.NAMESPACE, self.wanted):
             namespaces = self._namespaces[""].store.cache

@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
 from quarterdeck.admission.plugins.pods import PodDefaults
+from quarterdeck.admission.plugins.priority import Priority
+from quarterdeck.admission.plugins.runtimeclass import RuntimeClass
 from quarterdeck.admission.policy import surroundings as policy_surroundings
 from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
 from quarterdeck.admission.webhooks.selecting import Surroundings
@@ -88,6 +90,8 @@ def build(served: Builtin, definitions: ServedDefinitions) -> Admission:
         WebhookSource(served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache)
         for kind in ("mutating", "validating")
     )
+    priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
+    runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache)
     asked = policy_surroundings.Surroundings(
         around.labels_of,
         partial(_find_object, namespaces, ""),
@@ -97,11 +101,18 @@ def build(served: Builtin, definitions: ServedDefinitions) -> Admission:
     chain = Chain(
         (
             lifecycle,
+            priority,
             PodDefaults(),
+            runtime,
             policies.build_mutating(served, asked),
             MutatingWebhooks(mutating.hooks, webhooks, around),
         ),
-        (policies.build_validating(served, asked), ValidatingWebhooks(validating.hooks, webhooks, around)),
+        (
+            priority,
+            runtime,
+            policies.build_validating(served, asked),
+            ValidatingWebhooks(validating.hooks, webhooks, around),
+        ),
     )
     return Admission(chain, http, webhooks, authorization)
 

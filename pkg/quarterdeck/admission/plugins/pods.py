@@ -1,6 +1,8 @@
-"""What upstream's default plugins set on every pod: DefaultTolerationSeconds, and Priority where there is no class.
+"""DefaultTolerationSeconds: every pod tolerates for a while that its node is not ready or not reached.
 
-Source: plugin/pkg/admission/{defaulttolerationseconds,priority}/admission.go.
+And what the server has put into a pod stays there where an update leaves it out.
+
+Source: plugin/pkg/admission/defaulttolerationseconds/admission.go, pkg/registry/core/pod/strategy.go.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
 
 _SECONDS: Final = 300
 _TAINTS: Final = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
-_PRIORITY: Final = {"priority": 0, "preemptionPolicy": "PreemptLowerPriority"}
+_KEPT: Final = ("priority", "preemptionPolicy")
 _EFFECTS: Final = ("NoExecute", "")
 
 
@@ -24,8 +26,8 @@ class PodDefaults:
             return
         spec = obj["spec"] = dict(obj["spec"])  # it may be the live object's
         _add_tolerations(spec)
-        before = attributes.old["spec"] if attributes.old is not None else _PRIORITY
-        for name in _PRIORITY:
+        before = attributes.old["spec"] if attributes.old is not None else {}
+        for name in _KEPT:
             if name not in spec and name in before:
                 spec[name] = before[name]
 

@@ -11,7 +11,20 @@ from typing import Any, Final
 
 from quarterdeck.apis.resource import PrinterColumn
 from quarterdeck.endpoints.table import admissionregistration, columns
-from quarterdeck.endpoints.table.cells import AGE, NAME, Column, age, count, created_at, dig, integer, name, since, text
+from quarterdeck.endpoints.table.cells import (
+    AGE,
+    NAME,
+    Column,
+    age,
+    count,
+    created_at,
+    dig,
+    flag,
+    integer,
+    name,
+    since,
+    text,
+)
 from quarterdeck.endpoints.table.columns import Object
 from quarterdeck.endpoints.table.workloads import DEPLOYMENT, POD, SERVICE
 
@@ -193,6 +206,33 @@ _PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
     ("apps", "Deployment"): DEPLOYMENT,
     ("", "Event"): _EVENT,
     ("events.k8s.io", "Event"): _EVENT,
+    ("node.k8s.io", "RuntimeClass"): (NAME, Column("Handler", text("handler"), ""), AGE),
+    ("scheduling.k8s.io", "PriorityClass"): (
+        NAME,
+        Column(
+            "Value",
+            integer("value"),
+            "value represents the integer value of this priority class. This is the actual priority that pods receive"
+            " when they have the name of this class in their pod spec.",
+            type="integer",
+        ),
+        Column(
+            "Global-Default",
+            flag("globalDefault"),
+            "globalDefault specifies whether this PriorityClass should be considered as the default priority for pods"
+            " that do not have any priority class. Only one PriorityClass can be marked as `globalDefault`. However, if"
+            " more than one PriorityClasses exists with their `globalDefault` field set to true, the smallest value of"
+            " such global default PriorityClasses will be used as the default priority.",
+            type="boolean",
+        ),
+        AGE,
+        Column(
+            "PreemptionPolicy",
+            text("preemptionPolicy"),
+            "preemptionPolicy is the Policy for preempting pods with lower priority. One of Never,"
+            " PreemptLowerPriority. Defaults to PreemptLowerPriority if unset.",
+        ),
+    ),
     ("coordination.k8s.io", "Lease"): (
         NAME,
         Column(

@@ -51,6 +51,10 @@ def integer(*path: str) -> Cell:
     return lambda obj, now_s: dig(obj, path) or 0
 
 
+def flag(*path: str) -> Cell:
+    return lambda obj, now_s: bool(dig(obj, path))
+
+
 def dig(value: Any, path: Sequence[str]) -> Any:
     for field in path:
         value = value.get(field) if isinstance(value, dict) else None

@@ -156,4 +156,17 @@ admissionregistration.ValidatingAdmissionPolicyBinding # Where a policy is in fo
 admissionregistration.MutatingAdmissionPolicy # Changes in CEL that are made to objects where a binding says so.
 
 admissionregistration.MutatingAdmissionPolicyBinding # Where a policy is in force, and its parameters.
+
+scheduling.PriorityClass # How important pods are that name this class.
+  description # When to use the class, for people.
+  globalDefault # Whether pods that name no class get this one.
+  metadata # Standard object metadata.
+  preemptionPolicy # Whether pods of the class displace others: Never or PreemptLowerPriority.
+  value # The priority; higher is more important.
+
+node.RuntimeClass # A container runtime that pods may ask for by name.
+  handler # What the node's runtime knows the class by. It does not change.
+  metadata # Standard object metadata.
+  overhead # What running a pod of the class costs beside its containers.
+  scheduling # Which nodes support the class.
 """

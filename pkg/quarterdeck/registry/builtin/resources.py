@@ -31,6 +31,8 @@ from quarterdeck.registry.builtin.namespace import (
     NamespaceStrategy,
     default_namespace,
 )
+from quarterdeck.registry.builtin.priorityclass import PriorityClassStrategy, default_priority_class
+from quarterdeck.registry.builtin.runtimeclass import RuntimeClassStrategy
 from quarterdeck.registry.builtin.secret import SecretStrategy, default_secret
 from quarterdeck.registry.builtin.serviceaccount import ServiceAccountStrategy
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
@@ -42,6 +44,10 @@ _STATUS_VERBS: Final = ("get", "patch", "update")
 
 def _core(name: str, kind: str, **more: Any) -> APIResource:
     return APIResource("", "v1", name, kind.lower(), kind, kind + "List", **{"namespaced": True, **more})
+
+
+def _cluster_wide(group: str, name: str, kind: str, **more: Any) -> APIResource:
+    return APIResource(group, "v1", name, kind.lower(), kind, kind + "List", namespaced=False, **more)
 
 
 _NAMESPACES = _core(
@@ -160,6 +166,15 @@ def _of_other_groups() -> list[Definition]:
         Definition(
             APIResource("coordination.k8s.io", "v1", "leases", "lease", "Lease", "LeaseList", namespaced=True),
             _namespaced(LeaseStrategy),
+        ),
+        Definition(
+            _cluster_wide("scheduling.k8s.io", "priorityclasses", "PriorityClass", short_names=("pc",)),
+            PriorityClassStrategy(namespaced=False),
+            default=default_priority_class,
+        ),
+        Definition(
+            _cluster_wide("node.k8s.io", "runtimeclasses", "RuntimeClass"),
+            RuntimeClassStrategy(namespaced=False),
         ),
         Definition(
             _API_SERVICES,

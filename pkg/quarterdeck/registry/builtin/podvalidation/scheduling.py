@@ -19,6 +19,8 @@ _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _UNSATISFIABLE: Final = ("DoNotSchedule", "ScheduleAnyway")
 _INCLUSION_POLICIES: Final = ("Honor", "Ignore")
 _WEIGHT_MAX: Final = 100
+_OPERATORS: Final = ("Equal", "Exists")
+_COMPARISONS: Final = ("Lt", "Gt")  # known, and off by default
 
 
 def validate_affinity(path: str, affinity: Object | None) -> list[FieldError]:
@@ -181,7 +183,11 @@ def _toleration(path: str, toleration: Object) -> list[FieldError]:
             detail = "value must be empty when `operator` is 'Exists'"
             problems.append(field.invalid(f"{path}.operator", value, detail))
     else:
-        problems.append(field.not_supported(f"{path}.operator", operator, ["Equal", "Exists"]))
+        problems.append(
+            field.not_supported(
+                f"{path}.operator", operator, [*_OPERATORS, *(_COMPARISONS if operator in _COMPARISONS else ())]
+            )
+        )
     if effect:
         problems += checks.one_of(f"{path}.effect", effect, _EFFECTS)
     return problems

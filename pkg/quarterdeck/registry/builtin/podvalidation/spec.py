@@ -25,7 +25,7 @@ from quarterdeck.schema import objectmeta
 
 _RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
 _DNS_POLICIES: Final = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
-_PREEMPTION_POLICIES: Final = ("PreemptLowerPriority", "Never")
+PREEMPTION_POLICIES: Final = ("PreemptLowerPriority", "Never")
 _DEADLINE_MAX: Final = 2**31 - 1
 _NAMESERVERS_MAX: Final = 3
 _SEARCHES_MAX: Final = 32
@@ -149,7 +149,7 @@ def _names(spec: Object, path: str) -> list[FieldError]:
     if (value := spec.get("runtimeClassName")) is not None:
         problems += checks.named(f"{path}.runtimeClassName", value, names.dns1123_subdomain)
     if (policy := spec.get("preemptionPolicy")) is not None:
-        problems += checks.required_one_of(f"{path}.preemptionPolicy", policy, _PREEMPTION_POLICIES)
+        problems += checks.required_one_of(f"{path}.preemptionPolicy", policy, PREEMPTION_POLICIES)
     return problems
 
 

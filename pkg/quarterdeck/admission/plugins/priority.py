@@ -1,0 +1,88 @@
+"""Priority: a new pod gets what its priority class says, or the class that is everybody's, or 0.
+
+Source: plugin/pkg/admission/priority/admission.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.admission.attributes import CREATE, DELETE, UPDATE, Attributes
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json
+from quarterdeck.storage.cacher import Change, ResourceCache
+
+SYSTEM_CLASSES: Final = frozenset(("system-node-critical", "system-cluster-critical"))
+
+_NO_CLASS: Final[dict[str, Any]] = {"value": 0, "preemptionPolicy": "PreemptLowerPriority"}
+_CLASSES: Final = ("scheduling.k8s.io", "priorityclasses")
+
+
+class Priority:
+    """`classes` holds the priority classes."""
+
+    def __init__(self, classes: ResourceCache) -> None:
+        self._classes = classes
+        self._defaults: dict[str, int] = {}  # the classes that are everybody's: name → value
+        for entry in classes.state.all():
+            self._note(entry.name, entry.data)
+        classes.listeners.append(self._on_change)
+
+    def _on_change(self, change: Change) -> None:
+        if change.old is not None:
+            self._defaults.pop(change.old.name, None)
+        if change.entry is not None:
+            self._note(change.entry.name, change.entry.data)
+
+    def _note(self, name: str, data: bytes) -> None:
+        found = json.load(data)
+        if found.get("globalDefault"):
+            self._defaults[name] = found.get("value", 0)
+
+    def admit(self, attributes: Attributes) -> None:
+        resource, obj = attributes.resource, attributes.obj
+        is_new_pod = (resource.group, resource.name) == ("", "pods") and attributes.operation == CREATE
+        if is_new_pod and obj is not None and not attributes.subresource:
+            obj["spec"] = self._resolve(attributes, dict(obj["spec"]))
+
+    def _resolve(self, attributes: Attributes, spec: dict[str, Any]) -> dict[str, Any]:
+        name = spec.get("priorityClassName") or min(self._defaults, key=lambda each: self._defaults[each], default="")
+        found = _NO_CLASS
+        if name:
+            entry = self._classes.get("", name)
+            if entry is None:
+                raise _forbidden(attributes, f"no PriorityClass with name {name} was found")
+            found = json.load(entry.data)
+            spec["priorityClassName"] = name
+        value, policy = found.get("value", 0), found.get("preemptionPolicy")
+        if spec.get("priority", value) != value:
+            raise _computed(attributes, "integer value of priority", spec["priority"], value)
+        if policy is not None and spec.get("preemptionPolicy", policy) != policy:
+            raise _computed(attributes, "string value of PreemptionPolicy", spec["preemptionPolicy"], policy)
+        spec["priority"] = value
+        if policy is not None:
+            spec["preemptionPolicy"] = policy
+        return spec
+
+    def validate(self, attributes: Attributes) -> None:
+        resource = attributes.resource
+        if (resource.group, resource.name) != _CLASSES or attributes.subresource:
+            return
+        name = attributes.name
+        if attributes.operation == DELETE and name in SYSTEM_CLASSES:
+            raise _forbidden(attributes, "this is a system priority class and cannot be deleted")
+        if attributes.operation in (CREATE, UPDATE) and attributes.obj is not None:
+            other = next((each for each in self._defaults if each != name), None)
+            if attributes.obj.get("globalDefault") and other is not None:
+                detail = f"PriorityClass {other} is already marked as default. Only one default can exist"
+                raise _forbidden(attributes, detail)
+
+
+def _computed(attributes: Attributes, what: str, given: object, computed: object) -> errors.Forbidden:
+    detail = f"the {what} ({given}) must not be provided in pod spec; priority admission controller computed {computed}"
+    return _forbidden(attributes, f"{detail} from the given PriorityClass name")
+
+
+def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
+    resource = attributes.resource
+    return errors.Forbidden.of(resource.group, resource.name, attributes.name, detail)

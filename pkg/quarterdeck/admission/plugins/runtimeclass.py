@@ -1,0 +1,120 @@
+"""RuntimeClass: a new pod gets the overhead, node labels and tolerations of the class that it names.
+
+Source: plugin/pkg/admission/runtimeclass/admission.go, pkg/util/tolerations/tolerations.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quarterdeck.admission.attributes import CREATE, Attributes
+from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery.codec import json
+from quarterdeck.apimachinery.quantity import parse
+from quarterdeck.storage.cacher import ResourceCache
+
+_DIFFERS = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+_ALONE = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
+
+
+class RuntimeClass:
+    """`classes` holds the runtime classes."""
+
+    def __init__(self, classes: ResourceCache) -> None:
+        self._classes = classes
+
+    def admit(self, attributes: Attributes) -> None:
+        found = self._class_of(attributes)
+        if found is None or attributes.obj is None:
+            return
+        spec = attributes.obj["spec"] = dict(attributes.obj["spec"])
+        if (overhead := found.get("overhead")) is not None:
+            wanted = overhead.get("podFixed") or {}
+            if spec.get("overhead") is not None and not _is_same_overhead(spec["overhead"], wanted):
+                raise _forbidden(attributes, _DIFFERS)
+            spec["overhead"] = wanted
+        if (scheduling := found.get("scheduling")) is not None:
+            _schedule(attributes, spec, scheduling)
+
+    def validate(self, attributes: Attributes) -> None:
+        if not _is_new_pod(attributes) or attributes.obj is None:
+            return
+        overhead = attributes.obj["spec"].get("overhead")
+        found = self._class_of(attributes) or {}
+        wanted = found.get("overhead")
+        if wanted is not None and not _is_same_overhead(overhead or {}, wanted.get("podFixed") or {}):
+            raise _forbidden(attributes, _DIFFERS)
+        if wanted is None and overhead is not None:
+            raise _forbidden(attributes, _ALONE)
+
+    def _class_of(self, attributes: Attributes) -> dict[str, Any] | None:
+        """The class that a new pod names; None where it names none."""
+        if not _is_new_pod(attributes) or attributes.obj is None:
+            return None
+        name = attributes.obj["spec"].get("runtimeClassName")
+        if name is None:
+            return None
+        if not name:  # upstream's client refuses to ask for it
+            raise errors.Unreasoned("resource name may not be empty")
+        entry = self._classes.get("", name)
+        if entry is None:
+            raise _forbidden(attributes, f"pod rejected: RuntimeClass {gofmt.quote(name)} not found")
+        return json.load(entry.data)
+
+
+def _is_new_pod(attributes: Attributes) -> bool:
+    resource = attributes.resource
+    is_pod = (resource.group, resource.name) == ("", "pods")
+    return is_pod and attributes.operation == CREATE and not attributes.subresource
+
+
+def _is_same_overhead(given: dict[str, str], wanted: dict[str, str]) -> bool:
+    return {name: parse(text) for name, text in given.items()} == {name: parse(text) for name, text in wanted.items()}
+
+
+def _schedule(attributes: Attributes, spec: dict[str, Any], scheduling: dict[str, Any]) -> None:
+    labels = dict(spec.get("nodeSelector") or {})
+    for key, value in sorted((scheduling.get("nodeSelector") or {}).items()):
+        if labels.setdefault(key, value) != value:
+            detail = (
+                f"runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}] = {labels[key]}"
+            )
+            raise _forbidden(attributes, f"conflict: {detail}")
+    if labels:
+        spec["nodeSelector"] = labels
+    merged = _merge_tolerations([*(spec.get("tolerations") or []), *(scheduling.get("tolerations") or [])])
+    if merged:
+        spec["tolerations"] = merged
+
+
+def _merge_tolerations(tolerations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without those that another covers; of equal ones the first stays."""
+    return [
+        each
+        for position, each in enumerate(tolerations)
+        if not any(_covers(other, each) for other in tolerations[position + 1 :] if other != each)
+        and not any(_covers(other, each) for other in tolerations[:position])
+    ]
+
+
+def _covers(wide: dict[str, Any], narrow: dict[str, Any]) -> bool:
+    """Whether `wide` tolerates all that `narrow` does."""
+    if wide == narrow:
+        return True
+    key, effect, seconds = wide.get("key", ""), wide.get("effect", ""), wide.get("tolerationSeconds")
+    if key not in ("", narrow.get("key", "")) or (key == "" and wide.get("operator") != "Exists"):
+        return False
+    if effect not in ("", narrow.get("effect", "")):
+        return False
+    if effect == "NoExecute" and seconds is not None:
+        lasts = narrow.get("tolerationSeconds")
+        if lasts is None or seconds < lasts:
+            return False
+    if wide.get("operator", "") in ("Equal", ""):
+        is_equal = narrow.get("operator", "") in ("Equal", "")
+        return is_equal and wide.get("value", "") == narrow.get("value", "")
+    return bool(wide.get("operator") == "Exists")
+
+
+def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
+    return errors.Forbidden.of("", "pods", attributes.name, detail)
