@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from quarterdeck.cmd import storage
+from quarterdeck.cmd import storage, webhook_flags
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.upstream_flags import RefusedFlag, take_out
 from quarterdeck.cmd.values import parse_duration_s, parse_list, parse_watch_cache_sizes
@@ -80,6 +80,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     _add_front_proxy_flags(parser)
     _add_service_account_flags(parser)
     _add_watch_flags(parser)
+    webhook_flags.add(parser)
     add(
         "--controllers",
         action="append",
@@ -227,9 +228,6 @@ def build_config(arguments: argparse.Namespace) -> Config:
         raise ConfigError(f"--watch-cache-sizes: {error}") from error
     try:
         wanted = controllers.resolve([name for text in arguments.controllers for name in text.split(",")] or ["*"])
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
-    try:
         tls = tls_settings.parse(arguments.tls_min_version, arguments.tls_cipher_suites)
     except ValueError as error:
         raise ConfigError(str(error)) from error
@@ -262,6 +260,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
             int(arguments.service_account_max_token_expiration),
         ),
         controllers=wanted,
+        webhook_services=tuple(arguments.webhook_service_address),
     )
     config.check()
     return config

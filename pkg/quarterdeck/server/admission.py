@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -24,9 +24,11 @@ from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.cel.lib_authz import Check
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import policies
+from quarterdeck.server.config import ServiceAddress
 from quarterdeck.server.params import Params
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.webhook.client import WebhookClient
+from quarterdeck.webhook.config import Service
 from quarterdeck.webhook.services import Services
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
@@ -78,10 +80,11 @@ class Admission(NamedTuple):
     authorization: Authorization
 
 
-def build(served: Builtin, definitions: ServedDefinitions) -> Admission:
+def build(served: Builtin, definitions: ServedDefinitions, addresses: Iterable[ServiceAddress] = ()) -> Admission:
     """Call it within the event loop. Its `authorization` has yet to be given an authorizer."""
     http, authorization = HTTPClient(), Authorization()
-    services = Services(partial(_find_object, served["", "v1", "services"][""]))
+    known = {Service(*each[:3]): (each.host, each.host_port) for each in addresses}
+    services = Services(partial(_find_object, served["", "v1", "services"][""]), known)
     webhooks = WebhookClient(http, services.resolve)
     namespaces = served["", "v1", "namespaces"][""]
     lifecycle = NamespaceLifecycle(partial(_phase_of, namespaces))

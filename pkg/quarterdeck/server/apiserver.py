@@ -131,7 +131,7 @@ async def build(config: Config) -> APIServer:
     builder = Builder(partial(_store_of, storage, cacher), _columns_of)
     openapi = OpenAPIDocuments(config.version.git_version)
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
-    admitting = admission.build(served, definitions)
+    admitting = admission.build(served, definitions, config.webhook_services)
     chain = admitting.chain
     controllers = Controllers(
         served,

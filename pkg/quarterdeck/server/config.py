@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from quarterdeck.server.version import DEFAULT_VERSION, Version
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
@@ -16,6 +16,16 @@ DEFAULT_ISSUER: Final = "https://kubernetes.default.svc"
 
 class ConfigError(Exception):
     """Options that do not go together. The text is for the person who gave them."""
+
+
+class ServiceAddress(NamedTuple):
+    """Where a service is to be found; `port` 0 stands for all of its ports."""
+
+    namespace: str
+    name: str
+    port: int
+    host: str
+    host_port: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,7 @@ class Config:
     service_accounts: ServiceAccounts = ServiceAccounts()
     controllers: tuple[str, ...] = ("*",)
     """Resolved names of kube-controller-manager's; "-" before one switches it off."""
+    webhook_services: tuple[ServiceAddress, ...] = ()
 
     def check(self) -> None:
         """Raises ConfigError."""

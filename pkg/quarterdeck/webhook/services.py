@@ -16,13 +16,18 @@ Lookup = Callable[[str, str], Mapping[str, Any] | None]
 
 
 class Services:
-    """`lookup` gives the live service of a namespace and name."""
+    """`lookup` gives the live service of a namespace and name. `known`: where services are, whatever their objects say;
+    port 0 stands for all ports of one."""
 
-    def __init__(self, lookup: Lookup) -> None:
+    def __init__(self, lookup: Lookup, known: Mapping[Service, tuple[str, int]] | None = None) -> None:
         self._lookup = lookup
+        self._known = known or {}
 
     def resolve(self, service: Service) -> tuple[str, int]:
         """The address to dial. Raises ServiceUnresolved."""
+        known = self._known.get(service) or self._known.get(service._replace(port=0))
+        if known is not None:
+            return known
         found = self._lookup(service.namespace, service.name)
         if found is None:
             raise ServiceUnresolved(f"service {gofmt.quote(service.name)} not found")

@@ -41,3 +41,12 @@ def test_refusal(service: Service, text: str) -> None:
     with pytest.raises(ServiceUnresolved) as caught:
         SERVICES.resolve(service)
     assert str(caught.value) == text
+
+
+def test_addresses_given_at_the_start() -> None:
+    known = {Service("n", "plain", 0): ("localhost", 1), Service("n", "absent", 443): ("localhost", 2)}
+    services = Services(lambda namespace, name: None, known)
+    assert services.resolve(Service("n", "plain", 8443)) == ("localhost", 1)
+    assert services.resolve(Service("n", "absent", 443)) == ("localhost", 2)
+    with pytest.raises(ServiceUnresolved):
+        services.resolve(Service("n", "absent", 8443))
