@@ -88,8 +88,8 @@ def is_known(group: str, version: str, kind: str) -> bool:
 def message_of(api_version: str, kind: str) -> Message:
     table = "meta" if kind in _META_KINDS else reader.TABLES.get(meta.split_api_version(api_version))
     entry = reader.find(table, kind) if table else None
-    if entry is None and table == "core":
-        entry = reader.find("meta", kind)  # plain discovery says v1
+    if entry is None and table in ("core", "meta_v1beta1"):
+        entry = reader.find("meta", kind)  # plain discovery says v1, and v1beta1 shares nearly all with v1
     if entry is None or entry.alias:
         raise UnknownKind(f"no protobuf form of {kind} in {api_version} is known")
     return _message(entry.table, kind)
