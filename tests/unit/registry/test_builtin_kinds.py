@@ -107,3 +107,16 @@ def test_a_namespace_is_selected_by_its_phase():
     assert namespaces.select_fields({"metadata": {"name": "n"}, "status": {"phase": "Active"}}) == {
         "status.phase": "Active"
     }
+
+
+def test_of_the_secrets_of_a_service_account_only_names_are_kept():
+    from quarterdeck.registry.builtin.serviceaccount import ServiceAccountStrategy
+
+    strategy = ServiceAccountStrategy(namespaced=True)
+    given = [{"name": "a", "kind": "Secret", "namespace": "other"}, {"kind": "Secret"}]
+    new = {"metadata": {"name": "x"}, "secrets": given}
+    old = {"metadata": {"name": "x"}}
+    for prepare in (strategy.prepare_for_create, lambda obj: strategy.prepare_for_update(obj, old)):
+        obj = {**new, "metadata": {"name": "x"}}
+        prepare(obj)
+        assert obj["secrets"] == [{"name": "a"}, {}]

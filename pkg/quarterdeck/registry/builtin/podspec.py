@@ -91,7 +91,7 @@ def _default_probe(probe: Object) -> None:
     probe.setdefault("failureThreshold", 3)
     _default_http(probe.get("httpGet"))
     if (grpc := probe.get("grpc")) is not None:
-        grpc.setdefault("service", "")
+        grpc["service"] = grpc.get("service") or ""  # null counts as absent
 
 
 def _default_http(action: Object | None) -> None:
