@@ -32,6 +32,7 @@ from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Sink, StorageError
 from support.fake_clock import FakeClock
 from support.memory_store import MemoryStore
+from support.webhooks import NoWebhooks
 
 GROUP = "example.com"
 STEPS_MAX = 20_000
@@ -84,7 +85,7 @@ class World:
         self.served = ServedDefinitions()
         self.discovery = DiscoveryDocuments("localhost:6443")
         self.published: dict[str, ServedDefinition | None] = {}
-        self.builder = Builder(self._store_of, lambda _resource, columns: compile_columns(columns))
+        self.builder = Builder(self._store_of, lambda _resource, columns: compile_columns(columns), NoWebhooks())
         self.controllers = Controllers(
             self.builtin,
             self.served,

@@ -27,6 +27,7 @@ ROWS = {
     "controllers/garbage/collector.py": ["the event OwnerRefInvalidNamespace"],
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],
     "endpoints/filters/impersonation.py": ["Impersonate-Extra-… alone"],
+    "endpoints/handlers/converted_lists.py": ["selectors and objects that a webhook converts"],
     "endpoints/metrics.py": ["metrics of refusals before a resource is found"],
     "endpoints/respond.py": ["indented JSON (`pretty`, curl, browsers)"],
     "endpoints/scrape.py": ["DELETE /metrics"],
@@ -35,9 +36,6 @@ ROWS = {
     "registry/builtin/pod.py": ["pods that are written", "the ephemeralcontainers and resize of a pod"],
     "registry/builtin/podvalidation/gonames.py": ["refusal of a changed pod of more than 2,000 lines"],
     "registry/builtin/podvalidation/warnings.py": ["warnings of pods"],
-    "registry/customresource/conversion.py": [
-        "objects of a definition with a conversion webhook, in a version other than their own"
-    ],
     "registry/emptymembers.py": ["an object applied with empty metadata (`labels: {}`)"],
     "schema/engine.py": ["causes in one answer"],
     "schema/objectmeta.py": ["owner references with several controllers"],

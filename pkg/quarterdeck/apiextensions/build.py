@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from quarterdeck.apiextensions import versions as versions_of
 from quarterdeck.apiextensions.rules import RULES, has_rules
@@ -23,8 +23,8 @@ from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
 from quarterdeck.openapi.publication import Published
-from quarterdeck.registry.customresource.codec import CustomResourceCodec, ObjectForm
-from quarterdeck.registry.customresource.conversion import ConversionError, Converter, converter_of
+from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourceCodec, ObjectForm
+from quarterdeck.registry.customresource.conversion import ConversionError, Converter, NoneConverter
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
 from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths, split_json_path
@@ -33,6 +33,9 @@ from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema.engine import Engine
 from quarterdeck.storage.cacher import Attributes
+
+if TYPE_CHECKING:
+    from quarterdeck.registry.customresource.webhook import Caller
 
 _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
 
@@ -47,10 +50,11 @@ TableFactory = Callable[[APIResource, list[PrinterColumn]], TableConvertor]
 @dataclass(frozen=True, slots=True)
 class Builder:
     """`store_of(group, plural, namespaced, attributes)` gives the store of a resource, the same one while it is
-    served. `table_of` compiles the columns of a table."""
+    served. `table_of` compiles the columns of a table; `webhooks` calls what converts."""
 
     store_of: StoreFactory
     table_of: TableFactory
+    webhooks: Caller
 
     def build(self, definition: Definition, data: bytes, in_flight: InFlight | None = None) -> ServedDefinition:
         """`definition` has been accepted (its status carries the accepted names); `data` is how it is stored.
@@ -65,7 +69,7 @@ class Builder:
         in_flight = in_flight or InFlight()
         schemas = StoredSchemas(data)
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
-        converter = converter_of(spec.get("conversion"))
+        converter = self._build_converter(spec.get("conversion") or {}, tuple(engines))
         ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
         scopes: dict[str, dict[str, Scope]] = {}
         published, storage_scope = [], None
@@ -94,11 +98,22 @@ class Builder:
             in_flight=in_flight,
         )
 
+    def _build_converter(self, conversion: Definition, versions: tuple[str, ...]) -> Converter:
+        if conversion.get("strategy") == "Webhook":
+            # Few definitions ask for one, and its parts take long to load.
+            from quarterdeck.registry.customresource.webhook import WebhookConverter
+
+            return WebhookConverter(conversion.get("webhook") or {}, versions, self.webhooks)
+        return NoneConverter()
+
     def _build_scopes(
         self, parts: _VersionParts, store: Store, ownership: FieldManager, served: Mapping[str, Mapping[str, Scope]]
     ) -> dict[str, Scope]:
         codec = CustomResourceCodec(parts.resource.gvk, parts.storage_api_version, parts.engines, parts.converter)
-        form = ObjectForm(codec, parts.resource.gvk, is_stored=parts.is_shown_as_stored)
+        if parts.converter.waits and not parts.is_stored_alone:
+            form: ObjectForm = AwaitedForm(codec, parts.resource.gvk)
+        else:
+            form = ObjectForm(codec, parts.resource.gvk, is_stored=parts.is_shown_as_stored)
         columns = versions_of.printer_columns(parts.version)
         table = _once(partial(self.table_of, parts.resource, columns))
 
@@ -165,12 +180,13 @@ class _VersionParts:
     @property
     def is_shown_as_stored(self) -> bool:
         """Stored bytes are the answer: all objects are stored in this version, and reading adds nothing."""
+        return self.is_stored_alone and not versions_of.has_defaults(schema_of(self.version))
+
+    @property
+    def is_stored_alone(self) -> bool:
+        """All objects are stored in this version."""
         stored = self.definition["status"].get("storedVersions") or []
-        return (
-            self.resource.api_version == self.storage_api_version
-            and stored == [self.resource.version]
-            and not versions_of.has_defaults(schema_of(self.version))
-        )
+        return self.resource.api_version == self.storage_api_version and stored == [self.resource.version]
 
     def build_strategy(self, strategy: type[CustomResourceStrategy]) -> CustomResourceStrategy:
         return strategy(

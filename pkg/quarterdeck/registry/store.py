@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import invalid
-from quarterdeck.registry import changes, deletion, preconditions
+from quarterdeck.registry import awaited, changes, deletion, preconditions
+from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import interpret
+from quarterdeck.registry.problems import refuse
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
 from quarterdeck.registry.strategy import Object, Problems
 from quarterdeck.registry.writes import Stored, Update, Version, WriteContext
@@ -33,8 +36,6 @@ from quarterdeck.storage.interface import (
 )
 
 GENERATE_NAME_TRIES_MAX: Final = 8
-
-_MANY_PROBLEMS: Final = 500  # more of them are worded beside the event loop
 
 _KEY_ROOT: Final = "/registry"
 
@@ -114,16 +115,22 @@ class Store:
             else:
                 problems = version.strategy.validate(obj, context.warnings)
             if problems:
-                await self._raise_invalid(obj, problems, version.resource.kind)
+                await refuse(obj, problems, self.kind_group, version.resource.kind)
             if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
                 await waiting
             namespace, name = metadata.get("namespace", ""), metadata["name"]
-            value = await aside.run(version.codec.encode, obj) if context.is_large else version.codec.encode(obj)
+            waits = version.codec.waits
+            value = (
+                await awaited.run(version.codec.encode, obj, waits=waits)
+                if waits or context.is_large
+                else version.codec.encode(obj)
+            )
             if context.dry_run:
                 return self._pretend_to_create(obj, value, given_version)
             check_resource_version_on_create(given_version)
             try:
-                revision = await self._storage.create(self.key(namespace, name), value, self._attributes(obj))
+                hint = None if waits else self._attributes(obj)
+                revision = await self._storage.create(self.key(namespace, name), value, hint)
             except KeyExists as error:
                 raise self._already_exists(namespace, name, obj) from error
             except asyncio.CancelledError:
@@ -218,7 +225,11 @@ class Store:
         if len(entry.data) > aside.LARGE_BYTES:
             context.is_large = True
         is_large = context.is_large
-        old = await aside.run(version.codec.decode, entry.data) if is_large else version.codec.decode(entry.data)
+        waits = version.codec.waits
+        if waits or is_large:
+            old = await awaited.run(version.codec.decode, entry.data, waits=waits)
+        else:
+            old = version.codec.decode(entry.data)
         if update.precondition_uid:
             self._check_uid(update, entry.namespace, name, old["metadata"].get("uid", ""), context)
         transform = update.transform
@@ -235,7 +246,7 @@ class Store:
         else:
             problems = self._before_update(version, new, old, context)
         if problems:
-            await self._raise_invalid(new, problems, version.resource.kind)
+            await refuse(new, problems, self.kind_group, version.resource.kind)
         new["metadata"].pop("resourceVersion", None)
         old["metadata"].pop("resourceVersion", None)
         if context.admit is not None and (waiting := context.admit(new, old)) is not None:
@@ -243,8 +254,8 @@ class Store:
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
         value = (
-            await aside.run(changes.encode, version, entry, new, old, context, self._empty_members)
-            if is_large
+            await awaited.run(changes.encode, version, entry, new, old, context, self._empty_members, waits=waits)
+            if waits or is_large
             else changes.encode(version, entry, new, old, context, self._empty_members)
         )
         if value is None:
@@ -253,7 +264,8 @@ class Store:
         if not context.dry_run:
             key = self.key(entry.namespace, name)
             try:
-                revision = await self._storage.update(key, value, entry.revision, self._attributes(new))
+                hint = None if waits else self._attributes(new)
+                revision = await self._storage.update(key, value, entry.revision, hint)
             except (RevisionConflict, KeyNotFound):
                 raise  # a retry can heal these
             except asyncio.CancelledError:
@@ -309,7 +321,7 @@ class Store:
             return await self._delete_damaged(namespace, name)
         while True:
             entry = self.get(namespace, name)
-            obj = version.codec.decode(entry.data)
+            obj = await settle(partial(version.codec.decode, entry.data))
             group = self.group if self.kind_group is None else self.kind_group
             version.strategy.check_preconditions(group, version.resource, obj["metadata"], entry.revision, options)
             if context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
@@ -354,27 +366,15 @@ class Store:
 
     async def _store_marked(self, version: Version, entry: Entry, marked: Object, context: WriteContext) -> Stored:
         marked["metadata"].pop("resourceVersion", None)
-        value = version.codec.encode(marked)
+        value = await settle(partial(version.codec.encode, marked))
         revision = entry.revision
         if not context.dry_run:
             key = self.key(entry.namespace, entry.name)
+            hint = None if version.codec.waits else self._attributes(marked)
             try:
-                revision = await self._storage.update(key, value, entry.revision, self._attributes(marked))
+                revision = await self._storage.update(key, value, entry.revision, hint)
             except (RevisionConflict, KeyNotFound):
                 raise  # a retry can heal these
             except StorageError as error:
                 raise interpret(error, self.group, self.resource, entry.name) from error
         return Stored(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
-
-    async def _raise_invalid(self, obj: Object, problems: Problems, kind: str) -> None:
-        # Rules that take long run in a thread, so that they hold up nobody but their own request.
-        found = problems if isinstance(problems, list) else await asyncio.to_thread(problems)
-        if found:
-            # Upstream names the kind that the object itself claims.
-            group = self.kind_group
-            if group is None:
-                group, _ = meta.split_api_version(obj.get("apiVersion") or "")
-            kind, name = obj.get("kind") or kind, obj["metadata"].get("name", "")
-            if len(found) > _MANY_PROBLEMS:
-                raise await aside.run(errors.Invalid.of, group, kind, name, found)
-            raise errors.Invalid.of(group, kind, name, found)

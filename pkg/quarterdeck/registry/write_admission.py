@@ -17,7 +17,7 @@ from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import aside
 from quarterdeck.apimachinery.user import User
 from quarterdeck.fieldmanager import managed
-from quarterdeck.registry import owners
+from quarterdeck.registry import awaited, owners
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import WriteContext
@@ -107,11 +107,14 @@ class WriteAdmission:
         """What `make` gives of the live object, after the mutating pass. `make` is no function nested in a handler:
         compiled, two nested functions of which one calls the other hold each other, and all that they work on, until
         the collector comes."""
-        return self.transform_aside(make, old) if context.is_large else self.transform(make(old), old)
+        if self._scope.codec.waits or context.is_large:
+            return self.transform_aside(make, old)
+        return self.transform(make(old), old)
 
     async def transform_aside(self, make: Callable[[Object | None], Object], old: Object | None) -> Object:
-        """What `make` gives, run beside the event loop, after the mutating pass."""
-        new = await aside.run(make, old)
+        """What `make` gives, run beside the event loop or with the conversions that it needs, after the mutating
+        pass."""
+        new = await awaited.run(make, old, waits=self._scope.codec.waits)
         waiting = self.mutate(new, old)
         if waiting is not None:
             await waiting

@@ -16,7 +16,7 @@ from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apis import priorities
-from quarterdeck.apis.resource import APIResource, PrinterColumn
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
@@ -52,7 +52,7 @@ from quarterdeck.registry.builtin import workloads
 from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.reviews import REVIEWS
 from quarterdeck.registry.identity import LOOPBACK, Identity
-from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
 from quarterdeck.server import access, admission, cache_counts, health, instruments, version
@@ -128,10 +128,11 @@ async def build(config: Config) -> APIServer:
     resources = ServedResources(served, definitions, (each.resource.group for each in REVIEWS))
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     _publish_builtin(discovery, served)
-    builder = Builder(partial(_store_of, storage, cacher), _columns_of)
+    admitting = admission.build(served, definitions, config.webhook_services)
+    store_of = partial(_store_of, storage, cacher)
+    builder = Builder(store_of, lambda _, columns: compile_columns(columns), admitting.webhooks)
     openapi = OpenAPIDocuments(config.version.git_version)
     openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
-    admitting = admission.build(served, definitions, config.webhook_services)
     chain = admitting.chain
     controllers = Controllers(
         served,
@@ -284,10 +285,6 @@ def _store_of(
 @lru_cache(maxsize=1024)
 def _fields_by(attributes: Callable[[Object], Attributes]) -> Callable[[Object], dict[str, str]]:
     return lambda obj: attributes(obj).fields
-
-
-def _columns_of(_resource: APIResource, columns: list[PrinterColumn]) -> TableConvertor:
-    return compile_columns(columns)
 
 
 def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:

@@ -13,7 +13,7 @@ from quarterdeck.apimachinery.codec import body as body_codec
 from quarterdeck.apimachinery.codec import json, yaml
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
-from quarterdeck.schema.gotype import BOOL, BYTES, INT32, INT64, STRING, Field, ListOf, MapOf, Scalar, Struct
+from quarterdeck.schema.gotype import ANY, BOOL, BYTES, INT32, INT64, STRING, Field, ListOf, MapOf, Scalar, Struct
 from quarterdeck.webhook.client import WebhookFailed
 
 _SCHEME: Final = "k8s.io/apiserver/pkg/util/webhook/client.go:71"
@@ -79,6 +79,19 @@ def _admission_review(package: str) -> Struct:
     return _review("AdmissionReview", response, package)
 
 
+def _conversion_review(package: str) -> Struct:
+    response = Struct(
+        "ConversionResponse",
+        {
+            "uid": Field(Scalar("types.UID", "string"), always=True),
+            "convertedObjects": Field(ListOf(ANY), always=True),
+            "result": Field(STATUS, always=True),
+        },
+        package,
+    )
+    return _review("ConversionReview", response, package)
+
+
 def _review(name: str, response: Struct, package: str) -> Struct:
     """What was asked is not read back."""
     fields = {
@@ -90,6 +103,7 @@ def _review(name: str, response: Struct, package: str) -> Struct:
 
 
 ADMISSION: Final = {version: _admission_review(version) for version in _VERSIONS}
+CONVERSION: Final = {version: _conversion_review(version) for version in _VERSIONS}
 
 
 def decode(data: bytes, group: str, version: str, struct: Struct) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.concurrency import WRITES_AT_ONCE, for_each
 from quarterdeck.endpoints import body, delete_options
 from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.converted_lists import list_converted
 from quarterdeck.endpoints.handlers.delete import registry_options
 from quarterdeck.endpoints.handlers.list import respond_listing
 from quarterdeck.endpoints.list_options import parse_collection_options
@@ -19,7 +20,7 @@ from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.write_admission import DeletionAdmission
-from quarterdeck.storage.cacher import Entry, ListOptions
+from quarterdeck.storage.cacher import Entry, ListOptions, awaited_form
 from quarterdeck.storage.cacher.options import EXACT
 from quarterdeck.transport.messages import Request, Response
 
@@ -36,7 +37,10 @@ class DeleteCollectionHandler:
         query = parse_query(request.query)
         selected = _as_paged(parse_collection_options(query, info, scope).list)
         options = delete_options.read(request, query)
-        listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
+        if awaited_form(scope.object_form) is not None:
+            listing = await list_converted(scope, selected)  # what cannot be shown is not deleted
+        else:
+            listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
         context = DeletionAdmission(self._admission, scope, common.origin_of_deletion(request, options)).context()
         deletion = registry_options(options)
 

@@ -26,7 +26,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.write_admission import Origin
 from quarterdeck.registry.writes import Stored
-from quarterdeck.storage.cacher import Entry, encode
+from quarterdeck.storage.cacher import Entry, encode, prepare
 from quarterdeck.transport.messages import Request, Response
 
 _LARGE_DEFINITION_BYTES: Final = 2048
@@ -73,8 +73,18 @@ def respond_stored(request: Request, scope: Scope, output: Output, status: int, 
     return respond_entry(request, scope, output, status, scope.entry_of(stored))
 
 
+async def respond_later(request: Request, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
+    """As `respond_entry`, for an object that `takes_long`. Raises EncodingError."""
+    await prepare(scope.object_form, [entry])
+    if len(entry.data) > aside.LARGE_BYTES:
+        return await aside.run(respond_entry, request, scope, output, status, entry)
+    return respond_entry(request, scope, output, status, entry)
+
+
 def takes_long(scope: Scope, output: Output, data: bytes) -> bool:
-    """Whether to show this object is to be left to a thread (aside.py)."""
+    """Whether to show this object is to be left to a thread (aside.py), or may have to be left to a webhook."""
+    if scope.codec.waits:
+        return True
     return len(data) > aside.LARGE_BYTES and not (output is negotiation.PLAIN_JSON and scope.object_form.is_stored)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import aside, clock, errors, meta
 from quarterdeck.apimachinery.codec import body as codec
@@ -11,6 +13,7 @@ from quarterdeck.endpoints.options import WriteOptions, parse_create_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry import owners
+from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX
 from quarterdeck.registry.strategy import Object
@@ -42,7 +45,9 @@ class CreateHandler:
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, info.address.namespace)
         if metadata.get("name") or not metadata.get("generateName"):
-            if is_large:
+            if scope.codec.waits:
+                admission = await settle(partial(self._prepare, request, scope, obj, options))
+            elif is_large:
                 admission = await aside.run(self._prepare, request, scope, obj, options)
             else:
                 admission = self._prepare(request, scope, obj, options)
@@ -53,7 +58,7 @@ class CreateHandler:
         else:
             stored = await self._create_generated(request, scope, obj, options)
         if common.takes_long(scope, output, stored.data):
-            return await aside.run(common.respond_stored, request, scope, output, 201, stored)
+            return await common.respond_later(request, scope, output, 201, scope.entry_of(stored))
         return common.respond_stored(request, scope, output, 201, stored)
 
     async def _create_generated(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
@@ -61,7 +66,10 @@ class CreateHandler:
         for attempt in range(GENERATE_NAME_TRIES_MAX):
             candidate = {**obj, "metadata": {**metadata, "name": meta.generate_name(metadata["generateName"])}}
             try:
-                admission = self._prepare(request, scope, candidate, options)
+                if scope.codec.waits:
+                    admission = await settle(partial(self._prepare, request, scope, candidate, options))
+                else:
+                    admission = self._prepare(request, scope, candidate, options)
                 waiting = admission.mutate(candidate, None)
                 if waiting is not None:
                     await waiting

@@ -29,7 +29,10 @@ class DeleteHandler:
         if stored.data and (not stored.deleted or scope.store.returns_deleted):
             # 202 tells a client that asked for cascading deletion that it goes on.
             waits = not stored.deleted and options.orphan_dependents is False
-            return common.respond_stored(request, scope, output, 202 if waits else 200, stored)
+            status = 202 if waits else 200
+            if common.takes_long(scope, output, stored.data):
+                return await common.respond_later(request, scope, output, status, scope.entry_of(stored))
+            return common.respond_stored(request, scope, output, status, stored)
         success = common.status_success(scope, address.name, stored.uid)
         return respond.value_response(200, success, output)
 

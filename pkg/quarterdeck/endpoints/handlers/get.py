@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.options import parse_uint
@@ -26,7 +26,7 @@ def handle_get(request: Request, info: RequestInfo, scope: Scope) -> Response | 
             return _get_when_fresh(request, info, scope, revision)
     entry = scope.store.get(address.namespace, address.name)
     if common.takes_long(scope, output, entry.data):
-        return aside.run(common.respond_entry, request, scope, output, 200, entry)
+        return common.respond_later(request, scope, output, 200, entry)
     if output is negotiation.PLAIN_JSON:
         return respond.json_response(200, encode(entry, scope.object_form))
     return common.respond_transformed(request, scope, output, 200, entry)
@@ -55,5 +55,5 @@ async def _get_when_fresh(request: Request, info: RequestInfo, scope: Scope, rev
     entry = scope.store.get(info.address.namespace, info.address.name)
     output = common.negotiate_output(request, scope)
     if common.takes_long(scope, output, entry.data):
-        return await aside.run(common.respond_entry, request, scope, output, 200, entry)
+        return await common.respond_later(request, scope, output, 200, entry)
     return common.respond_entry(request, scope, output, 200, entry)

@@ -15,6 +15,7 @@ from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import yaml
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.converted_lists import list_converted
 from quarterdeck.endpoints.handlers.forms import MetadataForm, TableForm, form_of
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.list_options import parse_collection_options
@@ -22,7 +23,7 @@ from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import EncodingError, Entry, Listing, encode, forms, prepare
+from quarterdeck.storage.cacher import EncodingError, Entry, Listing, awaited_form, encode, forms, prepare
 from quarterdeck.transport.messages import LazyBody, Request, Response
 
 # A list of more bytes than this is joined in pieces of that size while it is sent.
@@ -37,6 +38,8 @@ def handle_list(request: Request, info: RequestInfo, scope: Scope) -> Response |
     output = common.negotiate_output(request, scope)
     query = parse_query(request.query)
     options = parse_collection_options(query, info, scope).list
+    if awaited_form(scope.object_form) is not None:
+        return _list_later(scope, output, query, list_converted(scope, options))
     listing = scope.store.cache.list_now(options)
     if listing is None:
         return _list_later(scope, output, query, scope.store.cache.list(options))
@@ -46,7 +49,11 @@ def handle_list(request: Request, info: RequestInfo, scope: Scope) -> Response |
 
 
 async def _list_later(scope: Scope, output: Output, query: Query, pending: Awaitable[Listing]) -> Response:
-    return await respond_listing(scope, output, query, await pending)
+    try:
+        listing = await pending
+    except EncodingError as error:
+        raise errors.Unreasoned(str(error)) from error
+    return await respond_listing(scope, output, query, listing)
 
 
 async def respond_listing(scope: Scope, output: Output, query: Query, listing: Listing) -> Response:

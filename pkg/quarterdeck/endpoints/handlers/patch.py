@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import aside, errors, field, gofmt, meta
+from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic, texts
@@ -68,7 +68,7 @@ class PatchHandler:
         stored = await scope.store.update(scope, address.namespace, address.name, update, context)
         status = 201 if stored.created else 200
         if common.takes_long(scope, output, stored.data):
-            return await aside.run(common.respond_stored, request, scope, output, status, stored)
+            return await common.respond_later(request, scope, output, status, scope.entry_of(stored))
         return common.respond_stored(request, scope, output, status, stored)
 
 

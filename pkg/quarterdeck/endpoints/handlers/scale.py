@@ -7,6 +7,8 @@ replicas and their owners are put back. Source: apiextensions-apiserver/pkg/regi
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable
+from functools import partial
 from typing import Any, Final
 
 from quarterdeck.admission.chain import Chain
@@ -29,6 +31,7 @@ from quarterdeck.endpoints.table import columns
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.scale import SCALE_TYPE, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
@@ -36,6 +39,7 @@ from quarterdeck.registry.writes import Stored, Update
 from quarterdeck.schema import metadecode
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
+from quarterdeck.storage.cacher import Entry
 from quarterdeck.transport.messages import Request, Response
 
 # What upstream says of every body that is no Scale of autoscaling/v1, whatever is wrong with it.
@@ -56,12 +60,23 @@ _OWNERSHIP: Final = FieldManager(
 )
 
 
-def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Response:
+def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
     output = _negotiate(request, scope)
     check_export(parse_query(request.query))
     entry = scope.store.get(info.address.namespace, info.address.name)
+    if scope.codec.waits:
+        return _get_converted(request, scope, output, entry)
+    return _respond_scale_of(request, scope, output, scope.codec.decode(entry.data))
+
+
+async def _get_converted(request: Request, scope: Scope, output: Output, entry: Entry) -> Response:
+    obj = await settle(partial(scope.codec.decode, entry.data))
+    return _respond_scale_of(request, scope, output, obj)
+
+
+def _respond_scale_of(request: Request, scope: Scope, output: Output, obj: Object) -> Response:
     assert scope.scale is not None
-    return respond_scale(request, output, build_scale(scope.codec.decode(entry.data), scope.scale))
+    return respond_scale(request, output, build_scale(obj, scope.scale))
 
 
 def _negotiate(request: Request, scope: Scope) -> Output:
@@ -97,7 +112,7 @@ class CustomScaleHandler:
         admission = ScaleAdmission(self._admission, scope, common.origin_of(request, options), write)
         update = Update(admission.transform, precondition_uid=meta.uid(sent) if sent is not None else "")
         stored = await scope.store.update(scope, address.namespace, address.name, update, admission.context())
-        return respond_scale(request, output, write.scale_of(stored))
+        return respond_scale(request, output, await settle(partial(write.scale_of, stored)))
 
 
 class _ScaleWrite:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import aside, meta
+from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.handlers import common
@@ -49,7 +49,7 @@ class UpdateHandler:
         stored = await scope.store.update(scope, address.namespace, address.name, update, context)
         status = 201 if stored.created else 200
         if common.takes_long(scope, output, stored.data):
-            return await aside.run(common.respond_stored, request, scope, output, status, stored)
+            return await common.respond_later(request, scope, output, status, scope.entry_of(stored))
         return common.respond_stored(request, scope, output, status, stored)
 
 

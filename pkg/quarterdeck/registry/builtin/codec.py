@@ -57,6 +57,7 @@ class BuiltinCodec:
         make_struct: Callable[[], Struct],
         default: Callable[[Object], None] | None,
     ) -> None:
+        self.waits = False
         self._api_version = api_version
         self._kind = kind
         self._make_struct = make_struct

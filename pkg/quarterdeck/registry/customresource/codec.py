@@ -10,7 +10,9 @@ schemaCoercingConverter, unstructuredDefaulter).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Mapping
+from functools import partial
 from typing import Any, Final, Protocol
 
 from quarterdeck.apimachinery import gofmt
@@ -18,6 +20,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.customresource.conversion import Converter
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import Object
@@ -56,6 +59,7 @@ class CustomResourceCodec:
         self._engines = engines
         self._engine = engines[gvk.api_version]
         self._converter = converter
+        self.waits = converter.waits
         self._current_head = b'{"apiVersion":"%b",' % gvk.api_version.encode()
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
@@ -131,7 +135,12 @@ class CustomResourceCodec:
         self._show(obj)
         return obj
 
-    def convert(self, obj: Object, api_version: str) -> Object:
+    def convert(self, obj: Object, api_version: str) -> Object | Awaitable[Object]:
+        if self.waits:
+            return settle(partial(self._convert, obj, api_version))
+        return self._convert(obj, api_version)
+
+    def _convert(self, obj: Object, api_version: str) -> Object:
         converted = self._converter.convert(obj, api_version)
         try:
             self._engines[api_version].prune_and_default(converted, report_unknown=False)
@@ -152,6 +161,22 @@ class CustomResourceCodec:
         if obj.get("apiVersion") == self._api_version:
             return json_codec.encode(obj) if changed else data
         return json_codec.encode(self._converted(obj))
+
+    async def present_all(self, stored: list[bytes]) -> list[bytes]:
+        """As `present` for each, with few calls of the webhook. Raises ConversionError for the first that cannot be
+        shown."""
+        objs = [json_codec.load(data) for data in stored]
+        for obj in objs:
+            self._show(obj)
+        foreign = [obj for obj in objs if obj.get("apiVersion") != self._api_version]
+        converted = iter(await self._converter.fetch(foreign, self._api_version))
+        shown = []
+        for obj in objs:
+            if obj.get("apiVersion") != self._api_version:
+                obj = next(converted)
+                self._engine.prune(obj)
+            shown.append(json_codec.encode(obj))
+        return shown
 
 
 class ObjectForm:
@@ -177,6 +202,44 @@ class ObjectForm:
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
         return self._head + encode_bookmark_metadata(revision, is_initial_end=is_initial_end) + b"}"
+
+
+class AwaitedForm(ObjectForm):
+    """The objects of a version for which a webhook may have to be asked (cacher.AwaitedForm)."""
+
+    def __init__(self, codec: CustomResourceCodec, gvk: GroupVersionKind) -> None:
+        super().__init__(codec, gvk, is_stored=False)
+        self._pending: dict[Entry, asyncio.Future[None]] = {}
+
+    def encode(self, entry: Entry) -> bytes:
+        data = entry.encoding(self)
+        assert data is not None, "the entry was not prepared"
+        return data
+
+    async def prepare(self, entries: list[Entry]) -> None:
+        """Each entry is converted once, whoever asks for it meanwhile."""
+        missing = [entry for entry in entries if entry.encoding(self) is None]
+        while missing:
+            mine = [entry for entry in missing if entry not in self._pending]
+            others = {self._pending[entry] for entry in missing if entry in self._pending}
+            if mine:
+                await self._prepare(mine)
+            if others:
+                await asyncio.wait(others)
+            missing = [entry for entry in missing if entry.encoding(self) is None]
+
+    async def _prepare(self, entries: list[Entry]) -> None:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pending |= dict.fromkeys(entries, future)
+        try:
+            for entry, data in zip(
+                entries, await self._codec.present_all([each.data for each in entries]), strict=True
+            ):
+                entry.keep_encoding(self, data)
+        finally:
+            for entry in entries:
+                del self._pending[entry]
+            future.set_result(None)
 
 
 def selectable_values(obj: Any, paths: tuple[str, ...]) -> dict[str, str]:

@@ -1,11 +1,11 @@
 """How the objects of a custom resource come from one version to another.
 
-Source: apiextensions-apiserver/pkg/apiserver/conversion/{nop_converter,webhook_converter}.go.
+Source: apiextensions-apiserver/pkg/apiserver/conversion/{converter,nop_converter}.go.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.registry.strategy import Object
@@ -17,35 +17,23 @@ class ConversionError(errors.Unreasoned, EncodingError):
 
 
 class Converter(Protocol):
-    """`convert` gives the object in another version, and may raise ConversionError."""
+    """`convert` gives the object in another version. It may raise ConversionError; where `waits` is true also
+    awaited.Need, and `fetch` gives many at once."""
+
+    waits: bool
 
     def convert(self, obj: Object, api_version: str) -> Object: ...
+
+    async def fetch(self, objs: list[Object], api_version: str) -> list[Object]: ...
 
 
 class NoneConverter:
     """spec.conversion.strategy None: only the apiVersion changes."""
 
+    waits = False
+
     def convert(self, obj: Object, api_version: str) -> Object:
         return {**obj, "apiVersion": api_version}
 
-
-class UncalledWebhook:
-    """spec.conversion.strategy Webhook: objects are shown and stored in the version that they are in, and in no other.
-
-    Differs from upstream: the webhook is not called. Every conversion fails as if the webhook had.
-    """
-
-    def convert(self, obj: Object, api_version: str) -> Object:
-        version, kind = obj.get("apiVersion", ""), obj.get("kind", "")
-        if version == api_version:
-            return obj
-        raise ConversionError(
-            f"conversion webhook for {version}, Kind={kind} failed: this server calls no conversion webhooks"
-        )
-
-
-def converter_of(conversion: dict[str, Any] | None) -> Converter:
-    """What a definition's spec.conversion asks for."""
-    if (conversion or {}).get("strategy") == "Webhook":
-        return UncalledWebhook()
-    return NoneConverter()
+    async def fetch(self, objs: list[Object], api_version: str) -> list[Object]:
+        return [self.convert(obj, api_version) for obj in objs]

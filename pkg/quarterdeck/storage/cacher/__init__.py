@@ -12,7 +12,7 @@ Lists are in lists.py, the beginning of a watch in replay.py, forms that have to
 """
 
 from quarterdeck.storage.cacher.cacher import Cacher, Limits, build_prefix
-from quarterdeck.storage.cacher.form_queue import AwaitedForm, prepare
+from quarterdeck.storage.cacher.form_queue import AwaitedForm, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
 from quarterdeck.storage.cacher.objects import Change, Entry, Selection
 from quarterdeck.storage.cacher.options import Attributes, Listing, ListOptions, WatchOptions
@@ -36,6 +36,7 @@ __all__ = [
     "StoredForm",
     "Watch",
     "WatchOptions",
+    "awaited_form",
     "build_prefix",
     "build_selection",
     "encode",

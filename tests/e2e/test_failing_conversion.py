@@ -1,4 +1,4 @@
-"""A definition with a conversion webhook, which nobody calls: no version shows, keeps or changes another's objects."""
+"""A definition whose conversion webhook is not there: no version shows, keeps or changes another's objects."""
 
 from __future__ import annotations
 
