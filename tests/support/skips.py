@@ -27,6 +27,8 @@ ALLOWED = {
     "this OpenSSL reads nothing after its own goodbye": _PLATFORM,
     "may not mount a file system here": _PLATFORM,
     "no IPv6 here": _PLATFORM,
+    "may not give up root's rights here": _PLATFORM,
+    "only root can give files away": _PLATFORM,
     "nothing of it concerns the engine alone": _OTHERS_MATTER,
     "the type's matter": _OTHERS_MATTER,
 }

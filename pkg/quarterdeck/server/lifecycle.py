@@ -212,13 +212,12 @@ def _write_kubeconfigs(config: Config, issued: pki.PKI, port: int) -> None:
         host = _LOOPBACK
     # Another authority's serving certificate is the one thing that its clients can be told to trust.
     authority = config.tls_cert_file or _authority_of(issued)
-    text = kubeconfig.build(
-        f"https://{_format_host(host)}:{port}",
-        pki.ADMIN_NAME,
-        authority.read_bytes(),
-        issued.admin_certificate.read_bytes(),
-        issued.admin_key.read_bytes(),
-    )
+    files = (authority, issued.admin_certificate, issued.admin_key)
+    try:
+        read = [file.read_bytes() for file in files]
+    except OSError as error:
+        raise StartError(f"cannot read {error.filename}: {error.strerror}") from error
+    text = kubeconfig.build(f"https://{_format_host(host)}:{port}", pki.ADMIN_NAME, *read)
     for path in (config.data_dir / "admin.kubeconfig", config.write_kubeconfig):
         if path is not None:
             try:
