@@ -41,7 +41,9 @@ class UndecodablePatch(Exception):
     """What a patch gives cannot be read as the kind; the text is the decoder's. `is_misfit`: a member is of another
     type than the kind's, rather than the object of another kind."""
 
-    is_misfit = False
+    def __init__(self, message: str, *, is_misfit: bool = False) -> None:
+        super().__init__(message)
+        self.is_misfit = is_misfit
 
 
 def check_size(request: Request) -> None:
@@ -202,9 +204,7 @@ def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tupl
     try:
         unknown = normalize(patched, scope, report_unknown=reports) + (internal if reports else [])
     except BadRequest as error:
-        undecodable = UndecodablePatch(_inner_text(error, scope))
-        undecodable.is_misfit = True
-        raise undecodable from error
+        raise UndecodablePatch(_inner_text(error, scope), is_misfit=True) from error
     meta.ensure_metadata(patched)
     return patched, _unknown(unknown if scope.is_custom else sorted(unknown, key=strict.sort_key))
 
