@@ -35,8 +35,8 @@ def test_common_name_is_the_user_and_organizations_are_groups() -> None:
     assert (identity.user.name, identity.user.groups, identity.user.uid) == ("alice", ("dev", "ops"), "42")
     digest = hashlib.sha256(leaf.der).hexdigest()
     assert identity.user.extra == {"authentication.kubernetes.io/credential-id": (f"X509SHA256={digest}",)}
-    certificate = cryptography.x509.load_der_x509_certificate(leaf.der)
-    assert identity.expires_at == certificate.not_valid_after_utc.timestamp()
+    chain = [cryptography.x509.load_der_x509_certificate(each.der) for each in (leaf, AUTHORITY)]
+    assert identity.expires_at == min(each.not_valid_after_utc for each in chain).timestamp()
 
 
 def test_without_a_certificate_there_is_nothing_to_say() -> None:
