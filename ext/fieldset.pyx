@@ -22,7 +22,7 @@ from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
-from quarterdeck._kernels.giveway cimport give_way, sort_giving_way
+from quarterdeck._kernels.giveway cimport drop_list, give_way, sort_giving_way
 
 
 cdef extern from "Python.h":
@@ -239,12 +239,17 @@ cdef dict ordered_level(dict node):
 cdef list sort_by_order(list labels):
     """By `label_order`; equal ones as they stand."""
     cdef list keyed = []
+    cdef list ordered = []
     cdef Py_ssize_t i
     for i in range(len(labels)):
         give_way()
         keyed.append((label_order(labels[i]), i))
     keyed = sort_giving_way(keyed)
-    return [labels[place] for _, place in keyed]
+    for _, place in keyed:
+        give_way()
+        ordered.append(labels[place])
+    drop_list(keyed)
+    return ordered
 
 
 cdef int sort_in_place(dict node) except -1:

@@ -23,7 +23,7 @@ from quarterdeck._kernels.fieldset cimport (
     take_out_empty,
     value_order,
 )
-from quarterdeck._kernels.giveway cimport give_way, sort_giving_way
+from quarterdeck._kernels.giveway cimport drop_dict, drop_list, give_way, sort_giving_way
 
 
 cdef extern from "Python.h":
@@ -269,6 +269,7 @@ cdef int put_field(
 cdef list sorted_labels(FieldType type_, dict items):
     """The labels of a list's items in canonical order: by their keys' values, or by the values of a set."""
     cdef list order
+    cdef list labels = []
     cdef list values
     cdef PyObject *found
     if len(items) < 2:
@@ -289,7 +290,12 @@ cdef list sorted_labels(FieldType type_, dict items):
                 if value is not None or key in <dict> item:
                     values.append((key, value_order(value)))
             order.append((values, label))
-    return [label for _, label in sort_giving_way(order)]
+    order = sort_giving_way(order)
+    for _, label in order:
+        give_way()
+        labels.append(label)
+    drop_list(order)
+    return labels
 
 
 cdef int fill_list(dict out, FieldType type_, list items, list todo, list maybe_empty) except -1:
@@ -318,6 +324,7 @@ cdef int fill_list(dict out, FieldType type_, list items, list todo, list maybe_
                 return 0
         elif not put_value(out, label, type_.item, seen[label], None, todo, maybe_empty):
             return 0
+    drop_dict(seen)
     return 1
 
 
@@ -344,6 +351,7 @@ cdef dict applied_set(FieldType type_, object value):
     cdef list maybe_empty = []
     cdef list todo = []
     cdef FieldType node_type, child_type
+    cdef dict items = None
     cdef PyObject *found
     cdef str label
     cdef bint member
@@ -353,6 +361,8 @@ cdef dict applied_set(FieldType type_, object value):
         todo.append((out, type_, value))
     while todo:
         node, node_type, value = todo.pop()
+        if items is not None:
+            drop_dict(items)
         items = None
         if PyList_CheckExact(value):
             items = applied_items(node, node_type, <list> value)
@@ -391,6 +401,7 @@ cdef dict applied_set(FieldType type_, object value):
 
 cdef dict applied_items(dict out, FieldType type_, list items):
     """The items by label, in order; what occurs more than once is a member right away and left out."""
+    cdef dict once = {}
     cdef dict seen = {}
     cdef set repeated = set()
     cdef str label
@@ -401,10 +412,13 @@ cdef dict applied_items(dict out, FieldType type_, list items):
             repeated.add(label)
         else:
             seen[label] = item
-    labels = sorted_labels(type_, seen)
-    for label in labels:
+    for label in sorted_labels(type_, seen):
+        give_way()
         out[label] = {}
-    return {label: seen[label] for label in labels if label not in repeated}
+        if label not in repeated:
+            once[label] = seen[label]
+    drop_dict(seen)
+    return once
 
 
 # --- conformance ---------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ cdef enum:
     F_EXPECT_OTHER = 8
     F_HTTP_1_0 = 16
 
-# Header names that clients of an API server send. The first five have a meaning to the parser: their index is used.
+# Header names that clients of an API server send. The first five frame the message, known by index.
 cdef enum:
     N_HOST = 0
     N_CONTENT_LENGTH = 1
@@ -270,7 +270,7 @@ cdef struct Line:
     int minor
 
 
-cdef struct Meaning:
+cdef struct Framing:
     # What the fields say about the message itself.
     int hosts
     long long length
@@ -318,55 +318,55 @@ cdef int parse_request_line(Bytes p, Bytes stop, Line* line) noexcept nogil:
     return 0 if is_path_valid(line.path, line.path_size) else E_BAD_REQUEST
 
 
-cdef int note_field(Meaning* meaning, int index, Bytes value, Py_ssize_t size) noexcept nogil:
+cdef int read_framing_field(Framing* framing, int index, Bytes value, Py_ssize_t size) noexcept nogil:
     """Take in a field that frames the message; 0 or a refusal."""
     cdef Py_ssize_t i
     cdef long long length
     if index == N_HOST:
-        meaning.hosts += 1
-        if meaning.hosts > 1:
+        framing.hosts += 1
+        if framing.hosts > 1:
             return E_BAD_REQUEST
         for i in range(size):
             if not is_host[value[i]]:
                 return E_HOST_MALFORMED
     elif index == N_CONTENT_LENGTH:
         length = parse_length(value, size)
-        if length < 0 or (meaning.is_length_set and length != meaning.length):
+        if length < 0 or (framing.is_length_set and length != framing.length):
             return E_BAD_REQUEST
-        meaning.length = length
-        meaning.is_length_set = True
+        framing.length = length
+        framing.is_length_set = True
     elif index == N_TRANSFER_ENCODING:
-        if meaning.is_encoding_set or not equals_ignoring_case(value, size, b"chunked", 7):
+        if framing.is_encoding_set or not equals_ignoring_case(value, size, b"chunked", 7):
             # An empty coding is malformed rather than unknown.
             return E_TRANSFER_ENCODING_UNSUPPORTED if size else E_BAD_REQUEST
-        meaning.is_encoding_set = True
+        framing.is_encoding_set = True
     elif index == N_CONNECTION:
-        meaning.closes = meaning.closes or has_token(value, size, b"close", 5)
-        meaning.keeps = meaning.keeps or has_token(value, size, b"keep-alive", 10)
+        framing.closes = framing.closes or has_token(value, size, b"close", 5)
+        framing.keeps = framing.keeps or has_token(value, size, b"keep-alive", 10)
     elif equals_ignoring_case(value, size, b"100-continue", 12):
-        meaning.flags |= F_EXPECT_CONTINUE
+        framing.flags |= F_EXPECT_CONTINUE
     elif size:
-        meaning.flags |= F_EXPECT_OTHER
+        framing.flags |= F_EXPECT_OTHER
     return 0
 
 
-cdef int conclude(Meaning* meaning, int minor) noexcept nogil:
+cdef int set_framing_flags(Framing* framing, int minor) noexcept nogil:
     """What the fields come to, together with the version; 0 or a refusal."""
     if minor == 0:
-        meaning.flags = (meaning.flags | F_HTTP_1_0) & ~F_EXPECT_CONTINUE
-        if meaning.keeps and not meaning.closes:
-            meaning.flags |= F_KEEP_ALIVE
+        framing.flags = (framing.flags | F_HTTP_1_0) & ~F_EXPECT_CONTINUE
+        if framing.keeps and not framing.closes:
+            framing.flags |= F_KEEP_ALIVE
     else:
-        if meaning.hosts == 0:
+        if framing.hosts == 0:
             return E_HOST_MISSING
-        if not meaning.closes:
-            meaning.flags |= F_KEEP_ALIVE
-    if meaning.is_encoding_set:
+        if not framing.closes:
+            framing.flags |= F_KEEP_ALIVE
+    if framing.is_encoding_set:
         # Two lengths, or a coding that the version does not know: the ways in which requests are smuggled.
         # Differs from upstream: net/http takes the first as chunked and ignores the coding in the second.
-        if meaning.is_length_set or minor == 0:
+        if framing.is_length_set or minor == 0:
             return E_BAD_REQUEST
-        meaning.flags |= F_CHUNKED
+        framing.flags |= F_CHUNKED
     return 0
 
 
@@ -415,6 +415,7 @@ cdef inline bint is_value_valid(Bytes p, Bytes stop) noexcept nogil:
 cdef inline int add_field(dict headers, Bytes token, Py_ssize_t size, Bytes lowered, int index, Bytes value,
                           Bytes stop) except -1:
     cdef object name
+    cdef object apart
     cdef object text = PyUnicode_DecodeLatin1(<const char*> value, stop - value, NULL)
     cdef PyObject* present
     cdef Py_ssize_t count
@@ -428,11 +429,13 @@ cdef inline int add_field(dict headers, Bytes token, Py_ssize_t size, Bytes lowe
     present = PyDict_SetDefault(headers, name, text)
     # Short texts are shared objects: only the size tells whether the name was new.
     if PyDict_Size(headers) == count and index != N_CONTENT_LENGTH:
+        apart = "\n" + name  # no name of a field can be that
+        headers[apart] = headers.get(apart, <object> present) + "\n" + text
         headers[name] = (<object> present) + ", " + text
     return 0
 
 
-cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Meaning* meaning):
+cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Framing* framing):
     """The fields up to the empty line; moves `at` behind it. The dict, None (the buffer ends before) or a refusal."""
     cdef unsigned char lowered[NAME_BYTES_MAX]
     cdef dict headers = PyDict_New()
@@ -482,7 +485,7 @@ cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Meaning* m
             stop = value + PyBytes_GET_SIZE(folded)
         index = known_name(lowered, size) if size <= NAME_BYTES_MAX else -1
         if 0 <= index <= N_EXPECT:
-            refusal = note_field(meaning, index, value, stop - value)
+            refusal = read_framing_field(framing, index, value, stop - value)
             if refusal:
                 return refusal
         add_field(headers, token, size, lowered, index, value, stop)
@@ -492,7 +495,8 @@ def parse_head(data, Py_ssize_t start, Py_ssize_t head_max, Py_ssize_t fields_ma
     """The head of a request that begins at `start` of bytes or a bytearray.
 
     None: not complete yet. An int: refused, for this reason. Else (method, path, query, headers, content length or -1,
-    flags, offset behind the head). Names are in lower case; values of a repeated name are joined with ", ".
+    flags, offset behind the head). Names are in lower case; values of a repeated name are joined with ", ", and with
+    line feeds under the name behind a line feed.
     """
     cdef Bytes buffer
     cdef Py_ssize_t size
@@ -512,7 +516,7 @@ def parse_head(data, Py_ssize_t start, Py_ssize_t head_max, Py_ssize_t fields_ma
     cdef Bytes newline
     cdef Bytes stop
     cdef Line line
-    cdef Meaning meaning
+    cdef Framing framing
     cdef int refusal
     cdef object headers
     cdef object unfinished = None
@@ -535,17 +539,17 @@ def parse_head(data, Py_ssize_t start, Py_ssize_t head_max, Py_ssize_t fields_ma
     if refusal:
         return refusal
     p = newline + 1
-    meaning.hosts = meaning.flags = 0
-    meaning.length = -1
-    meaning.is_length_set = meaning.is_encoding_set = meaning.closes = meaning.keeps = False
-    headers = parse_fields(&p, end, fields_max, &meaning)
+    framing.hosts = framing.flags = 0
+    framing.length = -1
+    framing.is_length_set = framing.is_encoding_set = framing.closes = framing.keeps = False
+    headers = parse_fields(&p, end, fields_max, &framing)
     if headers is None:
         return unfinished
     if not isinstance(headers, dict):
         return headers
-    refusal = conclude(&meaning, line.minor)
+    refusal = set_framing_flags(&framing, line.minor)
     if refusal:
         return refusal
     path = quote_target(line.path, line.path_size) if line.path_size else "/"
     query = quote_target(line.query, line.query_size) if line.query_size > 0 else ""
-    return method_text(&line), path, query, headers, meaning.length, meaning.flags, p - buffer
+    return method_text(&line), path, query, headers, framing.length, framing.flags, p - buffer

@@ -2,7 +2,7 @@
 """For long steps in a thread beside the event loop: to pause, to free trees in pieces, and to give memory back.
 Contract: _kernels/longsteps.pyi."""
 
-from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.giveway cimport give_way, sort_giving_way
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
@@ -45,6 +45,11 @@ def trim_heap() -> None:
 def pause() -> None:
     """`give_way`, for a long loop in Python that is compiled: it gives up the lock nowhere by itself."""
     give_way()
+
+
+def sort(values) -> list:
+    """All of an iterable, sorted in pieces."""
+    return sort_giving_way(list(values))
 
 
 def let_go(list roots not None):

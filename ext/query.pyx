@@ -42,8 +42,8 @@ cdef str query_text(const char* text, Py_ssize_t size, bint is_escaped):
     return unquote_plus(found) if is_escaped else found
 
 
-def parse_query(str text not None):
-    """The values of each name, as Go's url.ParseQuery reads them."""
+def parse_query(str text not None, frozenset wanted=None):
+    """The values of each name, or of those that are wanted, as Go's url.ParseQuery reads them."""
     cdef dict query = {}
     cdef Py_ssize_t size, end, equals, begin = 0
     cdef bint is_escaped, is_bad
@@ -69,11 +69,12 @@ def parse_query(str text not None):
             if equals < 0:
                 equals = end
             name = query_text(chars + begin, equals - begin, is_escaped)
-            value = query_text(chars + equals + 1, end - equals - 1, is_escaped) if equals < end else ""
-            values = query.get(name)
-            if values is None:
-                query[name] = [value]
-            else:
-                (<list> values).append(value)
+            if wanted is None or name in wanted:
+                value = query_text(chars + equals + 1, end - equals - 1, is_escaped) if equals < end else ""
+                values = query.get(name)
+                if values is None:
+                    query[name] = [value]
+                else:
+                    (<list> values).append(value)
         begin = end + 1
     return query

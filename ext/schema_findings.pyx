@@ -5,52 +5,20 @@ on a stack of their own. A task takes its steps in upstream's order: type, combi
 properties. Beside findings it counts matches, by which anyOf and oneOf choose the alternative to show, and, where an
 old value belongs to the new one, whether the two are equal, by which findings are forgiven (ratcheting).
 
-What is wrong with lists of type set and map is told by schema_lists.pyx.
+What is wrong with a value by itself is told by schema_values.pyx, with lists of type set and map by schema_lists.pyx.
 """
 
 from cpython.ref cimport PyObject
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t
 
 from quarterdeck._kernels.giveway cimport give_way
-from quarterdeck._kernels.pattern cimport Matcher
 from quarterdeck._kernels.schema cimport (
-    FLOAT32, FORMAT, INT32, LIST_MAP, MORE_FALSE, NULLABLE, Node,
-    Program, R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
-    R_MULTIPLE_BAD, R_UNIQUE, Rules, SLOT_SHIFT, T_ANY, T_ARRAY, T_BOOLEAN, T_INTEGER, T_NUMBER, T_OBJECT, T_STRING,
-    find_slot,
-    is_json_integer, to_int64
+    LIST_MAP, MORE_FALSE, Node, Program, Rules, SLOT_SHIFT, T_ANY, T_ARRAY, find_slot
 )
-from quarterdeck._kernels.schema_check cimport (
-    does_pattern_match, is_enumerated, is_format_good, is_type_good
-)
-
 from quarterdeck._kernels.schema_equal cimport deep_equal, is_same_scalar, may_be_equal
-
-cdef enum:  # quarterdeck.schema.findings has the same numbers
-    TYPE = 1
-    FORMAT_BAD = 2
-    REQUIRED = 3
-    ENUM = 4
-    TOO_LONG = 5
-    TOO_SHORT = 6
-    PATTERN = 7
-    MULTIPLE_OF = 8
-    MULTIPLE_NOT_POSITIVE = 9
-    MAXIMUM = 10
-    MAXIMUM_EXCLUSIVE = 11
-    MINIMUM = 12
-    MINIMUM_EXCLUSIVE = 13
-    RANGE = 14
-    MAX_ITEMS = 15
-    MIN_ITEMS = 16
-    UNIQUE_ITEMS = 17
-    MAX_PROPERTIES = 18
-    MIN_PROPERTIES = 19
-    FORBIDDEN_PROPERTY = 20
-    ANY_OF = 21
-    ONE_OF = 22
-    ALL_OF = 23
-    NOT = 24
+from quarterdeck._kernels.schema_values cimport (
+    ALL_OF, ANY_OF, FORBIDDEN_PROPERTY, Findings, MAX_PROPERTIES, MIN_PROPERTIES, NOT, ONE_OF
+)
 
 cdef enum:
     AT_START
@@ -63,8 +31,6 @@ cdef enum:
     AT_ENUM
     IN_PROPERTIES
     AT_END
-
-cdef double FLOAT32_LIMIT = 3.4028235677973366e38
 
 
 cdef class Absent:
@@ -97,24 +63,8 @@ cdef class Task:
     cdef Py_ssize_t valid
 
 
-cdef class Finder:
-    cdef Program program
-    cdef list findings
-    cdef Py_ssize_t findings_max
-    cdef Py_ssize_t path_chars_max
-    cdef Py_ssize_t path_chars
-    cdef Py_ssize_t floor     # where the findings of the innermost clause under way begin
-
-    cdef int add(self, int code, str path, object value, object limit) except -1:
-        """Beyond the limits only what decides about a clause is noted: that it failed at all."""
-        if self.is_full() and len(self.findings) > self.floor:
-            return 0
-        self.path_chars += len(path)
-        self.findings.append((code, path, value, limit))
-        return 0
-
-    cdef bint is_full(self) noexcept:
-        return len(self.findings) >= self.findings_max or self.path_chars >= self.path_chars_max
+cdef class Finder(Findings):
+    """Goes through an object, task by task."""
 
     cdef Task task(self, int32_t node, object value, str path, object old, bint forgives):
         cdef Task made = Task.__new__(Task)
@@ -214,26 +164,6 @@ cdef class Finder:
             task.stage = AT_TEXT
         return 0
 
-    cdef int64_t check_null(self, Node* node, str path) except -1:
-        if node.flags & T_ANY and not node.flags & NULLABLE:
-            self.add(TYPE, path, "null", types_shown(node.flags))
-            return 0
-        return 1
-
-    cdef int64_t check_type(self, Node* node, object value, str path) except -1:
-        """How many matches the type is worth."""
-        cdef str actual, actual_format
-        if not node.flags & (T_ANY | FORMAT):
-            return 0
-        if is_type_good(node, <PyObject*>value):
-            return 2
-        actual, actual_format = go_type(value)
-        if node.flags & FORMAT and type(value) is not str and type(value) is not list:
-            self.add(TYPE, path, actual_format, self.program.refs[node.extra][1])
-        else:
-            self.add(TYPE, path, actual, types_shown(node.flags))
-        return 1
-
     cdef int check_scalar(self, Task task, Node* node) except -1:
         task.count += self.check_text_or_number(node, task.value, task.path)
         if type(task.value) is list:
@@ -242,97 +172,6 @@ cdef class Finder:
             self.start_items(task, node)
         else:
             task.stage = AT_ENUM
-        return 0
-
-    cdef int64_t check_text_or_number(self, Node* node, object value, str path) except -1:
-        cdef Rules* rules = &self.program.rules[node.rules] if node.rules >= 0 else NULL
-        if type(value) is str:
-            if rules is NULL:
-                return 1
-            self.check_text(rules, value, path)
-            if rules.checker < 0:
-                return 1
-            if not is_format_good(self.program, rules, value):
-                self.add(FORMAT_BAD, path, value, self.program.refs[node.extra][1])
-            return 2
-        if type(value) is int or type(value) is float:
-            self.check_number(node, rules, value, path)
-            return 2
-        return 0
-
-    cdef int check_text(self, Rules* rules, str value, str path) except -1:
-        """The first of the three that fails is the one that is reported."""
-        if len(value) > rules.length_max:
-            self.add(TOO_LONG, path, value, rules.length_max)
-        elif len(value) < rules.length_min:
-            self.add(TOO_SHORT, path, value, rules.length_min)
-        elif rules.pattern >= 0 and not does_pattern_match(self.program, rules, value):
-            self.add(PATTERN, path, value, (<Matcher>self.program.refs[rules.pattern]).text)
-        return 0
-
-    cdef int check_enum(self, int32_t index, object value, str path) except -1:
-        cdef Node* node = &self.program.nodes[index]
-        cdef Rules* rules
-        if node.rules >= 0:
-            rules = &self.program.rules[node.rules]
-            if rules.enumeration >= 0 and not is_enumerated(self.program, rules, <PyObject*>value):
-                self.add(ENUM, path, value, self.program.refs[rules.enumeration][0])
-        return 0
-
-    # --- numbers ----------------------------------------------------------------------------------
-
-    cdef int check_number(self, Node* node, Rules* rules, object value, str path) except -1:
-        cdef object as_given = value
-        if not is_number_in_range(node.flags, value):
-            self.add_range(node, "Checked", path)
-        if rules is NULL:
-            return 0
-        if rules.present & R_MULTIPLE:
-            if rules.present & R_MULTIPLE_BAD:
-                self.add_range(node, "MultipleOf", path)
-            as_given = float(value) if rules.present & R_MULTIPLE_BAD else value
-            self.check_multiple(rules.multiple_of, as_given, path)
-        if rules.present & R_MINIMUM:
-            if rules.present & R_MINIMUM_BAD:
-                self.add_range(node, "Minimum boundary", path)
-            as_given = float(value) if rules.present & R_MINIMUM_BAD else value
-            self.check_minimum(rules, as_given, path)
-        if rules.present & R_MAXIMUM:
-            if rules.present & R_MAXIMUM_BAD:
-                self.add_range(node, "Maximum boundary", path)
-            as_given = float(value) if rules.present & R_MAXIMUM_BAD else value
-            self.check_maximum(rules, as_given, path)
-        return 0
-
-    cdef int add_range(self, Node* node, str what, str path) except -1:
-        cdef uint32_t types = node.flags & T_ANY
-        cdef str form = self.program.refs[node.extra][1] if node.flags & FORMAT else ""
-        cdef str name = "" if types == (T_INTEGER | T_STRING) else types_shown(types)
-        return self.add(RANGE, path, what, (name, form))
-
-    cdef int check_multiple(self, double factor, object value, str path) except -1:
-        cdef object shown = to_int64(factor) if type(value) is int else factor
-        if shown <= 0:
-            return self.add(MULTIPLE_NOT_POSITIVE, path, shown, None)
-        if type(value) is int:
-            if value % shown:
-                self.add(MULTIPLE_OF, path, value, shown)
-        elif not is_json_integer(1 / factor * <double>value if factor < 1 else <double>value / factor):
-            self.add(MULTIPLE_OF, path, value, shown)
-        return 0
-
-    cdef int check_minimum(self, Rules* rules, object value, str path) except -1:
-        cdef object bound = to_int64(rules.minimum) if type(value) is int else rules.minimum
-        cdef bint exclusive = rules.present & R_MINIMUM_EXCLUSIVE != 0
-        if value < bound or exclusive and value == bound:
-            self.add(MINIMUM_EXCLUSIVE if exclusive else MINIMUM, path, value, bound)
-        return 0
-
-    cdef int check_maximum(self, Rules* rules, object value, str path) except -1:
-        cdef object bound = to_int64(rules.maximum) if type(value) is int else rules.maximum
-        cdef bint exclusive = rules.present & R_MAXIMUM_EXCLUSIVE != 0
-        if value > bound or exclusive and value == bound:
-            self.add(MAXIMUM_EXCLUSIVE if exclusive else MAXIMUM, path, value, bound)
         return 0
 
     # --- combinators: anyOf, oneOf, allOf, not, in this order; nothing within them is forgiven -------
@@ -479,19 +318,6 @@ cdef class Finder:
         task.stage = AT_ENUM
         return None
 
-    cdef int check_items(self, Node* node, list value, str path) except -1:
-        cdef Rules* rules
-        if node.rules < 0:
-            return 0
-        rules = &self.program.rules[node.rules]
-        if len(value) < rules.items_min:
-            self.add(MIN_ITEMS, path, len(value), rules.items_min)
-        if len(value) > rules.items_max:
-            self.add(MAX_ITEMS, path, len(value), rules.items_max)
-        if rules.present & R_UNIQUE and len({self.program.typed_key(item) for item in value}) < len(value):
-            self.add(UNIQUE_ITEMS, path, None, None)
-        return 0
-
     cdef int start_properties(self, Task task, Node* node) except -1:
         cdef Rules* rules
         cdef dict value = task.value
@@ -539,55 +365,8 @@ cdef class Finder:
         task.stage = AT_END
         return None
 
-    cdef int check_required(self, Node* node, dict value, str path) except -1:
-        if node.rules >= 0 and self.program.rules[node.rules].required >= 0:
-            for name in self.program.refs[self.program.rules[node.rules].required]:
-                if name not in value:
-                    self.add(REQUIRED, path, name, None)
-        return 0
-
-
 cdef bint has_clauses(Rules* rules) noexcept:
     return rules.any_count + rules.one_count + rules.all_count + rules.not_count > 0
-
-
-cdef bint is_number_in_range(uint32_t flags, object value) except -1:
-    cdef double number = value
-    if flags & T_ANY == T_INTEGER:
-        if type(value) is float and (number != <double>to_int64(number) or abs(number) >= 9223372036854775808.0):
-            return False
-        return not flags & INT32 or -2147483648.0 <= number <= 2147483647.0
-    return not flags & FLOAT32 or abs(number) < FLOAT32_LIMIT
-
-
-cdef str types_shown(uint32_t flags):
-    cdef uint32_t types = flags & T_ANY
-    if types == (T_INTEGER | T_STRING):
-        return "integer,string"
-    if types == T_OBJECT:
-        return "object"
-    if types == T_ARRAY:
-        return "array"
-    if types == T_STRING:
-        return "string"
-    if types == T_INTEGER:
-        return "integer"
-    if types == T_NUMBER:
-        return "number"
-    return "boolean" if types == T_BOOLEAN else ""
-
-
-cdef tuple go_type(object value):
-    """The JSON type, and the format that Go's own type of the value stands for."""
-    if type(value) is str:
-        return "string", ""
-    if type(value) is bool:
-        return "boolean", ""
-    if type(value) is int:
-        return "integer", "int64"
-    if type(value) is float:
-        return "number", "float64"
-    return ("array" if type(value) is list else "object"), ""
 
 
 cdef object composite_key(object item, tuple names):

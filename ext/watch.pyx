@@ -1,6 +1,6 @@
-"""The fan-out of writes to watchers.
+"""The fan-out of writes to watchers: the hub and its index. Channels and watchers are in watchchannel.pyx.
 
-Sans I/O but for send(2) on the sockets it is handed; no clock, no logging, no import from the package.
+Sans I/O but for send(2) (watchsend.pyx) on the sockets it is handed; no clock, no logging, no import from the package.
 
     Hub (one a resource)
      ├─ index: everything │ namespace │ path │ name │ label=value │ label │ field=value  →  sets of Groups
@@ -23,19 +23,14 @@ all that it has not got. Members of one channel mostly stand at the same cursor:
 """
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.errno cimport EINTR, errno
-from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from cpython.bytes cimport PyBytes_GET_SIZE
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free
 
-from quarterdeck._kernels.openssl cimport Scratch, Sealer, Side, keep_rest, seal
+from quarterdeck._kernels.openssl cimport Scratch, Sealer
+from quarterdeck._kernels.watchchannel cimport ENDED, HELD, LIVE, Channel, Group, Watcher
 from quarterdeck._kernels.watchobject cimport Change, Entry, Selection, decode_entry
-
-cdef extern from "<sys/socket.h>" nogil:
-    ssize_t c_send "send"(int fd, const void *data, size_t size, int flags)
-    int MSG_DONTWAIT
-    int MSG_NOSIGNAL
+from quarterdeck._kernels.watchsend cimport Sending, prepare, send_all, unsent
 
 # What a watcher sees of a change.
 ADDED = 0
@@ -54,296 +49,11 @@ cdef enum:
     C_IN = 0
     C_NOT_IN = 1
     C_NOT_EXISTS = 3
-    C_HELD = 0
-    C_LIVE = 1
-    C_ENDED = 2
-    C_RING_START = 8
     C_BATCH = 256
     C_SCRATCH_KEPT = 64 * 1024
     # A label that may have one of more values than this is looked at through its key alone.
     C_TERMS_MAX = 16
 
-cdef int64_t _channels_alive = 0
-cdef int64_t _watchers_alive = 0
-
-
-def count_alive():
-    """How many of the kernel's objects exist: what tests compare before and after."""
-    return {"channels": _channels_alive, "watchers": _watchers_alive}
-
-
-# --- watchers and channels -------------------------------------------------------------------------------------------
-
-@cython.final
-cdef class Watcher:
-    """One client's place in a channel. Held until `Hub.release`; then the hub sends to it.
-
-    `owner` is whoever opened it; `end_reason` is set when the hub ended it.
-    """
-
-    cdef Channel channel
-    cdef Py_ssize_t index
-    cdef uint64_t cursor
-    cdef int fd
-    cdef Sealer sealer          # where the connection is encrypted
-    cdef int state
-    cdef bytes private          # the first event with its header, before what the channel has (forms with a header)
-    cdef bint wants_header
-    cdef public object owner
-    cdef readonly str end_reason
-
-    def __cinit__(self):
-        global _watchers_alive
-        _watchers_alive += 1
-        self.index = -1
-        self.fd = -1
-        self.state = C_HELD
-
-    def __dealloc__(self):
-        global _watchers_alive
-        _watchers_alive -= 1
-
-    @property
-    def is_live(self):
-        return self.state == C_LIVE
-
-    @property
-    def is_direct(self):
-        """The hub has a socket to send to."""
-        return self.fd >= 0
-
-    @property
-    def is_open(self):
-        return self.channel is not None
-
-    @property
-    def lag(self):
-        """How many frames it has still to get."""
-        if self.channel is None:
-            return 0
-        return self.channel.head - self.cursor + (1 if self.private is not None else 0)
-
-    @property
-    def needs_header(self):
-        """The next event has to be the form's first."""
-        return self.wants_header
-
-    @property
-    def form(self):
-        return None if self.channel is None else self.channel.form
-
-
-@cython.final
-cdef class Group:
-    """Watchers of one selection. `homes` tells where it stands in the index: (terms, term, outer terms, outer term),
-    the last two None where the terms are no part of other terms."""
-
-    cdef Selection selection
-    cdef list channels
-    cdef list homes
-    cdef uint64_t stamp
-
-    def __cinit__(self, Selection selection):
-        self.selection = selection
-        self.channels = []
-        self.homes = []
-
-
-@cython.final
-cdef class Channel:
-    """The frames of one selection in one form, and who has still to get which of them."""
-
-    cdef Group group
-    cdef object form
-    cdef bint has_header
-    cdef list members
-    cdef list newcomers           # of a form with a header: who has not got an event yet
-    cdef list frames              # a ring: frame number n is at n & mask
-    cdef uint64_t *ends           # at n & mask: the sizes of the frames up to n, n included
-    cdef uint64_t mask
-    cdef uint64_t head
-    cdef uint64_t tail
-    cdef uint64_t bytes_before    # sizes of the frames before tail
-    cdef uint64_t flushed         # head when the last pass began that has ended
-    cdef bint is_queued
-    cdef Py_ssize_t place         # of the pass under way: the next member to look at
-    cdef uint64_t pass_head
-    cdef bint pass_leaves         # a member has still to get something that was there when it was looked at
-    cdef uint64_t join_start      # the last join, shared by members that stand at the same place
-    cdef uint64_t join_end
-    cdef bytes join_data
-
-    def __cinit__(self, Group group, form, bint has_header):
-        global _channels_alive
-        _channels_alive += 1
-        self.group = group
-        self.form = form
-        self.has_header = has_header
-        self.members = []
-        self.newcomers = []
-        self.frames = [None] * C_RING_START
-        self.mask = C_RING_START - 1
-        self.ends = <uint64_t *>malloc(C_RING_START * sizeof(uint64_t))
-        if self.ends == NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        global _channels_alive
-        _channels_alive -= 1
-        free(self.ends)
-
-    cdef uint64_t bytes_to(self, uint64_t number) noexcept:
-        """The sizes of all frames before `number` (tail ≤ number ≤ head)."""
-        return self.bytes_before if number == self.tail else self.ends[(number - 1) & self.mask]
-
-    cdef void trim(self) noexcept:
-        """Let go of the frames that every member has got."""
-        cdef uint64_t lowest = self.head
-        cdef Py_ssize_t i
-        for i in range(len(self.members)):
-            if (<Watcher>self.members[i]).cursor < lowest:
-                lowest = (<Watcher>self.members[i]).cursor
-        self.trim_to(lowest)
-
-    cdef void trim_to(self, uint64_t number) noexcept:
-        if number == self.tail:
-            return
-        self.bytes_before = self.bytes_to(number)
-        while self.tail < number:
-            self.frames[self.tail & self.mask] = None
-            self.tail += 1
-        if self.join_start < self.tail:
-            self.join_data = None
-
-    cdef int grow(self) except -1:
-        cdef uint64_t size = (self.mask + 1) * 2
-        cdef uint64_t n
-        cdef uint64_t *ends = <uint64_t *>malloc(size * sizeof(uint64_t))
-        if ends == NULL:
-            raise MemoryError
-        frames = [None] * size
-        n = self.tail
-        while n < self.head:
-            frames[n & (size - 1)] = self.frames[n & self.mask]
-            ends[n & (size - 1)] = self.ends[n & self.mask]
-            n += 1
-        free(self.ends)
-        self.ends = ends
-        self.frames = frames
-        self.mask = size - 1
-        return 0
-
-    cdef bytes join(self, uint64_t start, uint64_t end):
-        """The frames [start, end) as one; remembered for the next member that stands at the same place."""
-        cdef bytes data
-        cdef uint64_t n
-        cdef char *target
-        if end == start + 1:
-            return <bytes>self.frames[start & self.mask]
-        if self.join_data is not None and self.join_start == start and self.join_end == end:
-            return self.join_data
-        data = PyBytes_FromStringAndSize(NULL, self.bytes_to(end) - self.bytes_to(start))
-        target = PyBytes_AS_STRING(data)
-        n = start
-        while n < end:
-            frame = <bytes>self.frames[n & self.mask]
-            memcpy(target, PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame))
-            target += PyBytes_GET_SIZE(frame)
-            n += 1
-        self.join_start, self.join_end, self.join_data = start, end, data
-        return data
-
-    cdef uint64_t reach(self, uint64_t start, uint64_t bytes_max) noexcept:
-        """The largest end ≤ head such that [start, end) is one frame or no more than bytes_max."""
-        cdef uint64_t end = self.head
-        cdef uint64_t limit = self.bytes_to(start) + bytes_max
-        cdef uint64_t low, middle
-        if self.ends[(end - 1) & self.mask] <= limit:
-            return end
-        low = start + 1
-        while low < end:  # the first end that is too far
-            middle = (low + end) // 2
-            if self.ends[middle & self.mask] <= limit:
-                low = middle + 1
-            else:
-                end = middle
-        return low
-
-    cdef void remove(self, Watcher watcher) noexcept:
-        """Take a member out without disturbing the pass under way: those before `place` have been looked at."""
-        cdef Py_ssize_t at = watcher.index
-        cdef Py_ssize_t last = len(self.members) - 1
-        if at < self.place:
-            self.place -= 1
-            self.put(at, <Watcher>self.members[self.place])
-            at = self.place
-        if at != last:
-            self.put(at, <Watcher>self.members[last])
-        self.members.pop()
-        if watcher.wants_header and watcher in self.newcomers:
-            self.newcomers.remove(watcher)
-        watcher.index = -1
-        watcher.channel = None
-        watcher.private = None
-
-    cdef void put(self, Py_ssize_t at, Watcher watcher) noexcept:
-        self.members[at] = watcher
-        watcher.index = at
-
-
-cdef struct Sending:
-    int fd
-    Side *side         # of the watcher's sealer, which outlives the send; NULL: the data goes out as it is
-    const char *data
-    Py_ssize_t size
-    Py_ssize_t sent    # of the data; -1: not possible
-    bint is_short      # the socket has not taken everything
-
-
-cdef void _prepare(Sending *sending, Watcher watcher, int fd, bytes data) noexcept:
-    sending.fd = fd
-    sending.side = &watcher.sealer.side if watcher.sealer is not None else NULL
-    sending.data = PyBytes_AS_STRING(data)
-    sending.size = PyBytes_GET_SIZE(data)
-
-
-cdef ssize_t _send(int fd, const char *data, Py_ssize_t size) noexcept nogil:
-    cdef ssize_t sent = c_send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
-    if sent < 0 and errno == EINTR:
-        sent = c_send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
-    return sent
-
-
-cdef void _send_all(Sending *batch, Py_ssize_t count, Scratch *scratch) noexcept nogil:
-    cdef Py_ssize_t i
-    cdef Sending *sending
-    for i in range(count):
-        sending = &batch[i]
-        if sending.side != NULL:
-            _send_sealed(sending, scratch)
-        else:
-            sending.sent = _send(sending.fd, sending.data, sending.size)
-            sending.is_short = sending.sent != sending.size
-
-
-cdef void _send_sealed(Sending *sending, Scratch *scratch) noexcept nogil:
-    """What the socket does not take of the records stays with the sealer: the data itself counts as sent."""
-    cdef Py_ssize_t size = seal(sending.side, sending.data, sending.size, scratch)
-    cdef ssize_t sent
-    sending.sent = -1
-    sending.is_short = True
-    if size >= 0:
-        sent = _send(sending.fd, scratch.data, size)
-        if sent == size or keep_rest(sending.side, scratch.data + max(sent, 0), size - max(sent, 0)):
-            sending.sent = sending.size
-            sending.is_short = sent != size
-
-
-cdef bytes _unsent(Sending *sending, bytes data):
-    return data if sending.sent <= 0 else data[sending.sent:]
-
-
-# --- the hub ---------------------------------------------------------------------------------------------------------
 
 @cython.final
 cdef class Hub:
@@ -418,11 +128,11 @@ cdef class Hub:
     def release(self, Watcher watcher not None, int fd, Sealer sealer=None):
         """Send to this watcher from now on: by send(2) to `fd`, or through what `flush` returns where it is -1. With a
         sealer what goes to `fd` is encrypted by it."""
-        if watcher.channel is None or watcher.state == C_ENDED:
+        if watcher.channel is None or watcher.state == ENDED:
             return
         watcher.fd = fd
         watcher.sealer = sealer
-        watcher.state = C_LIVE
+        watcher.state = LIVE
         if watcher.cursor < watcher.channel.head or watcher.private is not None:
             if watcher.index < watcher.channel.place:
                 watcher.channel.pass_leaves = True  # the pass under way has gone by
@@ -430,9 +140,9 @@ cdef class Hub:
 
     def hold(self, Watcher watcher not None):
         """Send nothing to this watcher until it is released."""
-        if watcher.channel is not None and watcher.state != C_ENDED:
+        if watcher.channel is not None and watcher.state != ENDED:
             watcher.fd = -1
-            watcher.state = C_HELD
+            watcher.state = HELD
 
     def close(self, Watcher watcher not None):
         """Forget the watcher; closing twice is no error."""
@@ -454,7 +164,7 @@ cdef class Hub:
         if channel is None:
             return 0
         channel.remove(watcher)
-        watcher.state = C_ENDED
+        watcher.state = ENDED
         watcher.fd = -1
         watcher.sealer = None
         self.watcher_count -= 1
@@ -616,7 +326,7 @@ cdef class Hub:
                 self._end_all(channel, "encoding")
                 return 0
             for watcher in channel.newcomers:
-                if watcher.state == C_ENDED:
+                if watcher.state == ENDED:
                     continue
                 watcher.private = header
                 watcher.wants_header = False
@@ -650,8 +360,8 @@ cdef class Hub:
 
     cdef int _end(self, Watcher watcher, str reason) except -1:
         """Give up on a watcher; `publish` takes it out of its channel when it is done."""
-        if watcher.state != C_ENDED:
-            watcher.state = C_ENDED
+        if watcher.state != ENDED:
+            watcher.state = ENDED
             watcher.end_reason = reason
             watcher.private = None
             watcher.cursor = watcher.channel.head
@@ -738,7 +448,7 @@ cdef class Hub:
         while channel.place < total and count + handed < sends_max:
             watcher = <Watcher>channel.members[channel.place]
             channel.place += 1
-            if watcher.state != C_LIVE:
+            if watcher.state != LIVE:
                 continue
             if watcher.private is not None:
                 data = watcher.private
@@ -757,33 +467,33 @@ cdef class Hub:
                 indirect.append((watcher, data))
                 handed += 1
                 continue
-            _prepare(&batch[count], watcher, watcher.fd, data)
+            prepare(&batch[count], watcher, watcher.fd, data)
             data_of.append(data)
             targets.append(watcher)
             count += 1
         if count:
             with nogil:
-                _send_all(batch, count, &self.scratch)
+                send_all(batch, count, &self.scratch)
             self.sends += count
             for i in range(count):
                 if batch[i].is_short:
                     watcher = <Watcher>targets[i]
                     watcher.fd = -1
-                    indirect.append((watcher, _unsent(&batch[i], <bytes>data_of[i])))
+                    indirect.append((watcher, unsent(&batch[i], <bytes>data_of[i])))
         return count + handed
 
     def send_one(self, Watcher watcher not None, int fd, bytes data not None):
         """Send `data`, which flush returned, to a watcher that has a socket again. Returns what was not taken; where
         all was (`is_direct`), the watcher is sent to directly from now on."""
         cdef Sending sending
-        if watcher.state != C_LIVE:
+        if watcher.state != LIVE:
             return data
-        _prepare(&sending, watcher, fd, data)
-        _send_all(&sending, 1, &self.scratch)
+        prepare(&sending, watcher, fd, data)
+        send_all(&sending, 1, &self.scratch)
         self.sends += 1
         if not sending.is_short:
             watcher.fd = fd
-        return _unsent(&sending, data)
+        return unsent(&sending, data)
 
     def send_each(self, list watchers not None, bytes frame not None):
         """Send a frame that is in no channel (a bookmark) to those of `watchers` that have got all else.
@@ -796,7 +506,7 @@ cdef class Hub:
         cdef Py_ssize_t i
         cdef Watcher watcher
         for watcher in watchers:
-            if watcher.channel is None or watcher.state != C_LIVE or watcher.private is not None:
+            if watcher.channel is None or watcher.state != LIVE or watcher.private is not None:
                 continue
             if watcher.cursor < watcher.channel.head:
                 continue
@@ -804,7 +514,7 @@ cdef class Hub:
                 indirect.append((watcher, frame))
                 continue
             i = len(targets)
-            _prepare(&batch[i], watcher, watcher.fd, frame)
+            prepare(&batch[i], watcher, watcher.fd, frame)
             targets.append(watcher)
             if i + 1 == C_BATCH:
                 self._send_batch(batch, targets, frame, indirect)
@@ -816,11 +526,11 @@ cdef class Hub:
         cdef Py_ssize_t count = len(targets)
         cdef Py_ssize_t i
         with nogil:
-            _send_all(batch, count, &self.scratch)
+            send_all(batch, count, &self.scratch)
         self.sends += count
         for i in range(count):
             if batch[i].is_short:
                 (<Watcher>targets[i]).fd = -1
-                indirect.append((targets[i], _unsent(&batch[i], frame)))
+                indirect.append((targets[i], unsent(&batch[i], frame)))
         targets.clear()
         return 0

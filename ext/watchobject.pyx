@@ -185,8 +185,12 @@ cdef class Entry:
             self._encodings = {}
         self._encodings[form] = data
 
-    def forget_encodings(self):
-        self._form = self._form_data = self._encodings = None
+    def forget_encodings(self, frozenset forms not None):
+        """Let go of what is kept under these forms, and under those that are made from them (their `base`)."""
+        if self._form is not None and _is_of(self._form, forms):
+            self._form = self._form_data = None
+        if self._encodings is not None:
+            self._encodings = {form: data for form, data in self._encodings.items() if not _is_of(form, forms)} or None
 
 
 @cython.final
@@ -371,11 +375,12 @@ def matches(decode, Selection selection not None, Entry entry not None):
     return selection.matches(decode, entry)
 
 
-def forget_encodings(list entries not None):
-    """Let go of all bytes that are kept with the entries."""
-    cdef Entry entry
-    for entry in entries:
-        entry._form = entry._form_data = entry._encodings = None
+cdef bint _is_of(form, frozenset forms) except -1:
+    while form is not None:
+        if form in forms:
+            return True
+        form = getattr(form, "base", None)
+    return False
 
 
 def gather_data(list entries not None):

@@ -17,7 +17,7 @@ def parse(text: bytes, head_max: int = LIMIT, fields_max: int = 100) -> object:
 
 def test_a_head_comes_back_as_python_objects() -> None:
     text = b"GET /api/v1/pods?limit=5 HTTP/1.1\r\nHost: h:6443\r\nACCEPT: a\r\nAccept: b\r\nX-Odd: \t v \r\n\r\nrest"
-    headers = {"host": "h:6443", "accept": "a, b", "x-odd": "v"}
+    headers = {"host": "h:6443", "accept": "a, b", "\naccept": "a\nb", "x-odd": "v"}
     assert parse(text) == ("GET", "/api/v1/pods", "limit=5", headers, -1, http1.KEEP_ALIVE, len(text) - 4)
 
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from quarterdeck._kernels import json as kernel
-from quarterdeck._kernels import jsonwrite
+from quarterdeck._kernels import jsondecode, jsonwrite
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 4079, 4080, 4081, 8161])
@@ -16,7 +16,7 @@ def test_texts_of_any_length_are_escaped_and_counted(size):
         data = jsonwrite.encode({"k": text})
         assert orjson.loads(data) == {"k": text}
         assert kernel.is_exact(data, {"k": text})
-        assert kernel.decode(data, 10)[0] == {"k": text}
+        assert jsondecode.decode(data, 10)[0] == {"k": text}
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_two_hundred_thousand_levels_need_no_c_stack():
     assert len(jsonwrite.encode(copied)) == 2 * 100_000 + 6 * 100_000 + 1
     jsonwrite.integers_for_floats(copied)
     data = b"[" * 200_000 + b"]" * 200_000
-    assert kernel.decode(data, 300_000)[2] is None
-    assert kernel.decode(data, 10)[2] == (ord("["), "exceeded max depth")
+    assert jsondecode.decode(data, 300_000)[2] is None
+    assert jsondecode.decode(data, 10)[2] == (ord("["), "exceeded max depth")
 
 
 def test_equality_minds_types_and_not_order():
@@ -98,8 +98,8 @@ def test_references_are_balanced():
     gc.collect()
     before_count, before_refs = len(gc.get_objects()), sys.getrefcount(sentinel)
     for _ in range(200):
-        kernel.decode(data, 100)
-        kernel.decode(b'{"a":[{"b":tru', 100)
+        jsondecode.decode(data, 100)
+        jsondecode.decode(b'{"a":[{"b":tru', 100)
         jsonwrite.encode(kernel.copy(value))
         kernel.equal(value, kernel.copy(value))
         kernel.is_exact(data, value)
@@ -110,7 +110,7 @@ def test_references_are_balanced():
 
 def test_misuse_raises():
     with pytest.raises(TypeError):
-        kernel.decode("text", 10)  # type: ignore[arg-type]
+        jsondecode.decode("text", 10)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         jsonwrite.encode({1: 2})
     with pytest.raises(TypeError):

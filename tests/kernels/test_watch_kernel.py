@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from quarterdeck._kernels import watch, watchobject
+from quarterdeck._kernels import watch, watchchannel, watchobject
 
 
 def encode(form: object, kind: int, change: watchobject.Change, with_header: bool) -> bytes:
@@ -148,7 +148,7 @@ def test_work_is_bounded_and_takes_turns() -> None:
     for watcher in watchers:
         hub.release(watcher, -1)
     hub.publish(watchobject.Change(make_entry(), None, 1))
-    handed: list[watch.Watcher] = []
+    handed: list[watchchannel.Watcher] = []
     while hub.has_work:
         part = hub.flush(4, 100)
         assert len(part) <= 4
@@ -230,13 +230,26 @@ def test_encodings_are_kept_by_the_identity_of_the_form() -> None:
     entry.keep_encoding(second, b"2")
     entry.keep_encoding(first, b"3")
     assert (entry.encoding(first), entry.encoding(second), entry.encoding(object())) == (b"3", b"2", None)
-    entry.forget_encodings()
-    assert entry.encoding(first) is entry.encoding(second) is None
+    entry.forget_encodings(frozenset({first}))
+    assert (entry.encoding(first), entry.encoding(second)) == (None, b"2")
+    entry.forget_encodings(frozenset({second}))
+    assert entry.encoding(second) is None
+
+
+def test_encodings_of_forms_that_are_made_from_others_go_with_those() -> None:
+    class Derived:
+        base = object()
+
+    made, other, entry = Derived(), object(), make_entry()
+    for form in (made, other, Derived.base):
+        entry.keep_encoding(form, b"x")
+    entry.forget_encodings(frozenset({Derived.base}))
+    assert (entry.encoding(made), entry.encoding(Derived.base), entry.encoding(other)) == (None, None, b"x")
 
 
 def test_everything_is_let_go() -> None:
     gc.collect()
-    before = watch.count_alive() | watchobject.count_alive()
+    before = watchchannel.count_alive() | watchobject.count_alive()
     hub = make_hub()
     for n in range(50):
         watcher = hub.open(watchobject.Selection("ns", "", (("app", watchobject.IN, frozenset({str(n)})),)), "form")
@@ -251,7 +264,7 @@ def test_everything_is_let_go() -> None:
         left.owner = None
     del hub, left
     gc.collect()
-    assert watch.count_alive() | watchobject.count_alive() == before
+    assert watchchannel.count_alive() | watchobject.count_alive() == before
 
 
 @pytest.mark.parametrize(

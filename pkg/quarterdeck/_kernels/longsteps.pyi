@@ -1,5 +1,10 @@
 """What long steps in a thread beside the event loop do for those who wait. Body: ext/longsteps.pyx."""
 
+from collections.abc import Iterable
+from typing import TypeVar
+
+Text = TypeVar("Text", str, tuple[str, int])
+
 def let_go(roots: list[object]) -> None:
     """Empty the list, and free the dicts, lists and sets in it that nobody else holds, of any depth, in pieces: another
     thread gets the interpreter's lock in between. A tree is else freed in one piece, when its last reference goes."""
@@ -7,6 +12,9 @@ def let_go(roots: list[object]) -> None:
 def pause() -> None:
     """Give up the interpreter's lock where a thread beside the loop's has held it for a millisecond. For long loops of
     compiled Python, which give it up nowhere by themselves; takes 40 ns."""
+
+def sort(values: Iterable[Text]) -> list[Text]:
+    """`sorted` in pieces, between which the lock is given up."""
 
 def keep_heap_small() -> None:
     """Once, at the start: large blocks go back to the system as soon as they are free, whatever was freed before, and

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from typing import Any, Final, final
 
 from quarterdeck._kernels.openssl import Sealer
+from quarterdeck._kernels.watchchannel import Watcher
 from quarterdeck._kernels.watchobject import Change, Entry, Selection
 
 ADDED: Final = 0
@@ -11,27 +12,6 @@ DELETED: Final = 2
 IDLE: Final = 0
 WAKE: Final = 1
 PRESSURE: Final = 2
-
-def count_alive() -> dict[str, int]: ...
-
-@final
-class Watcher:
-    def __new__(cls) -> Watcher: ...
-    owner: object
-    @property
-    def end_reason(self) -> str | None: ...
-    @property
-    def is_live(self) -> bool: ...
-    @property
-    def is_direct(self) -> bool: ...
-    @property
-    def is_open(self) -> bool: ...
-    @property
-    def lag(self) -> int: ...
-    @property
-    def needs_header(self) -> bool: ...
-    @property
-    def form(self) -> object: ...
 
 Encode = Callable[[Any, int, Change, bool], bytes | None]
 Decode = Callable[[Entry], None]

@@ -1,0 +1,267 @@
+# cython: language_level=3
+"""Kubernetes objects read from protobuf, as the code that upstream generates reads them, with its error texts.
+Contract: _kernels/protobufread.pyi."""
+
+cimport cython
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint64_t
+
+from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.protobufcursor cimport (
+    WIRE_BYTES,
+    WIRE_FIXED64,
+    WIRE_VARINT,
+    Cursor,
+    content,
+    fail,
+    inside,
+    need,
+    next_field,
+    next_tag,
+    read_rest,
+    read_varint,
+    start,
+)
+from quarterdeck._kernels.protobufforms cimport (
+    read_double,
+    read_int_or_string,
+    read_quantity,
+    read_raw,
+    read_strings,
+    read_text,
+    read_time,
+)
+
+cdef extern from "Python.h":
+    PyObject *PyDict_GetItem(object mapping, object key)
+    int PyDict_SetItem(object mapping, object key, object value) except -1
+
+STRING = 1
+BOOL = 2
+INT = 3
+DOUBLE = 4
+BYTES = 5
+MESSAGE = 6
+QUANTITY = 7
+INT_OR_STRING = 8
+TIME = 9
+STRINGS = 10
+RAW = 11
+
+cdef enum:
+    K_STRING = 1
+    K_BOOL = 2
+    K_INT = 3
+    K_DOUBLE = 4
+    K_BYTES = 5
+    K_MESSAGE = 6
+    K_QUANTITY = 7
+    K_INT_OR_STRING = 8
+    K_TIME = 9
+    K_STRINGS = 10
+    K_RAW = 11
+
+VALUE = 0
+POINTER = 1
+LIST = 2
+MAP = 3
+INLINE = 4
+
+cdef enum:
+    S_VALUE = 0
+    S_POINTER = 1
+    S_LIST = 2
+    S_MAP = 3
+    S_INLINE = 4
+
+
+@cython.final
+cdef class Field:
+    cdef str name
+    cdef str go_name
+    cdef int kind
+    cdef int shape
+    cdef int wire
+    cdef object target
+
+
+@cython.final
+cdef class Message:
+    cdef str name
+    cdef dict fields          # by number
+    cdef object shown
+
+    def __cinit__(self, str name not None, shown=None):
+        self.name = name
+        self.fields = {}
+        self.shown = shown
+
+    def add(self, int number, str name not None, str go_name not None, int kind, int shape, target=None):
+        cdef Field field = Field.__new__(Field)
+        if not K_STRING <= kind <= K_RAW or not S_VALUE <= shape <= S_INLINE or number < 1:
+            raise ValueError("unknown kind, shape or number")
+        if (kind == K_MESSAGE) != (type(target) is Message):
+            raise TypeError("messages have a target")
+        if (kind == K_BYTES or kind == K_TIME or kind == K_RAW) != callable(target):
+            raise TypeError("bytes, times and JSON have a function that reads them")
+        if shape == S_INLINE and kind != K_MESSAGE:
+            raise ValueError("only messages are inlined")
+        field.name = name
+        field.go_name = go_name
+        field.kind = kind
+        field.shape = shape
+        field.wire = WIRE_BYTES
+        if shape != S_MAP and kind in (K_BOOL, K_INT, K_DOUBLE):
+            field.wire = WIRE_FIXED64 if kind == K_DOUBLE else WIRE_VARINT
+        field.target = target
+        self.fields[number] = field
+
+
+@cython.final
+cdef class Reading:
+    cdef object error         # what is raised, with a text
+    cdef object to_text       # bytes that are no UTF-8 as Go shows them
+    cdef int depth_max
+
+
+cdef int check_wire(Reading reading, Cursor *cursor, Message message) except -1:
+    """Before the value is read, as upstream does."""
+    cdef PyObject *found = PyDict_GetItem(message.fields, cursor.number)
+    cdef Field field
+    if found is NULL:
+        return 0
+    field = <Field>found
+    if cursor.wire == field.wire or (field.shape == S_LIST and field.kind == K_INT and cursor.wire == WIRE_BYTES):
+        return 0
+    return need(reading.error, cursor, field.wire, field.go_name)
+
+
+cdef object read_message(Reading reading, Cursor *cursor, Message message, dict value, int depth):
+    """Into `value`: what is written twice is put together."""
+    cdef Field field
+    cdef PyObject *found
+    cdef object item
+    if depth == 0:
+        fail(reading.error, f"proto: messages are nested deeper than {reading.depth_max} levels")
+    give_way()
+    while next_tag(reading.error, cursor, message.name):
+        check_wire(reading, cursor, message)
+        read_rest(reading.error, cursor)
+        found = PyDict_GetItem(message.fields, cursor.number)
+        if found is NULL:
+            continue
+        field = <Field>found
+        if field.shape == S_MAP:
+            read_entry(reading, cursor, field, <dict>held(value, field.name, {}), depth)
+        elif field.shape == S_LIST:
+            read_element(reading, cursor, field, <list>held(value, field.name, []), depth)
+        elif field.shape == S_INLINE:
+            read_value(reading, cursor, field, value, depth)
+        else:
+            item = read_value(reading, cursor, field, before(value, field), depth)
+            if is_given(field, item):
+                PyDict_SetItem(value, field.name, item)
+            else:
+                value.pop(field.name, None)
+    return value if message.shown is None else message.shown(value)
+
+
+cdef dict before(dict value, Field field):
+    """What was read of a message already; a fresh object where nothing was."""
+    cdef PyObject *found
+    if field.kind == K_MESSAGE and (<Message>field.target).shown is None:
+        found = PyDict_GetItem(value, field.name)
+        if found is not NULL:
+            return <dict>found
+        return {}
+    return None
+
+
+cdef object held(dict value, str name, object fresh):
+    cdef PyObject *found = PyDict_GetItem(value, name)
+    if found is not NULL:
+        return <object>found
+    PyDict_SetItem(value, name, fresh)
+    return fresh
+
+
+cdef bint is_given(Field field, object item) except -1:
+    """Go writes the zero value of what is no pointer, though it counts as absent. Bytes, and any JSON, are written
+    where they were given."""
+    if field.shape == S_POINTER:
+        return True
+    if item is None:
+        return False
+    if field.kind == K_BYTES or field.kind == K_RAW or type(item) is dict or type(item) is list:
+        return True
+    return item != "" and item != 0
+
+
+cdef int read_element(Reading reading, Cursor *cursor, Field field, list items, int depth) except -1:
+    cdef Cursor packed
+    cdef uint64_t number = 0
+    if field.kind != K_INT or cursor.wire != WIRE_BYTES:
+        items.append(read_value(reading, cursor, field, None, depth))
+        return 0
+    packed = inside(cursor)
+    while packed.at < packed.end:
+        read_varint(reading.error, &packed, &number)
+        items.append(<int64_t>number)
+    return 0
+
+
+cdef int read_entry(Reading reading, Cursor *outer, Field field, dict entries, int depth) except -1:
+    cdef Cursor cursor = inside(outer)
+    cdef str key = ""
+    cdef object value = None
+    if field.kind == K_STRING or field.kind == K_BYTES:
+        value = ""
+    elif field.kind == K_MESSAGE:
+        value = {}
+    while next_field(reading.error, &cursor, field.name):
+        if cursor.number == 1:
+            need(reading.error, &cursor, WIRE_BYTES, field.go_name)
+            key = read_text(&cursor, reading.to_text)
+        elif cursor.number == 2:
+            value = read_value(reading, &cursor, field, None, depth)
+    PyDict_SetItem(entries, key, value)
+    return 0
+
+
+cdef object read_value(Reading reading, Cursor *cursor, Field field, dict value, int depth):
+    """A message is read into `value`, or into a fresh object."""
+    cdef int kind = field.kind
+    cdef Cursor inner
+    if kind == K_INT or kind == K_BOOL:
+        need(reading.error, cursor, WIRE_VARINT, field.go_name)
+        return <int64_t>cursor.varint if kind == K_INT else cursor.varint != 0
+    if kind == K_DOUBLE:
+        need(reading.error, cursor, WIRE_FIXED64, field.go_name)
+        return read_double(reading.error, cursor)
+    need(reading.error, cursor, WIRE_BYTES, field.go_name)
+    if kind == K_STRING:
+        return read_text(cursor, reading.to_text)
+    if kind == K_BYTES:
+        return field.target(content(cursor))
+    inner = inside(cursor)
+    if kind == K_MESSAGE:
+        return read_message(reading, &inner, <Message>field.target, {} if value is None else value, depth - 1)
+    if kind == K_QUANTITY:
+        return read_quantity(reading.error, &inner, reading.to_text)
+    if kind == K_INT_OR_STRING:
+        return read_int_or_string(reading.error, &inner, reading.to_text)
+    if kind == K_TIME:
+        return read_time(reading.error, &inner, field.target)
+    if kind == K_STRINGS:
+        return read_strings(reading.error, &inner, reading.to_text)
+    return read_raw(reading.error, &inner, field.target)
+
+
+def decode(data, Message message not None, error, to_text, int depth_max):
+    cdef const unsigned char[::1] view = data
+    cdef Reading reading = Reading.__new__(Reading)
+    cdef Cursor cursor = start(&view[0] if view.shape[0] else NULL, 0, view.shape[0])
+    reading.error = error
+    reading.to_text = to_text
+    reading.depth_max = depth_max
+    return read_message(reading, &cursor, message, {}, depth_max)

@@ -1,0 +1,82 @@
+"""Messages that JSON shows in a form of their own. Inlined where it is used; `error` makes of a text what is raised,
+`to_text` shows bytes that are no UTF-8."""
+
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.math cimport fabs, floor, isfinite
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy
+
+from quarterdeck._kernels.protobufcursor cimport WIRE_BYTES, WIRE_VARINT, Cursor, content, fail, need, next_field
+
+
+cdef inline str read_text(const Cursor *cursor, object to_text):
+    try:
+        return PyUnicode_DecodeUTF8(<const char *>cursor.data + cursor.begin, cursor.stop - cursor.begin, NULL)
+    except UnicodeDecodeError:
+        return to_text(content(cursor))
+
+
+cdef inline object read_double(object error, const Cursor *cursor):
+    """A number without a fraction is an integer, as far as a double tells all of them apart."""
+    cdef double number
+    memcpy(&number, cursor.data + cursor.begin, 8)  # little-endian, as the machines that this is built for
+    if not isfinite(number):
+        fail(error, f'json: unsupported value: "{number}"')
+    return int(number) if floor(number) == number and fabs(number) <= 9007199254740992.0 else number
+
+
+cdef inline str read_quantity(object error, Cursor *cursor, object to_text):
+    cdef str found = ""
+    while next_field(error, cursor, "Quantity"):
+        if cursor.number == 1:
+            need(error, cursor, WIRE_BYTES, "String")
+            found = read_text(cursor, to_text)
+    return found
+
+
+cdef inline object read_int_or_string(object error, Cursor *cursor, object to_text):
+    cdef uint64_t which = 0
+    cdef uint64_t number = 0
+    cdef str string = ""
+    while next_field(error, cursor, "IntOrString"):
+        if cursor.number == 1:
+            need(error, cursor, WIRE_VARINT, "Type")
+            which = cursor.varint
+        elif cursor.number == 2:
+            need(error, cursor, WIRE_VARINT, "IntVal")
+            number = cursor.varint
+        elif cursor.number == 3:
+            need(error, cursor, WIRE_BYTES, "StrVal")
+            string = read_text(cursor, to_text)
+    return <int64_t>number if which == 0 else string
+
+
+cdef inline object read_time(object error, Cursor *cursor, object format_time):
+    cdef uint64_t seconds = 0
+    cdef uint64_t nanoseconds = 0
+    while next_field(error, cursor, "Timestamp"):
+        if cursor.number == 1:
+            need(error, cursor, WIRE_VARINT, "Seconds")
+            seconds = cursor.varint
+        elif cursor.number == 2:
+            need(error, cursor, WIRE_VARINT, "Nanos")
+            nanoseconds = cursor.varint
+    return format_time(<int64_t>seconds, <int64_t>nanoseconds)
+
+
+cdef inline list read_strings(object error, Cursor *cursor, object to_text):
+    cdef list items = []
+    while next_field(error, cursor, "ExtraValue"):
+        if cursor.number == 1:
+            need(error, cursor, WIRE_BYTES, "Items")
+            items.append(read_text(cursor, to_text))
+    return items
+
+
+cdef inline object read_raw(object error, Cursor *cursor, object read_json):
+    cdef bytes raw = None
+    while next_field(error, cursor, "RawExtension"):
+        if cursor.number == 1:
+            need(error, cursor, WIRE_BYTES, "Raw")
+            raw = content(cursor)
+    return None if raw is None else read_json(raw)

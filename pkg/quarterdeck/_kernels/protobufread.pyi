@@ -1,0 +1,56 @@
+"""Kubernetes objects read from protobuf, as the code that upstream generates reads them. Body: ext/protobufread.pyx."""
+
+from collections.abc import Callable
+from typing import Any, Final, final
+
+STRING: Final[int]
+BOOL: Final[int]
+INT: Final[int]
+DOUBLE: Final[int]
+BYTES: Final[int]
+"""What the target makes of the bytes."""
+MESSAGE: Final[int]
+QUANTITY: Final[int]
+INT_OR_STRING: Final[int]
+TIME: Final[int]
+"""What the target makes of seconds and nanoseconds."""
+STRINGS: Final[int]
+"""A message that holds a list of strings, as the values of a map do."""
+RAW: Final[int]
+"""What the target makes of the bytes in a message; None where it holds none."""
+
+VALUE: Final[int]
+"""Absent where it is the zero value; bytes, JSON, messages and lists are there even then."""
+POINTER: Final[int]
+LIST: Final[int]
+MAP: Final[int]
+INLINE: Final[int]
+"""A message whose members stand in the object itself."""
+
+@final
+class Message:
+    """The fields of an object, by number; others are skipped. `name` is that of errors, `shown` makes of what was read
+    the value in JSON."""
+
+    def __new__(cls, name: str, shown: Callable[[dict[str, Any]], Any] | None = None) -> Message: ...
+    def add(
+        self,
+        number: int,
+        name: str,
+        go_name: str,
+        kind: int,
+        shape: int,
+        target: Message | Callable[..., Any] | None = None,
+    ) -> None:
+        """A field by its name in JSON; errors tell its name in Go."""
+
+def decode(
+    data: bytes,
+    message: Message,
+    error: Callable[[str], Exception],
+    to_text: Callable[[bytes], str],
+    depth_max: int,
+) -> Any:
+    """The object that is written as `message`. Raises `error` with Go's text where the bytes are no such message, or
+    messages nest deeper than `depth_max`; `to_text` reads strings that are no UTF-8. Gives up the interpreter's lock
+    now and then in a thread beside the loop."""

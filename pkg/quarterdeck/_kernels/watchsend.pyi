@@ -1,0 +1,1 @@
+"""Sending to sockets; for watch alone (watchsend.pxd). Body: ext/watchsend.pyx."""

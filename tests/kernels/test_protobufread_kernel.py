@@ -1,0 +1,131 @@
+"""The reader of objects: shapes, zero values, that depth and broken bytes are no danger, and that it writes nowhere."""
+
+import random
+
+import pytest
+
+from quarterdeck._kernels import protobufread as kernel
+
+DEPTH = 20
+
+
+class Refused(Exception):
+    pass
+
+
+def message(*fields, shown=None):
+    built = kernel.Message("M", shown)
+    for number, name, kind, shape, *target in fields:
+        built.add(number, name, name.title(), kind, shape, *target)
+    return built
+
+
+def decode(data, built, depth=DEPTH):
+    return kernel.decode(data, built, Refused, lambda text: f"not UTF-8: {text!r}", depth)
+
+
+def test_zero_values_are_absent_but_behind_pointers():
+    built = message(
+        (1, "s", kernel.STRING, kernel.VALUE),
+        (2, "b", kernel.BOOL, kernel.VALUE),
+        (3, "i", kernel.INT, kernel.VALUE),
+        (4, "p", kernel.INT, kernel.POINTER),
+        (5, "y", kernel.BYTES, kernel.VALUE, len),
+    )
+    assert decode(b"\x0a\x00\x10\x00\x18\x00\x20\x00\x2a\x00", built) == {"p": 0, "y": 0}
+    assert decode(b"\x0a\x01a\x10\x02\x18" + b"\xff" * 9 + b"\x01", built) == {"s": "a", "b": True, "i": -1}
+    assert decode(b"\x0a\x01a\x0a\x00", built) == {}, "the last one counts"
+    assert decode(b"\x0a\x01\xff", built) == {"s": "not UTF-8: b'\\xff'"}
+
+
+def test_lists_maps_and_packed_numbers():
+    built = message(
+        (1, "l", kernel.STRING, kernel.LIST),
+        (2, "m", kernel.INT, kernel.MAP),
+        (3, "n", kernel.INT, kernel.LIST),
+        (4, "t", kernel.STRINGS, kernel.MAP),
+    )
+    assert decode(b"\x0a\x01a\x0a\x00" + b"\x12\x05\x0a\x01k\x10\x07" + b"\x12\x00", built) == {
+        "l": ["a", ""],
+        "m": {"k": 7, "": None},
+    }
+    assert decode(b"\x18\x01\x1a\x03\x02\xac\x02", built) == {"n": [1, 2, 300]}
+    assert decode(b"\x22\x09\x0a\x01k\x12\x04\x0a\x00\x0a\x00", built) == {"t": {"k": ["", ""]}}
+
+
+def test_messages_are_put_together_and_shown_in_their_form():
+    inner = message((1, "a", kernel.INT, kernel.VALUE), (2, "b", kernel.INT, kernel.VALUE))
+    counted = message((1, "a", kernel.INT, kernel.VALUE), shown=len)
+    built = message(
+        (1, "m", kernel.MESSAGE, kernel.VALUE, inner),
+        (2, "~", kernel.MESSAGE, kernel.INLINE, message((1, "c", kernel.INT, kernel.VALUE))),
+        (3, "n", kernel.MESSAGE, kernel.POINTER, counted),
+    )
+    data = b"\x0a\x02\x08\x01\x0a\x02\x10\x02\x12\x02\x08\x03\x1a\x02\x08\x01"
+    assert decode(data, built) == {"m": {"a": 1, "b": 2}, "c": 3, "n": 1}
+
+
+def test_values_with_a_form_of_their_own():
+    built = message(
+        (1, "q", kernel.QUANTITY, kernel.VALUE),
+        (2, "x", kernel.INT_OR_STRING, kernel.VALUE),
+        (3, "t", kernel.TIME, kernel.VALUE, lambda seconds, nanoseconds: [seconds, nanoseconds]),
+        (4, "r", kernel.RAW, kernel.VALUE, bytes.decode),
+        (5, "d", kernel.DOUBLE, kernel.VALUE),
+    )
+    assert decode(b"\x0a\x04\x0a\x021k\x12\x02\x10\x05\x1a\x02\x08\x09\x22\x03\x0a\x01z", built) == {
+        "q": "1k",
+        "x": 5,
+        "t": [9, 0],
+        "r": "z",
+    }
+    assert decode(b"\x12\x05\x08\x01\x1a\x01h\x22\x00\x29" + b"\x00" * 6 + b"\xf8\x3f", built) == {"x": "h", "d": 1.5}
+    with pytest.raises(Refused, match="wrong wireType = 1 for field Seconds"):
+        decode(b"\x1a\x09\x09" + b"\x00" * 8, built)
+
+
+def test_depth_is_bounded():
+    built = message()
+    built.add(1, "m", "M", kernel.MESSAGE, kernel.POINTER, built)
+    data = b""
+    for _ in range(DEPTH - 1):
+        data = b"\x0a" + bytes([len(data)]) + data
+    assert decode(data, built) is not None
+    with pytest.raises(Refused, match="nested deeper than 20 levels"):
+        decode(b"\x0a" + bytes([len(data)]) + data, built)
+
+
+def test_fields_are_checked_when_they_are_added():
+    with pytest.raises(ValueError, match="unknown"):
+        message((0, "a", kernel.INT, kernel.VALUE))
+    with pytest.raises(ValueError, match="unknown"):
+        message((1, "a", 99, kernel.VALUE))
+    with pytest.raises(TypeError):
+        message((1, "a", kernel.MESSAGE, kernel.VALUE))
+    with pytest.raises(TypeError):
+        message((1, "a", kernel.BYTES, kernel.VALUE))
+    with pytest.raises(ValueError, match="inlined"):
+        message((1, "a", kernel.INT, kernel.INLINE))
+
+
+def test_any_bytes_are_read_or_refused():
+    built = message(
+        (1, "s", kernel.STRING, kernel.LIST),
+        (2, "i", kernel.INT, kernel.LIST),
+        (3, "d", kernel.DOUBLE, kernel.VALUE),
+        (4, "x", kernel.INT_OR_STRING, kernel.MAP),
+        (5, "y", kernel.BYTES, kernel.VALUE, bytes),
+    )
+    built.add(6, "m", "M", kernel.MESSAGE, kernel.LIST, built)
+    source = random.Random(7)
+    read = 0
+    for _ in range(20_000):
+        data = bytes(
+            source.choice(b"\x0a\x12\x10\x19\x22\x2a\x32\x33\x34\x00\x01\x02\x05\xff")
+            for _ in range(source.randint(0, 30))
+        )
+        try:
+            read += type(decode(data, built)) is dict
+        except Refused as refused:
+            assert str(refused).startswith(("proto: ", "unexpected EOF", "json: "))
+    assert 100 < read < 19_000
