@@ -18,6 +18,7 @@ from quarterdeck._kernels import query as query_kernel
 _CACHED_MAX: Final = 256
 _CACHED_CHARS_MAX: Final = 512
 _CLAUSES_MAX: Final = 64
+_PRETTY: Final = frozenset(("pretty",))
 _PRETTY_SPOKEN: Final = ("1", "t", "T", "TRUE", "true", "True")
 
 
@@ -101,7 +102,7 @@ def names_one_of(header: str, media_types: Collection[str]) -> bool:
 
 def wants_pretty(query: str, user_agent: str) -> bool:
     """Whether JSON is to be indented: by `pretty` in the query, or because a person seems to be reading."""
-    if query and "pretty" in query and (values := query_kernel.parse_query(query).get("pretty")):
+    if query and "pretty" in query and (values := query_kernel.parse_query(query, _PRETTY).get("pretty")):
         spoken = next(filter(None, values), "")
         if spoken:
             return spoken in _PRETTY_SPOKEN

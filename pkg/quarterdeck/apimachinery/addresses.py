@@ -142,3 +142,21 @@ def _plain(address: Address) -> str:
 
 _MULTICAST_4: Final = ipaddress.ip_network("224.0.0.0/24")
 _MULTICAST_6: Final = ipaddress.ip_network("ff02::/16")
+
+
+def validate_plain_ip(text: str, path: str) -> list[FieldError]:
+    """A field that takes an address only as it is printed."""
+    address = parse_ip(text)
+    problems = validate_ip(text, path)
+    if not problems and address is not None and str(address) != text:
+        problems.append(field.invalid(path, text, f"must be in canonical form ({gofmt.quote(str(address))})"))
+    return problems
+
+
+def validate_plain_cidr(text: str, path: str) -> list[FieldError]:
+    """A field that takes a range only as it is printed."""
+    parsed = parse_cidr(text)
+    problems = validate_cidr(text, path)
+    if not problems and parsed is not None and str(parsed[1]) != text:
+        problems.append(field.invalid(path, text, f"must be in canonical form ({gofmt.quote(str(parsed[1]))})"))
+    return problems

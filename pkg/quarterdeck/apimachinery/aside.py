@@ -7,13 +7,12 @@ take each other's time, and more of the loop's.
 
 To free a large tree takes as long as to walk it, and the last reference frees it at once, wherever that is. So what
 steps take and return, and what is given to `hold`, is held until the task of the request has ended, and freed in pieces
-then.
+then. Tasks that never end, as those of controllers, give up every second what they do not use any more.
 """
 
 from __future__ import annotations
 
 import asyncio
-import gc
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,22 +29,26 @@ LARGE_BYTES: Final = 32 * 1024
 
 _thread: Final = ThreadPoolExecutor(1, "aside")
 
-# A full collection walks all that lives, at worst the objects of a large request, and holds the interpreter's lock
-# meanwhile: 100 ms. These objects are trees, which need no collector. So while there are such requests full collections
-# come after this many of the middle generation, in place of 10, and as usual once it is quiet.
-_RARELY: Final = 1000
 _QUIET_S: Final = 1.0
-_usual: Final = gc.get_threshold()
+_HELD_S: Final = 1.0
 
 
 class _Held:
-    """What the task of a request holds. Tasks that a request begins share it, and may live longer."""
+    """What the task of a request holds. Tasks that a request begins share it, and may live longer. `timer` is there
+    while something is held."""
 
-    __slots__ = ("is_ended", "values")
+    __slots__ = ("is_ended", "timer", "values")
 
     def __init__(self) -> None:
         self.values: list[object] = []
         self.is_ended = False
+        self.timer: asyncio.TimerHandle | None = None
+
+    def keep(self, loop: asyncio.AbstractEventLoop, values: tuple[object, ...]) -> None:
+        """Called in the loop's thread."""
+        self.values += values
+        if self.timer is None:
+            self.timer = loop.call_later(_HELD_S, _let_go_so_far, loop, self)
 
 
 _held: Final[ContextVar[_Held | None]] = ContextVar("held", default=None)
@@ -68,12 +71,11 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
     held = _held.get()
     if held is None or held.is_ended:
         held = _hold_until_done(loop)
-    held.values += arguments
+    held.keep(loop, arguments)
     context = copy_context()
     work = partial(context.run, step, *arguments)
     _Steps.open += 1
     _Steps.is_quiet = False
-    gc.set_threshold(_usual[0], _usual[1], _RARELY)
     try:
         result: T = await loop.run_in_executor(_thread, work)
     except Exception:
@@ -82,8 +84,8 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
     finally:
         _Steps.open -= 1
         _Steps.last_end_s = time.monotonic()
-        loop.call_later(_QUIET_S, _collect_as_usual)
-    held.values.append(result)
+        loop.call_later(_QUIET_S, _tidy)
+    held.keep(loop, (result,))
     _take_over(context)
     return result
 
@@ -106,14 +108,26 @@ def _hold_until_done(loop: asyncio.AbstractEventLoop) -> _Held:
 
 def _let_go(loop: asyncio.AbstractEventLoop, held: _Held, _: object) -> None:
     held.is_ended = True
+    if held.timer is not None:
+        held.timer.cancel()
+    _let_go_so_far(loop, held)
+
+
+def _let_go_so_far(loop: asyncio.AbstractEventLoop, held: _Held) -> None:
+    """What somebody else holds stays as it is."""
+    held.timer = None
     values, held.values = held.values, []
     loop.run_in_executor(_thread, longsteps.let_go, values)
 
 
-def _collect_as_usual() -> None:
+def is_quiet() -> bool:
+    """Whether no step has run for a while."""
+    return _Steps.is_quiet
+
+
+def _tidy() -> None:
     if not _Steps.is_quiet and not _Steps.open and time.monotonic() - _Steps.last_end_s >= _QUIET_S / 2:
         _Steps.is_quiet = True
-        gc.set_threshold(*_usual)
         _thread.submit(longsteps.trim_heap)
 
 

@@ -51,3 +51,23 @@ def parse_ns(text: str) -> int:
 
 def _invalid(text: str) -> ValueError:
     return ValueError(f"time: invalid duration {gofmt.quote(text)}")
+
+
+def format_ns(ns: int) -> str:
+    """As Go's Duration.String: "1m30s", "300ms", "0s"."""
+    if not ns:
+        return "0s"
+    sign, rest = ("-", -ns) if ns < 0 else ("", ns)
+    for unit in ("ns", "µs", "ms"):
+        if rest < 1000 * _UNITS_NS[unit]:
+            return f"{sign}{_format_part(rest, unit)}"
+    hours, rest = divmod(rest, _UNITS_NS["h"])
+    minutes, rest = divmod(rest, _UNITS_NS["m"])
+    text = f"{hours}h{minutes}m" if hours else f"{minutes}m" if minutes else ""
+    return f"{sign}{text}{_format_part(rest, 's')}"
+
+
+def _format_part(ns: int, unit: str) -> str:
+    whole, fraction = divmod(ns, _UNITS_NS[unit])
+    digits = f"{fraction:0{len(str(_UNITS_NS[unit])) - 1}d}".rstrip("0") if fraction else ""
+    return f"{whole}.{digits}{unit}" if digits else f"{whole}{unit}"

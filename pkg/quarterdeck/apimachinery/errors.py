@@ -6,6 +6,7 @@ translated in registry/errors.py. Source: apimachinery/pkg/api/errors/errors.go,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from quarterdeck.apimachinery import field, gofmt
@@ -19,6 +20,12 @@ _KEYS_TOLD_MAX: Final = 100
 def qualify(name: str, group: str) -> str:
     """`name.group`, or `name` for the core group (upstream: GroupResource.String, GroupKind.String)."""
     return f"{name}.{group}" if group else name
+
+
+def aggregate(texts: Sequence[str]) -> str:
+    """Several errors as one text, each once (upstream: utilerrors.NewAggregate)."""
+    told = list(dict.fromkeys(texts))
+    return f"[{', '.join(told)}]" if len(told) > 1 else "".join(told)
 
 
 class APIStatus(Exception):
@@ -210,6 +217,10 @@ class GenericServerResponse(APIStatus):
         super().__init__("the server rejected our request due to an error in our request", {})
 
 
+class TooManyRequests(APIStatus):
+    code, reason = 429, "TooManyRequests"
+
+
 class InternalError(APIStatus):
     """A failure of the server itself. On a write it means: the outcome is unknown."""
 
@@ -226,10 +237,11 @@ class StorageReadError(APIStatus):
     code, reason = 500, "StorageReadError"
 
     @classmethod
-    def of(cls, group: str, resource: str, keys: list[str]) -> StorageReadError:
+    def of(cls, group: str, resource: str, keys: list[str], reasons: list[str]) -> StorageReadError:
+        """`reasons`: of each key."""
         shown = keys[:_KEYS_TOLD_MAX]
         message = f"failed to read one or more {qualify(resource, group)} from the storage: {', '.join(shown)}"
-        causes = [{"message": "the stored record is corrupt", "field": key} for key in shown]
+        causes = [{"message": reason, "field": key} for key, reason in zip(shown, reasons, strict=False)]
         group_told = {"group": group} if group else {}
         return cls(message, {**group_told, "kind": resource, "causes": causes})
 

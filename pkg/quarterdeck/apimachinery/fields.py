@@ -130,11 +130,13 @@ def unescape(value: str) -> str:
     return "".join(out)
 
 
-def check_supported(selector: Selector, supported: Collection[str]) -> None:
-    """Raises SelectorError for the first field that is not among the supported ones."""
+def check_supported(selector: Selector, supported: Collection[str], wording: str = "") -> None:
+    """Raises SelectorError for the first field that is not among the supported ones. `wording`: what a kind says of it,
+    with {quoted} or {label} for the field."""
     for requirement in selector.requirements:
-        if requirement.field not in supported:
-            raise SelectorError(f"field label not supported: {requirement.field}")
+        if (label := requirement.field) not in supported:
+            said = wording or "field label not supported: {label}"
+            raise SelectorError(said.format(label=label, quoted=gofmt.quote(label)))
 
 
 def check_metadata_only(selector: Selector) -> None:

@@ -5,21 +5,10 @@ Source: Go's crypto/tls/tls.go (X509KeyPair, parsePrivateKey), encoding/pem.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, pem
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_BLOCK: Final = re.compile(
-    rb"(?:^|\n)-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n"
-    rb"((?:[^-\r\n][^\r\n]*\r?\n|\r?\n)*)-----END \1-----[ \t]*(?=\r?\n|$)"
-)
-_HEADERS: Final = re.compile(rb"\A(?:[^\r\n:]+:[^\r\n]*\r?\n)+\r?\n")
 _CERTIFICATE: Final = "CERTIFICATE"
 _PRIVATE_KEY: Final = "PRIVATE KEY"
 
@@ -28,7 +17,7 @@ def check_key_pair(certificate: bytes, key: bytes) -> str:
     """What is wrong with the pair, "" for nothing."""
     skipped: list[str] = []
     found: bytes | None = None
-    for kind, content in _blocks(certificate):
+    for kind, content, _ in pem.blocks(certificate):
         if kind == _CERTIFICATE:
             found = found if found is not None else content
         else:
@@ -36,20 +25,11 @@ def check_key_pair(certificate: bytes, key: bytes) -> str:
     if found is None:
         return _explain_certificate(skipped)
     skipped = []
-    for kind, content in _blocks(key):
+    for kind, content, _ in pem.blocks(key):
         if kind == _PRIVATE_KEY or kind.endswith(" " + _PRIVATE_KEY):
             return _compare(found, content)
         skipped.append(kind)
     return _explain_key(skipped)
-
-
-def _blocks(text: bytes) -> Iterator[tuple[str, bytes]]:
-    for match in _BLOCK.finditer(text):
-        body = b"".join(_HEADERS.sub(b"", match[2]).split())
-        try:
-            yield match[1].decode("utf-8", "replace"), base64.b64decode(body, validate=True)
-        except binascii.Error:
-            continue
 
 
 def _explain_certificate(skipped: list[str]) -> str:

@@ -27,6 +27,10 @@ _DNS1123_LABEL_TEXT = (
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end "
     "with an alphanumeric character"
 )
+_WILDCARD_TEXT: Final = (
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of "
+    "lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
+)
 _UNDERSCORE_SUBDOMAIN_TEXT = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must "
     "start and end with an alphanumeric character"
@@ -57,6 +61,8 @@ _dns1035_label = re.compile(_DNS1035_LABEL + r"\Z").match
 _label_key = re.compile(_LABEL_KEY + r"\Z").match
 _config_map_key = re.compile(_CONFIG_MAP_KEY + r"\Z").match
 _port_name = re.compile(r"[-a-z0-9]+\Z").match
+# Printable ASCII without the equals sign.
+_env_var_name = re.compile(r"[ -<>-~]*\Z").match
 
 
 def max_length_text(length_max: int) -> str:
@@ -93,6 +99,16 @@ def dns1123_subdomain(value: str) -> list[str]:
         errors.append(max_length_text(SUBDOMAIN_LENGTH_MAX))
     if not _dns1123_subdomain(value):
         errors.append(regex_text(_DNS1123_SUBDOMAIN_TEXT, _DNS1123_SUBDOMAIN, "example.com"))
+    return errors
+
+
+def wildcard_subdomain(value: str) -> list[str]:
+    """`*.` and a subdomain (upstream: IsWildcardDNS1123Subdomain)."""
+    errors = []
+    if _byte_length(value) > SUBDOMAIN_LENGTH_MAX:
+        errors.append(max_length_text(SUBDOMAIN_LENGTH_MAX))
+    if not value.startswith("*.") or not _dns1123_subdomain(value[2:]):
+        errors.append(regex_text(_WILDCARD_TEXT, rf"\*\.{_DNS1123_SUBDOMAIN}", "*.example.com"))
     return errors
 
 
@@ -164,7 +180,7 @@ def config_map_key(value: str) -> list[str]:
 
 def env_var_name(value: str) -> list[str]:
     errors = [] if value else ["environment variable name must be non-empty"]
-    if not all(" " <= char <= "~" and char != "=" for char in value):
+    if not _env_var_name(value):
         errors.append(_ENV_VAR_NAME_TEXT)
     return errors
 

@@ -46,14 +46,18 @@ class _Token(NamedTuple):
         return _IDENTIFIER if self.kind in ("in", "notin") else self.kind
 
 
-# An operator, or a word that ends where the next token or white space begins.
-_next_token = re.compile(r"==|!=|[=!(),><]|[^=!(),>< \t\r\n]+").finditer
+# An operator, white space, or a word that ends where one of these begins. White space counts for nothing; it is taken
+# as one token all the same, since to look for a token at each blank of a long run takes ten times as long.
+_next_token = re.compile(r"==|!=|[=!(),><]|[ \t\r\n]+|[^=!(),>< \t\r\n]+").finditer
+_BLANKS: Final = frozenset(" \t\r\n")
 
 
 def _scan(text: str) -> Iterator[_Token]:
     """One at a time: most texts that are no selectors are refused at their beginning."""
     for found in _next_token(text.partition("\0")[0]):  # upstream's lexer takes a NUL for the end
         word = found[0]
+        if word[0] in _BLANKS:
+            continue
         yield _Token(word if word in _TOKENS else _IDENTIFIER, word)
 
 

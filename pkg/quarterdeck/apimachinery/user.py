@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from typing import Final
+from typing import Any, Final
 
 SYSTEM_MASTERS: Final = "system:masters"
 ALL_AUTHENTICATED: Final = "system:authenticated"
@@ -24,6 +24,19 @@ class User:
     @property
     def is_master(self) -> bool:
         return SYSTEM_MASTERS in self.groups
+
+    def to_user_info(self) -> dict[str, Any]:
+        """The user as a UserInfo of authentication.k8s.io."""
+        info: dict[str, Any] = {}
+        if self.name:
+            info["username"] = self.name
+        if self.uid:
+            info["uid"] = self.uid
+        if self.groups:
+            info["groups"] = list(self.groups)
+        if self.extra:
+            info["extra"] = {name: list(values) for name, values in self.extra.items()}
+        return info
 
 
 ANONYMOUS: Final = User(ANONYMOUS_NAME, groups=(ALL_UNAUTHENTICATED,))

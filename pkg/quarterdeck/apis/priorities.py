@@ -37,6 +37,7 @@ PRIORITIES: Final = {
     ("coordination.k8s.io", "v1"): Priority(16500, 15),
     ("node.k8s.io", "v1"): Priority(16300, 15),
     ("discovery.k8s.io", "v1"): Priority(16200, 15),
+    ("resource.k8s.io", "v1"): Priority(16200, 21),
     ("flowcontrol.apiserver.k8s.io", "v1"): Priority(16100, 21),
 }
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 ALL_VERBS: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 SUBRESOURCE_VERBS: Final = ("get", "patch", "update")
+PROXY_VERBS: Final = ("create", "delete", "get", "patch", "update")
 
 
 class GroupVersionKind(NamedTuple):

@@ -14,7 +14,7 @@ Source: apiserver's pkg/cel/environment/base.go and cel-go's cel/env.go and cel/
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -56,11 +56,12 @@ class Environment:
         functions: dict[str, decls.Function] | None = None,
         structs: Mapping[str, Type] | None = None,
         sizes: cost_math.SizeEstimator | None = None,
+        known_macros: macros.Macros = macros.STANDARD,
     ) -> None:
         self.names: dict[str, Type] = dict(variables)
         self.slots: dict[str, int] = {name: slot for slot, name in enumerate(self.names)}
         self.functions = decls.BASE if functions is None else functions
-        self.macros = macros.STANDARD
+        self.macros = known_macros
         self.structs: Mapping[str, Type] = structs or {}
         self.sizes: cost_math.SizeEstimator = sizes or _no_sizes
 
@@ -89,7 +90,7 @@ class Outcome:
 class Program:
     """A compiled expression. `references` are the environment's variables it names, `cost_max` the static estimate."""
 
-    __slots__ = ("cost_max", "kernel", "references", "slots", "type")
+    __slots__ = ("_blank", "_named", "cost_max", "kernel", "references", "slots", "type")
 
     def __init__(
         self, kernel: celeval.Program, slots: dict[str, int], result: Type, references: frozenset[str], cost_max: int
@@ -99,11 +100,22 @@ class Program:
         self.type = result
         self.references = references
         self.cost_max = cost_max
+        self._blank: list[object] = [celvalue.missing] * len(slots)
+        self._named = [(position, name) for position, name in enumerate(slots) if name in references]
 
     def evaluate(self, bindings: Mapping[str, object], cost_limit: int = PER_CALL_LIMIT) -> Outcome:
         """Runs the program. Variables without a binding have no value; naming one is an error of the expression."""
         missing = celvalue.missing
-        values = [bindings.get(name, missing) for name in self.slots]
+        return self._run([bindings.get(name, missing) for name in self.slots], cost_limit)
+
+    def evaluate_with(self, value_of: Callable[[str], object], cost_limit: int = PER_CALL_LIMIT) -> Outcome:
+        """`evaluate`, where `value_of` is asked for the variables that the expression names."""
+        values = self._blank.copy()
+        for position, name in self._named:
+            values[position] = value_of(name)
+        return self._run(values, cost_limit)
+
+    def _run(self, values: list[object], cost_limit: int) -> Outcome:
         try:
             value, paid = recursion.evaluate(self.kernel, values, cost_limit)
         except celeval.CostLimitExceeded:
@@ -113,12 +125,14 @@ class Program:
         return Outcome(value, paid)
 
 
-def compile_expression(expression: str, env: Environment) -> Program | Failure:
-    """Parses, checks, estimates and plans."""
-    return recursion.with_room(lambda: _compile(expression, env))
+def compile_expression(
+    expression: str, env: Environment, prepare: Callable[[Expr], None] | None = None
+) -> Program | Failure:
+    """Parses, checks, estimates and plans. `prepare` sees the checked tree, and may change names of fields in it."""
+    return recursion.with_room(lambda: _compile(expression, env, prepare))
 
 
-def _compile(expression: str, env: Environment) -> Program | Failure:
+def _compile(expression: str, env: Environment, prepare: Callable[[Expr], None] | None) -> Program | Failure:
     try:
         tree = parser.parse(expression, env.macros)
     except source.CompileError as error:
@@ -129,6 +143,8 @@ def _compile(expression: str, env: Environment) -> Program | Failure:
         issues = validators.validate(tree)
     if issues:
         return Failure(source.show(expression, issues))
+    if prepare is not None:
+        prepare(tree)
     return _finish(tree, frozenset(checked.scopes.references), env)
 
 

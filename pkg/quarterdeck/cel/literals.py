@@ -70,34 +70,21 @@ class LiteralParser(TokenReader):
     def list_literal(self) -> Expr:
         pos = self.next().pos
         items: list[Expr] = []
-        optionals: list[int] = []
-        ends = False
-        while self.token.kind != "]":
-            if self.token.kind == ",":
-                ends = True
-                self.next()
-                break
-            if self.token.kind == "?":
-                self.next()
-                optionals.append(len(items))
-            extra = frozenset(("]", ",", "?")) if not items else frozenset()
-            items.append(self.enclosed(",]", extra))
-            if self.token.kind != ",":
-                break
-            ends = self.is_last_comma()
-            self.next()
-            if ends:
-                break
-        self.close("]", ends)
-        return ListExpr(pos, items, frozenset(optionals))
+        return ListExpr(pos, items, self.entries("]", items, None))
 
     def map_literal(self) -> Expr:
         pos = self.next().pos
         keys: list[Expr] = []
         values: list[Expr] = []
+        optionals = self.entries("}", keys, values)
+        return MapExpr(pos, keys[: len(values)], values, optionals)
+
+    def entries(self, closer: str, keys: list[Expr], values: list[Expr] | None) -> frozenset[int]:
+        """Reads what a list or, with `values`, a map holds, and its end; the places of what is optional there."""
         optionals: list[int] = []
         ends = False
-        while self.token.kind != "}":
+        key_closers = ",]" if values is None else ":,}"
+        while self.token.kind != closer:
             if self.token.kind == ",":
                 ends = True
                 self.next()
@@ -105,20 +92,21 @@ class LiteralParser(TokenReader):
             if self.token.kind == "?":
                 self.next()
                 optionals.append(len(keys))
-            extra = frozenset(("}", ",", "?")) if not keys else frozenset()
-            keys.append(self.enclosed(":,}", extra))
-            if self.recovering and self.token.kind != ":":
-                break
-            self.colon()
-            values.append(self.enclosed(",}"))
+            extra = frozenset((closer, ",", "?")) if not keys else frozenset()
+            keys.append(self.enclosed(key_closers, extra))
+            if values is not None:
+                if self.recovering and self.token.kind != ":":
+                    break
+                self.colon()
+                values.append(self.enclosed(",}"))
             if self.token.kind != ",":
                 break
             ends = self.is_last_comma()
             self.next()
             if ends:
                 break
-        self.close("}", ends)
-        return MapExpr(pos, keys[: len(values)], values, frozenset(optionals))
+        self.close(closer, ends)
+        return frozenset(optionals)
 
     def colon(self) -> int:
         """The colon of an entry; where it is missing, the literal goes on at its comma or brace."""

@@ -152,6 +152,15 @@ def _bind(pos: int, name: str, value: Expr, body: Expr) -> Comprehension:
     return bound
 
 
+def _cel_bind(pos: int, target: Expr | None, args: list[Expr]) -> Expr | None:
+    """`cel.bind(name, value, body)`. Source: cel-go's ext/bindings.go."""
+    if type(target) is not Ident or target.name != "cel":
+        return None
+    if type(args[0]) is not Ident:
+        raise MacroError(args[0].pos, "cel.bind() variable names must be simple identifiers")
+    return _bind(pos, args[0].name, args[1], args[2])
+
+
 def _opt_map(flat: bool) -> Macro:
     macro = "optFlatMap" if flat else "optMap"
 
@@ -201,3 +210,5 @@ STANDARD: Final[Macros] = {
     ("transformMapEntry", 3, True): _transform_map_entry,
     ("transformMapEntry", 4, True): _transform_map_entry,
 }
+# What environments have that know `cel.bind`, too.
+WITH_BIND: Final[Macros] = {**STANDARD, ("bind", 3, True): _cel_bind}

@@ -41,6 +41,8 @@ def location(source: str, pos: int) -> tuple[int, int]:
 
 
 def show(source: str, issues: list[Issue]) -> str:
+    if not source:  # which has no place that could be shown
+        return "\n".join(f"ERROR: <input>:1:0: {issue.message}" for issue in issues)
     located = sorted(((location(source, i.pos), i.message) for i in issues), key=lambda pair: pair[0])
     lines = source.split("\n")
     shown = [_show_one(lines, line, column, message) for (line, column), message in located[:ERRORS_SHOWN_MAX]]

@@ -89,6 +89,7 @@ STRING: Final = Type(Kind.STRING, "string")
 BYTES: Final = Type(Kind.BYTES, "bytes")
 TIMESTAMP: Final = Type(Kind.TIMESTAMP, "timestamp")
 DURATION: Final = Type(Kind.DURATION, "duration")
+ANY: Final = Type(Kind.ANY, "any")
 
 _lists: dict[Type, Type] = {}
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.schema.goscalar import READS_JSON, DecodeError, decode_scalar, mismatch
-from quarterdeck.schema.gotype import ANY, Field, GoType, ListOf, Scalar, Struct, Union, zero_of
+from quarterdeck.schema.gotype import ANY, Field, GoType, ListOf, Scalar, Struct, Union, absent_of, zero_of
 
 # A type may contain itself (JSONSchemaProps); deeper bodies are refused instead of exhausting the stack.
 STRUCTS_NESTED_MAX: Final = 250
@@ -83,7 +83,7 @@ class Decoder:
             if not field.pointer:
                 return self._struct({}, field.type, "", "", "")
             return None if field.always else _ABSENT
-        return zero_of(field.type, pointer=field.pointer) if field.always else _ABSENT
+        return absent_of(field) if field.always else _ABSENT
 
     def _field(self, value: Any, field: Field, where: str, go_path: str, path: str) -> Any:
         if value is None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from quarterdeck.schema.godecode import STRUCTS_NESTED_MAX
 from quarterdeck.schema.goscalar import INT_BOUNDS, DecodeError, decode_scalar
-from quarterdeck.schema.gotype import ANY, Field, GoType, ListOf, Scalar, Struct, Union, zero_of
+from quarterdeck.schema.gotype import ANY, Field, GoType, ListOf, Scalar, Struct, Union, absent_of, zero_of
 
 # Decodes a value that is not null and lies within so many structs.
 _Decode = Callable[[Any, int], Any]
@@ -59,7 +59,7 @@ class _Slot:
         if is_struct and not field.pointer:
             self.null = _EMPTY
         elif field.always:
-            self.null = None if is_struct else zero_of(field.type, pointer=field.pointer)
+            self.null = None if is_struct else absent_of(field)
 
 
 class _Plan:

@@ -112,3 +112,10 @@ def zero_of(go_type: GoType, *, pointer: bool = False) -> Any:
     if isinstance(go_type, Scalar) and not pointer:
         return _ZERO.get(go_type.kind)
     return None
+
+
+def absent_of(field: Field) -> Any:
+    """What is written of a field that always is, where the body does not have it. Go writes absent bytes as null."""
+    if isinstance(field.type, Scalar) and field.type.kind == "bytes":
+        return None
+    return zero_of(field.type, pointer=field.pointer)

@@ -19,6 +19,7 @@ _SCALARS: Final[dict[str, Scalar]] = {
     "int32": gotype.INT32,
     "int64": gotype.INT64,
     "float64": gotype.FLOAT,
+    "[]byte": gotype.BYTES,
     "types.UID": Scalar("types.UID", "string"),
     "meta.Time": gotype.TIME,
     "meta.MicroTime": gotype.MICRO_TIME,
@@ -26,11 +27,12 @@ _SCALARS: Final[dict[str, Scalar]] = {
     "resource.Quantity": gotype.QUANTITY,
     "intstr.IntOrString": gotype.INT_OR_STRING,
     "runtime.RawExtension": gotype.ANY,
+    "apiextensions.JSON": gotype.ANY,
 }
 # Structs in Go: written even where they are zero and have omitempty.
 _ALWAYS_WRITTEN: Final = frozenset(("time", "microtime", "quantity", "intorstring"))
 
-_map_type = re.compile(r"map\[([\w.]+)\](.*)").match
+_map_key = re.compile(r"map\[([\w.]+)\]").match
 
 
 @cache
@@ -88,6 +90,8 @@ def _package(table: str) -> str:
 def _field_of(entry: FieldEntry, table: str) -> Field:
     pointer = entry.type.startswith("*")
     made = _parse_type(entry.type.removeprefix("*"), table)
+    if isinstance(made, Struct) and "granular" in entry.words:
+        made = replace(made, atomic=False)
     is_written = isinstance(made, Scalar) and made.kind in _ALWAYS_WRITTEN and not pointer
     return Field(
         made,
@@ -102,12 +106,26 @@ def _field_of(entry: FieldEntry, table: str) -> Field:
 
 def _parse_type(text: str, table: str) -> GoType:
     text = text.removeprefix("*")
-    if text == "[]byte":
-        return gotype.BYTES
-    if text.startswith("[]"):
-        return ListOf(_parse_type(text[2:], table))
-    if found := _map_type(text):
+    inner, brackets = reader.element(text)
+    if brackets == "[]":
+        return ListOf(_parse_type(inner, table))
+    if found := _map_key(text):
         key = "string" if found[1] == "string" else f"v1.{found[1]}"
-        return MapOf(_parse_type(found[2], table), key=key)
-    scalar = _SCALARS.get(text) or _SCALARS.get(f"{table}.{text}")
-    return scalar if scalar is not None else _lookup(*reader.place(text, table))
+        return MapOf(_parse_type(inner, table), key=key)
+    if leaf := reader.leaf(text, table):
+        return _SCALARS[leaf]
+    place = reader.place(text, table)
+    return _nested_kind(*place) if _is_kind(*place) else _lookup(*place)
+
+
+def _is_kind(table: str, name: str) -> bool:
+    entry = reader.find(table, name)
+    return entry is not None and "kind" in entry.words
+
+
+@cache
+def _nested_kind(table: str, name: str) -> Struct:
+    """A whole object within another says what it is."""
+    made = named_struct(table, name)
+    text = Field(gotype.STRING)
+    return replace(made, fields={"kind": text, "apiVersion": text, **made.fields})

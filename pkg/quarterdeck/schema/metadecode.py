@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.schema import timestamps
 
@@ -92,7 +93,8 @@ class _Decoder:
         if not isinstance(value, dict):
             return self.mismatch(value, kind, outer_struct, path)
         fields, decoded = _STRUCTS[kind], {}
-        for key in sorted(value):
+        for key in longsteps.sort(value):
+            longsteps.pause()
             field_kind = fields.get(key)
             if field_kind is None:
                 self.unknown.append(f"{shown}{key}")
@@ -146,7 +148,8 @@ class _Decoder:
         if not isinstance(value, dict):
             return self.mismatch(value, kind, struct, path)
         decoded = {}
-        for key in sorted(value):
+        for key in longsteps.sort(value):
+            longsteps.pause()
             item = value[key]
             if item is None or isinstance(item, str):
                 decoded[key] = item or ""
@@ -159,6 +162,7 @@ class _Decoder:
             return self.mismatch(value, kind, struct, path)
         item_kind, decoded = kind[2:], []
         for position, item in enumerate(value):
+            longsteps.pause()
             if item_kind in _STRUCTS:
                 made = self.struct(item, item_kind, struct, path, f"{shown}[{position}].")
                 if item_kind == "v1.OwnerReference" and isinstance(made, dict):

@@ -142,15 +142,16 @@ def strict_error(messages: list[str]) -> str:
     return "strict decoding error: " + ", ".join(messages)
 
 
-def strict_warnings(messages: list[str]) -> list[str]:
-    """Strict errors as warnings: those of YAML, which are one text, line by line."""
+def strict_warnings(messages: list[str], lines_max: int = -1) -> list[str]:
+    """Strict errors as warnings: those of YAML, which are one text, line by line, up to `lines_max`."""
     warnings: list[str] = []
     for message in messages:
         prefix = next((prefix for prefix in _YAML_PREFIXES if message.startswith(prefix)), None)
         if prefix is None:
             warnings.append(message)
         else:
-            warnings.extend(line.strip() for line in message[len(prefix) :].split("\n"))
+            lines = message[len(prefix) :].split("\n", lines_max)
+            warnings.extend(line.strip() for line in (lines[:lines_max] if lines_max >= 0 else lines))
     return warnings
 
 

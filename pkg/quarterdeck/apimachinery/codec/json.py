@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 
 from quarterdeck._kernels import json as kernel
-from quarterdeck._kernels import jsonwrite, watchobject
+from quarterdeck._kernels import jsondecode, jsonwrite, watchobject
 from quarterdeck.apimachinery import aside, gofmt
 
 Object = dict[str, Any]
@@ -81,14 +81,14 @@ def load_plain(data: bytes, depth_max: int = DEPTH_MAX) -> Object | None:
 
 
 def _load_large(data: bytes, depth_max: int) -> Object | None:
-    value, duplicates, error, bad_number = kernel.decode(data, depth_max)
+    value, duplicates, error, bad_number = jsondecode.decode(data, depth_max)
     aside.hold(value)
     is_plain = error is None and bad_number is None and not duplicates and type(value) is dict
     return cast(Object, value) if is_plain else None
 
 
 def _decode_as_go(data: bytes, keeps_huge: bool) -> Decoded:
-    value, duplicates, error, bad_number = kernel.decode(data, DEPTH_MAX)
+    value, duplicates, error, bad_number = jsondecode.decode(data, DEPTH_MAX)
     if len(data) > _LARGE_BYTES:
         aside.hold(value)
     if error is not None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from quarterdeck._kernels import protobufobject as kernel
 from quarterdeck.apimachinery import time
 from quarterdeck.apimachinery.codec import json, protobuf_unions
-from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, message_of
+from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, making, message_of
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head, varint_field
 
 # Of what nests deeper nothing is written. Only schemas nest deeper than a few dozen messages.
@@ -66,11 +66,17 @@ def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
 
 
 def _encode_message(value: json.Object, message: Message) -> bytes:
-    return kernel.encode(value, _compile(message), _DEPTH_MAX)
+    built = _whole.get(id(message))
+    if built is None:
+        with making:
+            built = _compile(message)
+        _whole[id(message)] = built
+    return kernel.encode(value, built, _DEPTH_MAX)
 
 
 # By the identity of messages, which are there for ever.
 _compiled: Final[dict[int, kernel.Message]] = {}
+_whole: Final[dict[int, kernel.Message]] = {}
 
 
 def _compile(message: Message) -> kernel.Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import threading
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import Final
@@ -51,29 +51,14 @@ class Message:
     by_name: dict[str, Field] = dataclass_field(default_factory=dict)
 
 
-# What a field of a scalar type, or of one with a JSON form of its own, is called here, by its Go type.
-_SCALARS: Final = {
-    "string": "string",
-    "bool": "bool",
-    "int32": "int32",
-    "int64": "int64",
-    "float64": "double",
-    "[]byte": "bytes",
-    "types.UID": "string",
-    "meta.Time": "Time",
-    "meta.MicroTime": "MicroTime",
-    "meta.FieldsV1": "FieldsV1",
-    "resource.Quantity": "Quantity",
-    "intstr.IntOrString": "IntOrString",
-    "runtime.RawExtension": "RawExtension",
-    "apiextensions.JSON": "JSON",
-    # The element of a map can be no list: a message with the list in it.
-    "[]string": "Strings",
-}
+# The element of a map can be no list: a message with the list in it.
+_STRINGS: Final = "Strings"
 
-_map_type = re.compile(r"map\[[\w.]+\](.*)").match
-
+# While one is made it is among those that are made, for those that it refers to: it is not whole before its maker has
+# let go of `making`, which one of both threads that decode has at a time.
+making: Final = threading.RLock()
 _made: Final[dict[tuple[str, str], Message]] = {}
+_whole: Final[dict[tuple[str, str], Message]] = {}
 
 
 def is_known(group: str, version: str, kind: str) -> bool:
@@ -92,7 +77,12 @@ def message_of(api_version: str, kind: str) -> Message:
         entry = reader.find("meta", kind)  # plain discovery says v1, and v1beta1 shares nearly all with v1
     if entry is None or entry.alias:
         raise UnknownKind(f"no protobuf form of {kind} in {api_version} is known")
-    return _message(entry.table, kind)
+    found = _whole.get((entry.table, kind))
+    if found is None:
+        with making:
+            found = _message(entry.table, kind)
+        _whole[entry.table, kind] = found
+    return found
 
 
 def _message(table: str, name: str) -> Message:
@@ -111,30 +101,27 @@ def _message(table: str, name: str) -> Message:
 
 def _field(entry: FieldEntry, table: str) -> Field:
     text = entry.type.removeprefix("*")
-    in_map = _map_type(_underlying(text, table))
-    in_list = text.startswith("[]") and text != "[]byte"
+    underlying = reader.underlying(text, table)
+    inner, brackets = reader.element(underlying)
+    if brackets == "[]" and underlying != text:
+        inner, brackets = text, ""  # a named list is a message of its own, a named map is not
     return Field(
         entry.number,
         entry.name or "~",
-        _type(in_map[1] if in_map else text[2:] if in_list else text, table),
-        is_list=in_list,
-        is_map=in_map is not None,
+        _type(inner, table),
+        is_list=brackets == "[]",
+        is_map=brackets == "{}",
         is_pointer=entry.type.startswith("*"),
         is_inline=entry.is_embedded,
     )
 
 
 def _type(text: str, table: str) -> str | Message:
-    underlying = _underlying(text, table)
-    own_form = _SCALARS.get(underlying) or _SCALARS.get(f"{table}.{underlying}")
-    return own_form if own_form is not None else _message(*reader.place(text, table))
-
-
-def _underlying(text: str, table: str) -> str:
-    """What a named type that is no struct stands for; another type as it is."""
-    entry = reader.find(*reader.place(text, table)) if _is_name(text) else None
-    return entry.alias or text if entry is not None else text
-
-
-def _is_name(text: str) -> bool:
-    return text not in _SCALARS and not text.startswith(("[]", "map["))
+    """A scalar's name in protobuf, the last word of a type with a JSON form of its own, or a Message."""
+    underlying = reader.underlying(text, table)
+    if underlying == "[]string":
+        return _STRINGS
+    leaf = reader.leaf(underlying, table)
+    if leaf:
+        return reader.SCALARS.get(leaf) or leaf.rpartition(".")[2]
+    return _message(*reader.place(text, table))

@@ -12,10 +12,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
+from quarterdeck._kernels import jsondecode
 from quarterdeck.apimachinery import gofmt
 
+_DEPTH_MAX: Final = 1000
 _step = re.compile(r"\[([0-9]+)\]|\.?([^.\[]+|\[)").findall
 
 
@@ -23,34 +25,52 @@ class _Pairs(list[tuple[str, Any]]):
     """The members of a JSON object as they are written."""
 
 
-def order_findings(data: bytes, duplicates: list[str], unknown: list[str]) -> list[str]:
-    """The findings of a JSON text, without duplicates inside unknown fields: `duplicates` as findings, `unknown` as
-    paths."""
-    try:
-        document = json.loads(data, object_pairs_hook=_Pairs, parse_int=str, parse_float=str)
-    except (ValueError, RecursionError):  # text that Go repairs, or nested deeply
-        return [*duplicates, *map(describe_unknown, unknown)]
+def order_findings(data: bytes, duplicates: list[str], unknown: list[str], count_max: int) -> list[str]:
+    """The first findings of a JSON text, without duplicates inside unknown fields: `duplicates` as findings, `unknown`
+    as paths."""
+    document = _read_pairs(data) if duplicates else _read(data)
+    if document is None:
+        return [*duplicates, *map(describe_unknown, unknown)][:count_max]
     given_twice, not_known = set(duplicates), set(unknown)
-    found: list[str] = []
+    found: dict[str, None] = {}
     walks = [_walk("", document)]
-    while walks:
+    while walks and len(found) < count_max:
         step = next(walks[-1], None)
         if step is None:
             walks.pop()
             continue
         path, value, is_again = step
         if path in not_known:
-            found.append(describe_unknown(path))
+            found[describe_unknown(path)] = None
             continue
         if is_again and (duplicate := f"duplicate field {gofmt.quote(path)}") in given_twice:
-            found.append(duplicate)
-        if isinstance(value, list):
+            found[duplicate] = None
+        if isinstance(value, (list, dict)):
             walks.append(_walk(path, value))
-    return list(dict.fromkeys(found))
+    return list(found)
+
+
+def _read_pairs(data: bytes) -> Any:
+    """None for a text that Go repairs, and one that is nested deeply."""
+    try:
+        return json.loads(data, object_pairs_hook=_Pairs, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read(data: bytes) -> Any:
+    """The same where no member stands twice: a dict has the text's order too. This reader gives up the interpreter's
+    lock while it reads."""
+    document, _, error, _ = jsondecode.decode(data, _DEPTH_MAX)
+    return document if error is None else None
 
 
 def _walk(path: str, container: Any) -> Iterator[tuple[str, Any, bool]]:
     """The children, with their paths, and whether the object had the name before."""
+    if isinstance(container, dict):
+        for name, value in container.items():
+            yield (f"{path}.{name}" if path else name), value, False
+        return
     if not isinstance(container, list):
         return
     if not isinstance(container, _Pairs):

@@ -10,7 +10,6 @@ Source: go-yaml v2 decode.go, yaml.go; sigs.k8s.io/yaml yaml.go (convertToJSONab
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
@@ -31,7 +30,7 @@ from yaml.events import (
 from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
 from quarterdeck.apimachinery import gofmt
-from quarterdeck.apimachinery.codec import yamlscalar
+from quarterdeck.apimachinery.codec import yamlerrors, yamlscalar
 from quarterdeck.apimachinery.codec.yamlresult import DEPTH_MAX, NESTED_MAX, Decoded, DecodeError
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
 
@@ -40,8 +39,6 @@ _ALL: Final = 1 << 62
 # all aliases stand for refuses nothing that could be stored.
 _ALIASED_BYTES_MAX: Final = 3 * 1024 * 1024
 _INT64: Final = range(-(2**63), 2**63)
-
-_slash_escape = re.compile(r'"(?:[^\\]|\\[^/])*\\/').match
 
 _Members = dict[str, tuple[Scalar, int]]
 """What a mapping holds, for finding duplicates: the text of a key -> (the key, the line of its value)."""
@@ -110,7 +107,7 @@ class Builder:
         except yaml.reader.ReaderError as error:
             raise DecodeError(f"yaml: {error.reason}") from error
         except yaml.MarkedYAMLError as error:
-            raise DecodeError(_describe(error)) from error
+            raise DecodeError(yamlerrors.describe(error)) from error
         finally:
             if is_done:
                 self._parser.dispose()
@@ -139,7 +136,7 @@ class Builder:
             elif kind is DocumentEndEvent or kind is StreamEndEvent:
                 return True
             elif kind is DocumentStartEvent:
-                _check_version(event)
+                yamlerrors.check_version(event)
             elif self._frames:
                 self._close()
                 continue
@@ -152,7 +149,7 @@ class Builder:
         self._visited += 1
         self._length += len(event.value)
         if self._slash_escapes and event.style == '"':
-            self._check_slash_escapes(event)
+            yamlerrors.check_slash_escapes(event, self._slash_escapes)
         tag = yamlscalar.short_tag(event.tag)
         value: Scalar = event.value
         frame = self._frames[-1] if self._frames else None
@@ -172,13 +169,6 @@ class Builder:
         else:
             self._place(self._as_json(value), event.start_mark.line)
 
-    def _check_slash_escapes(self, event: Any) -> None:
-        raw = self._slash_escapes[event.start_mark.index : event.end_mark.index]
-        found = _slash_escape(raw)
-        if found is not None:
-            line = event.start_mark.line + raw.count("\n", 0, found.end())
-            raise DecodeError(f"yaml: {_place_text(line + 1 if line else 0)}found unknown escape character")
-
     def _as_json(self, value: Scalar) -> Any:
         """What is left of a value after json.Marshal and kjson.Unmarshal."""
         if isinstance(value, float):
@@ -193,7 +183,9 @@ class Builder:
     def _open(self, event: Any, *, is_mapping: bool) -> None:
         if len(self._frames) >= DEPTH_MAX:
             line = event.start_mark.line
-            raise DecodeError(f"yaml: {_place_text(line + 1 if line else 0)}exceeded max depth of {DEPTH_MAX}")
+            raise DecodeError(
+                f"yaml: {yamlerrors.place_text(line + 1 if line else 0)}exceeded max depth of {DEPTH_MAX}"
+            )
         self._visited += 1
         anchor = None
         if event.anchor is not None:
@@ -273,10 +265,10 @@ class Builder:
             shown = f"key: {yamlscalar.go_syntax(frame.key)}, value: {yamlscalar.go_syntax(value)}"
             self._json_error = self._json_error or f"unsupported map key of type: {name}, {shown}"
             return
-        self._note_member(frame, key, frame.key, line)
+        self._add_member(frame, key, frame.key, line)
         frame.container[key] = value
 
-    def _note_member(self, frame: _Frame, key: str, typed_key: Scalar, line: int) -> None:
+    def _add_member(self, frame: _Frame, key: str, typed_key: Scalar, line: int) -> None:
         # 1 and "1" are two keys to YAML, though their texts are one.
         known = frame.members.get(key)
         if known is not None and type(known[0]) is type(typed_key):
@@ -291,30 +283,5 @@ class Builder:
             return
         for item, item_members in zip(reversed(maps), reversed(members), strict=True):
             for key, (typed_key, line) in item_members.items():
-                self._note_member(frame, key, typed_key, line)
+                self._add_member(frame, key, typed_key, line)
             frame.container.update(item)
-
-
-def _check_version(event: Any) -> None:
-    """go-yaml knows YAML 1.1 alone; libyaml takes 1.2 as well."""
-    if event.version not in (None, (1, 1)):
-        raise DecodeError(f"yaml: {_place_text(event.start_mark.line)}found incompatible YAML document")
-
-
-def _place_text(line: int) -> str:
-    """go-yaml leaves the first line out."""
-    return f"line {line}: " if line else ""
-
-
-def _describe(error: yaml.MarkedYAMLError) -> str:
-    """go-yaml's text: the line is counted from 0 for errors of the parser, from 1 for those of the scanner, and left
-    out where it is the first."""
-    line = 0
-    for mark in (error.problem_mark, error.context_mark):
-        if mark is not None and mark.line:
-            line = mark.line
-            if mark is error.problem_mark and isinstance(error, yaml.scanner.ScannerError):
-                line += 1
-            break
-    problem = (error.problem or "unknown problem parsing YAML content").replace("intendation", "indentation")
-    return f"yaml: {_place_text(line)}{problem}"

@@ -76,5 +76,5 @@ def _strict_errors(operations: list[Any], data: bytes, decoded: json_codec.Decod
     ]
     if not unknown and not decoded.duplicates:
         return []
-    found = strict.order_findings(data, decoded.strict_errors, unknown)
-    return [f"json patch {finding}" for finding in found[: json_codec.STRICT_ERRORS_MAX]]
+    found = strict.order_findings(data, decoded.strict_errors, unknown, json_codec.STRICT_ERRORS_MAX)
+    return [f"json patch {finding}" for finding in found]

@@ -19,6 +19,7 @@ class Strategy(NamedTuple):
 
     merges: bool = False
     merge_key: str = ""
+    replaces_maps: bool = False  # a map is replaced too, where the field's tag says so
 
 
 REPLACE: Final = Strategy()
@@ -55,7 +56,9 @@ def lookup(parent: PatchType, field_name: str) -> tuple[PatchType, Strategy]:
 
 def strategy_of(field: FieldEntry) -> Strategy:
     strategy, *key = reader.argument(field.words, "patch") or ("",)
-    return Strategy(merges=True, merge_key="".join(key)) if "merge" in strategy.split("+") else REPLACE
+    if "merge" in strategy.split("+"):
+        return Strategy(merges=True, merge_key="".join(key))
+    return Strategy(replaces_maps=True) if strategy == "replace" else REPLACE
 
 
 def _find_field(entry: TypeEntry, name: str) -> tuple[str, FieldEntry] | None:

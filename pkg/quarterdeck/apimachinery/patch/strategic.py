@@ -88,8 +88,8 @@ def _merge_map(original: Object, patch: Object, type_: PatchType) -> Object:
             if not is_deletion:
                 _add(original, field_name, value)
         elif isinstance(value, dict):
-            child_type, _ = mergekeys.lookup(type_, field_name)
-            original[field_name] = _merge_map(current, value, child_type)
+            child_type, strategy = mergekeys.lookup(type_, field_name)
+            original[field_name] = value if strategy.replaces_maps else _merge_map(current, value, child_type)
         elif isinstance(value, list):
             child_type, strategy = mergekeys.lookup(type_, field_name)
             original[field_name] = _merge_list(current, value, child_type, strategy, is_deletion=is_deletion)

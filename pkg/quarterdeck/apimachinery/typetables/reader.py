@@ -35,9 +35,31 @@ TABLES: Final = {
     ("storage.k8s.io", "v1"): "storage",
 }
 
+# What protobuf and OpenAPI call the scalars of Go.
+SCALARS: Final = {
+    "string": "string",
+    "bool": "bool",
+    "int32": "int32",
+    "int64": "int64",
+    "float64": "double",
+    "[]byte": "bytes",
+    "types.UID": "string",
+}
+# Structs that JSON writes as something else, and that no table describes therefore.
+OWN_FORMS: Final = frozenset((
+    "meta.Time",
+    "meta.MicroTime",
+    "meta.FieldsV1",
+    "resource.Quantity",
+    "intstr.IntOrString",
+    "runtime.RawExtension",
+    "apiextensions.JSON",
+))  # fmt: skip
+
 _LIST_FIELDS: Final = "metadata meta.ListMeta? 1, items []{} 2!"
 
 _head = re.compile(r"(\w+)([^:=]*)(:|=) ?").match
+_map_type = re.compile(r"map\[[\w.]+\](.*)").match
 _argument = re.compile(r"(\w+)\((.*)\)\Z").match
 _field_text = re.compile(r"(?:~|(\S+) )(\S+?)(\?{0,2}) (\d+)(!?)(.*)\Z").match
 
@@ -97,6 +119,35 @@ def place(text: str, table: str) -> tuple[str, str]:
     return (other, name) if dot else (table, text)
 
 
+def leaf(text: str, table: str) -> str:
+    """The key in SCALARS or OWN_FORMS of a type that no table describes; "" for another one."""
+    for name in (text, f"{table}.{text}"):
+        if name in SCALARS or name in OWN_FORMS:
+            return name
+    return ""
+
+
+def named(text: str, table: str) -> TypeEntry | None:
+    """The described type that a field of `table` names; None for a scalar, a list or a map."""
+    if leaf(text, table) or text.startswith(("[]", "map[")):
+        return None
+    return find(*place(text, table))
+
+
+def underlying(text: str, table: str) -> str:
+    """What a named type that is no struct stands for; another type as it is."""
+    entry = named(text, table)
+    return text if entry is None else entry.alias or text
+
+
+def element(text: str) -> tuple[str, str]:
+    """The type of what a list or a map holds, with `[]` or `{}`; another type with "". []byte is a scalar."""
+    if text.startswith("[]") and text != "[]byte":
+        return text[2:], "[]"
+    in_map = _map_type(text)
+    return (in_map[1], "{}") if in_map is not None else (text, "")
+
+
 @cache
 def find(table: str, name: str) -> TypeEntry | None:
     """A type of a table, the list of a kind included; None for one that it does not have."""
@@ -107,6 +158,10 @@ def find(table: str, name: str) -> TypeEntry | None:
         if kind == name or kind not in lines:
             return None
         line = f"{name} kind: {_LIST_FIELDS.format(kind)}"
+    return parse_type(table, name, line)
+
+
+def parse_type(table: str, name: str, line: str) -> TypeEntry:
     head = _head(line)
     assert head is not None, line
     rest = line[head.end() :]
@@ -125,8 +180,13 @@ def names(table: str) -> list[str]:
 @cache
 def _lines(table: str) -> dict[str, str]:
     text: str = importlib.import_module(f"quarterdeck.apimachinery.typetables.groups.{table}").TABLE
-    lines = re.sub(r"\n +", " ", re.sub(r"\|\n +", "|", text)).strip().splitlines()
+    lines = join_lines(text).splitlines()
     return {re.split(r"\W", line, maxsplit=1)[0]: line for line in lines}
+
+
+def join_lines(text: str) -> str:
+    """A table, or a part of it, with a line for each type."""
+    return re.sub(r"\n +", " ", re.sub(r"\|\n +", "|", text)).strip()
 
 
 def _parse_field(text: str) -> FieldEntry:

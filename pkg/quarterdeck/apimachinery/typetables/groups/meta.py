@@ -67,5 +67,5 @@ TableOptions: includeObject IncludeObjectPolicy? 1
 TypeMeta: kind string? 1, apiVersion string? 2
 UpdateOptions: dryRun []string? 1, fieldManager string? 2, fieldValidation string? 3
 Verbs = []string
-WatchEvent: type string 1, object runtime.RawExtension 2
+WatchEvent: type string 1!, object runtime.RawExtension 2!
 """
