@@ -108,6 +108,14 @@ class Corrupt(StorageError):
         self.is_key_certain = is_key_certain
 
 
+class Untransformable(Corrupt):
+    """A value cannot be encrypted, or decrypted with the keys that there are now. `detail` tells nothing of the value;
+    clients see it. What cannot be read may become readable."""
+
+    def __str__(self) -> str:
+        return f"unable to transform {self.key}: {self.detail}"
+
+
 class Lost(StorageError):
     """The store, or writes that it acknowledged, are missing from its files. Nothing has been touched."""
 
@@ -142,6 +150,11 @@ class Storage(Protocol):
     @property
     def revision(self) -> int:
         """The newest durable revision."""
+
+    @property
+    def is_stale(self) -> Callable[[str], Awaitable[bool]] | None:
+        """Tells of a key whether its value would be stored as other bytes now, so that even an update without a change
+        has to be written; None where values are stored as they are given."""
 
     @property
     def compacted_revision(self) -> int:

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from quarterdeck._kernels import watch as kernel
-from quarterdeck._kernels import watchobject
+from quarterdeck._kernels import watchchannel
 from quarterdeck.apimachinery.fields import METADATA_NAME, METADATA_NAMESPACE
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import frames, history
@@ -34,6 +34,8 @@ RETIRED_S: float = 1.0
 _LOAD_ROWS: Final = 2000
 # Objects whose encodings are let go of in one turn.
 _SWEPT_AT_ONCE: Final = 5000
+# Without its keys nothing of an encrypted store can be read.
+_DAMAGED_TOLD_MAX: Final = 1000
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -91,14 +93,14 @@ class Cacher:
         self.shared.start()
         self.storage.subscribe(self._receive)
         loaded: dict[str, list[interface.KeyValue]] = {}
-        revision = self.storage.revision  # what load_all goes by: nothing is awaited before it begins
+        revision = self.storage.revision  # load_all reads as of this revision: nothing is awaited before it begins
         damaged: list[interface.Corrupt] = []
         async for batch in self.storage.load_all(_LOAD_ROWS, partial(_report_damage, damaged)):
             for item in batch:
                 if item.key.startswith(ROOT):
                     loaded.setdefault(_prefix_of(item.key), []).append(item)
         self.shared.revision = self._loaded_revision = revision
-        for cache in self._caches.values():  # made before there was anything to know
+        for cache in self._caches.values():  # made before the store was read
             cache.history.floor = revision
         for prefix, items in loaded.items():
             cache = self._caches.get(prefix) or self._make(prefix)
@@ -106,7 +108,7 @@ class Cacher:
         for error in damaged:
             prefix = _prefix_of(error.key)
             cache = self._caches.get(prefix) or self._make(prefix)
-            cache.note_damaged(error.key[len(prefix) :], is_certain=error.is_key_certain)
+            cache.add_damaged(error)
         early, self._early = self._early or [], None
         for events, after in early:
             self._receive([event for event in events if event.revision > revision], after)
@@ -144,28 +146,30 @@ class Cacher:
     def retire(
         self, cache: ResourceCache, in_flight: InFlight, forms: Collection[Form], fields: Collection[str]
     ) -> None:
-        """The objects are shown in `forms` now and selected by `fields`. Watches in other forms end a little later, and
-        what was encoded in those is dropped; a watch that is opened from now on shows the objects in the new forms.
-        Watches that select by other fields end at once, since those fields are not found in objects any more."""
-        stale = cache.watches_besides(forms)
+        """The objects are shown in `forms` no more, and selected by `fields` from now on. Watches in the forms end a
+        little later, and what was encoded in them is dropped. Those that select by other fields end at once, since such
+        fields are not found in objects any more."""
+        stale = cache.watches_in(forms)
         known = {METADATA_NAME, METADATA_NAMESPACE, *fields}
         for watch in stale:
             if any(field not in known for field, _, _ in watch.options.selection.fields):
                 watch.end()
-        self._run(self._end_retired(cache, in_flight, stale))
+        self._run(self._end_retired(cache, in_flight, stale, frozenset(forms)))
 
     def _run(self, ending: Coroutine[Any, Any, None]) -> None:
         task = self.shared.loop.create_task(ending)
         self._endings.add(task)
         task.add_done_callback(self._endings.discard)
 
-    async def _end_retired(self, cache: ResourceCache, in_flight: InFlight, stale: list[Watch]) -> None:
+    async def _end_retired(
+        self, cache: ResourceCache, in_flight: InFlight, stale: list[Watch], forms: frozenset[Form]
+    ) -> None:
         await asyncio.sleep(RETIRED_S)
         await in_flight.drained()
         self.shared.dispatcher.drain(cache.hub)
         for watch in stale:
             watch.end()
-        await _forget_encodings(cache)
+        await _forget_encodings(cache, forms)
 
     async def _end_dropped(self, cache: ResourceCache, in_flight: InFlight) -> None:
         await asyncio.sleep(RETIRED_S)
@@ -201,7 +205,7 @@ class Cacher:
 
     def _expire(self, due: list[Watch]) -> None:
         now_s = self.shared.now_s()
-        bookmarked: dict[tuple[kernel.Hub, Form], list[kernel.Watcher]] = {}
+        bookmarked: dict[tuple[kernel.Hub, Form], list[watchchannel.Watcher]] = {}
         for watch in due:
             if watch.is_ended:
                 continue
@@ -225,28 +229,32 @@ class Cacher:
                 if isinstance(watcher.owner, Watch):
                     watcher.owner.write(rest)
 
-    def _send_first_bookmark(self, watch: Watch, watcher: kernel.Watcher) -> None:
+    def _send_first_bookmark(self, watch: Watch, watcher: watchchannel.Watcher) -> None:
         data = watch.form.encode_bookmark(self.revision, is_initial_end=False, is_first=True)
         watch.source.hub.give_header(watcher)
         watch.write(watch.form.framing.frame_event(frames.BOOKMARK, data))
 
 
-async def _forget_encodings(cache: ResourceCache) -> None:
-    """Let go of what was encoded: for forms that are no more, and for others, which encode it anew."""
+async def _forget_encodings(cache: ResourceCache, forms: frozenset[Form]) -> None:
+    """Of forms that are no more. What others have had converted stays: requests count on it."""
     entries = cache.state.unordered()
     for begin in range(0, len(entries), _SWEPT_AT_ONCE):
-        watchobject.forget_encodings(entries[begin : begin + _SWEPT_AT_ONCE])
+        for entry in entries[begin : begin + _SWEPT_AT_ONCE]:
+            entry.forget_encodings(forms)
         await asyncio.sleep(0)
 
 
-def _end_all(watchers: list[kernel.Watcher]) -> None:
+def _end_all(watchers: list[watchchannel.Watcher]) -> None:
     for watcher in watchers:
         if isinstance(watcher.owner, Watch):
             watcher.owner.end()
 
 
 def _report_damage(damaged: list[interface.Corrupt], error: interface.Corrupt) -> None:
-    _LOG.error("cannot be read: %s", error)
+    if len(damaged) < _DAMAGED_TOLD_MAX:
+        _LOG.error("cannot be read: %s", error)
+    elif len(damaged) == _DAMAGED_TOLD_MAX:
+        _LOG.error("there are more records that cannot be read")
     if error.key.startswith(ROOT) and error.key.count("/") > ROOT.count("/") + 1:
         damaged.append(error)
 

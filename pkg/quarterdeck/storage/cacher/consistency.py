@@ -1,6 +1,6 @@
 """Compares the cache with the store: is every object there, at the same revision, and nothing else?
 
-Both are walked in key order, page by page, as of one revision. A difference is counted and told; it means that a read
+Both are walked in key order, page by page, as of one revision. A difference is counted and logged; it means that a read
 was wrong or will be, so tests treat it as a failure.
 
 Source: apiserver/pkg/storage/cacher/delegator.go (consistencyChecker), which compares digests of the same rows.
@@ -20,7 +20,7 @@ from quarterdeck.storage.cacher.resource import ResourceCache
 
 JITTER: Final = 0.5
 _PAGE: Final = 1000
-# Rows that a mismatch tells; the rest of a cache that is wrong all over adds nothing.
+# The most rows in a mismatch: more of them add nothing.
 ROWS_TOLD_MAX: Final = 100
 
 Row = tuple[str, int]  # path, revision

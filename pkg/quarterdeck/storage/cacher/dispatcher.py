@@ -17,7 +17,7 @@ from quarterdeck.storage.cacher.watching import Watch
 
 # About 1.3 ms of sending: a request that comes meanwhile waits no longer than that.
 SENDS_PER_TURN: Final = 256
-# What one send takes along at the most.
+# The most bytes of one send.
 SEND_BYTES_MAX: Final = 256 * 1024
 
 
@@ -51,7 +51,7 @@ class Dispatcher:
                 finally:
                     if hub.has_work:
                         self._hubs[hub] = None
-        finally:  # whatever happened to one watch, the others have their turns
+        finally:  # a failure of one watch must not stop the others
             if self._hubs and not self._is_scheduled:
                 self._is_scheduled = True
                 asyncio.get_running_loop().call_soon(self._run)

@@ -67,6 +67,7 @@ class FormQueue:
         self.form = form
         self.hub = hub
         self.watches: dict[Watch, None] = {}
+        self._selecting = 0  # watches that may lose sight of an object
         self._deliver = deliver
         self._forgotten = forgotten
         self._queue: deque[watchobject.Change | tuple[Watch, Begin]] = deque()
@@ -79,8 +80,9 @@ class FormQueue:
         self._add(change)
 
     def open(self, watch: Watch, begin: Begin) -> None:
-        """`begin` starts the watch when its turn has come."""
+        """Open a watch; `begin` is called when the changes before it have been published."""
         self.watches[watch] = None
+        self._selecting += _is_selecting(watch)
         self._add((watch, begin))
 
     def _add(self, item: watchobject.Change | tuple[Watch, Begin]) -> None:
@@ -106,7 +108,7 @@ class FormQueue:
             return
         # Some watchers may see the new object, and others lose sight of the old one.
         entries = [change.entry] if change.entry is not None else []
-        if change.old is not None:
+        if change.old is not None and (self._selecting or change.entry is None):
             entries.append(change.tombstone)
         await prepare(self.form, entries)
         self._deliver(self.hub, self.hub.publish(change))
@@ -115,10 +117,17 @@ class FormQueue:
         self._deliver(self.hub, kernel.WAKE)
 
     def forget(self, watch: Watch) -> None:
-        self.watches.pop(watch, None)
+        if watch in self.watches:
+            del self.watches[watch]
+            self._selecting -= _is_selecting(watch)
         self._forgotten(self, watch)
 
     def end(self) -> None:
         self._queue.clear()
         for watch in list(self.watches):
             watch.end()
+
+
+def _is_selecting(watch: Watch) -> bool:
+    selection = watch.options.selection
+    return bool(selection.labels or selection.fields)

@@ -56,7 +56,9 @@ class StoredForm:
     has_header = False
     framing: frames.Framing = frames.JSON
 
-    def __init__(self, api_version: str, kind: str) -> None:
+    def __init__(self, api_version: str, kind: str, hidden_annotation: str = "") -> None:
+        """`hidden_annotation`: one that upstream shows in whole objects only, being a field inside."""
+        self.hidden_annotation = hidden_annotation
         self._head = b'{"kind":"%b","apiVersion":"%b","metadata":{' % (kind.encode(), api_version.encode())
 
     def encode(self, entry: watchobject.Entry) -> bytes:

@@ -17,7 +17,7 @@ import orjson
 from quarterdeck._kernels import watch
 from quarterdeck.apimachinery import errors
 
-# Of the kernel's kinds and of the events that concern no one object.
+# The names of the kernel's kinds of events, and of the events that are of no single object.
 BOOKMARK: Final = 3
 ERROR: Final = 4
 TYPES: Final = {
@@ -58,15 +58,16 @@ class Framing(ABC):
             parts += (head, data, tail)
             size += len(data)
             if size >= PIECE_BYTES:
-                yield _frame(b"".join(parts))
+                yield _frame(parts)
                 parts.clear()
                 size = 0
         if parts:
-            yield _frame(b"".join(parts))
+            yield _frame(parts)
 
 
-def _frame(data: bytes) -> bytes:
-    return b"%x\r\n%b\r\n" % (len(data), data)
+def _frame(parts: list[bytes]) -> bytes:
+    """All of them in one chunk. Objects may be large, so they are copied once."""
+    return b"".join((b"%x\r\n" % sum(map(len, parts)), *parts, b"\r\n"))
 
 
 class JSONFraming(Framing):

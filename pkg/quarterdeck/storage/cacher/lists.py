@@ -210,6 +210,6 @@ async def _read_range(
     except interface.FutureRevision as error:
         raise refusals.revision_too_large(plan.exact, error.current, 0) from error
     except interface.Corrupt as error:
-        raise cache.unreadable([error.key]) from error
+        raise cache.unreadable_one(error) from error
     except interface.Unavailable as error:
         raise refusals.unavailable() from error

@@ -1,4 +1,4 @@
-"""What stood at an older revision of one resource, told as the difference to the newest state.
+"""The state of one resource at an older revision, kept as the difference to the newest state.
 
 It follows the changes: a list that reads an older revision page by page, or the newest one step by step, pays once for
 each change that happens meanwhile, and not once for each page.

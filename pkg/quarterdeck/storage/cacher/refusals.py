@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck.apimachinery import errors
+from quarterdeck.storage import interface
 
 _LIST_TOO_OLD: Final = "The resourceVersion for the provided list is too old."
 _WATCH_TOO_OLD: Final = "The resourceVersion for the provided watch is too old."
@@ -39,7 +40,7 @@ class ContinueExpired(errors.Expired):
 
 
 def revision_too_large(revision: int, current: int, retry_after_s: int) -> errors.APIStatus:
-    """504: the revision is not there yet. `retry_after_s` 0: nothing is told of another try."""
+    """504: the revision is not there yet. `retry_after_s` 0: the client is not told when to try again."""
     return errors.Timeout.resource_version_too_large(revision, current, retry_after_s)
 
 
@@ -69,9 +70,14 @@ def continue_with_revision() -> errors.APIStatus:
     return errors.BadRequest("specifying resource version is not allowed when using continue")
 
 
-def unreadable(group: str, resource: str, keys: list[str]) -> errors.APIStatus:
-    """Records that belong to the answer are damaged (KEP-3926)."""
-    return errors.StorageReadError.of(group, resource, keys)
+def unreadable(group: str, resource: str, keys: list[str], reasons: list[str]) -> errors.APIStatus:
+    """Records that belong to the answer are damaged, or cannot be decrypted (KEP-3926)."""
+    return errors.StorageReadError.of(group, resource, keys, reasons)
+
+
+def reason_of(error: interface.Corrupt | None) -> str:
+    """What a client is told of a record that cannot be read."""
+    return error.detail if isinstance(error, interface.Untransformable) else "the stored record is corrupt"
 
 
 def unavailable() -> errors.APIStatus:

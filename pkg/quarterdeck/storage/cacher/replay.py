@@ -1,4 +1,4 @@
-"""What a watch is told before the live changes: initial objects, changes that it has missed, and the bytes of both."""
+"""What a watch is sent before the live changes: initial objects, changes that it has missed, and the bytes of both."""
 
 from __future__ import annotations
 

@@ -288,9 +288,9 @@ class ResourceCache(StoredObjects):
             self._future.remove(watch)
         self.shared.deadlines.remove(watch, watch.bucket)
 
-    def watches_besides(self, forms: Collection[Form]) -> Watches:
-        """The watches in other forms than these and those that are made from them."""
-        return [watch for watch in self.watches if base_form(watch.form) not in forms]
+    def watches_in(self, forms: Collection[Form]) -> Watches:
+        """The watches in these forms and in those that are made from them."""
+        return [watch for watch in self.watches if base_form(watch.form) in forms]
 
     def end_watches(self) -> None:
         """Send what is still to be sent, then end them all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from quarterdeck._kernels import watchobject
@@ -90,3 +91,12 @@ def _merge_labels(
         else:
             merged[key, operator] = known | values
     return (*((key, operator, values) for (key, operator), values in merged.items()), *dict.fromkeys(bounds))
+
+
+def select(entries: Sequence[watchobject.Entry], selection: watchobject.Selection) -> list[watchobject.Entry]:
+    """Those of some entries that a selection holds; their labels and fields are known."""
+    return watchobject.select(_know, selection, list(entries))
+
+
+def _know(entry: watchobject.Entry) -> None:
+    assert entry.labels is not None, entry.path

@@ -41,7 +41,7 @@ class Shared:
         return self._loop.time()
 
     def report(self, message: str, error: Exception) -> None:
-        """Tell of a bug without letting it out into the feed."""
+        """Log a bug without letting it out into the feed."""
         self.loop.call_exception_handler({"message": message, "exception": error})
 
     @property
@@ -50,7 +50,7 @@ class Shared:
         return self.storage.revision > self.revision
 
     def reach(self, revision: int) -> None:
-        """The feed has been taken in so far."""
+        """The cache has taken in the feed up to `revision`."""
         self.revision = max(revision, self.revision)
         if self._waiting:
             for wanted, future in self._waiting:

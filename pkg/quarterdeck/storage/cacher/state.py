@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import merge
+from itertools import islice
 from typing import Any
 
 from sortedcontainers import SortedList
@@ -52,6 +53,10 @@ class State:
 
     def unordered(self) -> list[watchobject.Entry]:
         return list(self._entries.values())
+
+    def sample(self, count_max: int) -> list[watchobject.Entry]:
+        """Some of them."""
+        return list(islice(self._entries.values(), count_max))
 
     def range(self, prefix: str, start: str = "") -> Iterator[watchobject.Entry]:
         """The entries whose paths begin with `prefix`, from `start` on."""

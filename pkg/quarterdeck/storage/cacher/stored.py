@@ -16,6 +16,7 @@ from typing import Any, Final
 from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import refusals
 from quarterdeck.storage.cacher.attributes import share
 from quarterdeck.storage.cacher.history import History
@@ -61,8 +62,8 @@ class StoredObjects:
         self.state = State()
         self.counts = Counts()
         self.undecoded = 0
-        # Paths of objects whose records could not be read when the cache was filled: they are there all the same.
-        self.damaged: set[str] = set()
+        # By path: objects whose records could not be read when the cache was filled. They are there all the same.
+        self.damaged: dict[str, interface.Corrupt] = {}
         # Those of them that may be any object of the resource: their own path is lost.
         self.unknown: set[str] = set()
 
@@ -90,6 +91,9 @@ class StoredObjects:
         """Whether an object that the cache does not have may be there all the same."""
         return path in self.damaged or bool(self.unknown)
 
+    def damage_of(self, key: str) -> interface.Corrupt:
+        return self.damaged.get(key[len(self.prefix) :]) or interface.Corrupt(key, "")
+
     def check_readable(self, selection: watchobject.Selection) -> None:
         """Raises StorageReadError where an object that could be in the selection cannot be read (KEP-3926)."""
         if not self.damaged:
@@ -106,10 +110,16 @@ class StoredObjects:
     def unreadable(self, keys: list[str]) -> errors.APIStatus:
         """The answer that these records should have been in."""
         group, resource = self.prefix.split("/")[2:4]
-        return refusals.unreadable("" if group == CORE else group, resource, keys)
+        known = {self.prefix + path: error for path, error in self.damaged.items()}
+        reasons = [refusals.reason_of(known.get(key)) for key in keys]
+        return refusals.unreadable("" if group == CORE else group, resource, keys, reasons)
+
+    def unreadable_one(self, error: interface.Corrupt) -> errors.APIStatus:
+        group, resource = self.prefix.split("/")[2:4]
+        return refusals.unreadable("" if group == CORE else group, resource, [error.key], [refusals.reason_of(error)])
 
     def fits_a_step(self, selection: watchobject.Selection) -> bool:
-        """Whether a selection looks at so few objects that it may do so in one turn of the loop."""
+        """Whether a selection reads few enough objects for one turn of the event loop."""
         count = len(self.state)
         if count * DECODED_COST <= STEP_OBJECTS or selection.path is not None:
             return True
@@ -148,18 +158,19 @@ class StoredObjects:
         if self.undecoded and self.state.get(entry.path) is entry:
             self.undecoded -= 1
 
-    def note_damaged(self, path: str, *, is_certain: bool) -> None:
-        """A record cannot be read; `is_certain` False: it may be any object's."""
+    def add_damaged(self, error: interface.Corrupt) -> None:
+        """A record cannot be read."""
+        path = error.key[len(self.prefix) :]
         if path not in self.damaged:
-            self.damaged.add(path)
+            self.damaged[path] = error
             self.shared.damaged_count += 1
-        if not is_certain:
+        if not error.is_key_certain:
             self.unknown.add(path)
 
     def forget_damaged(self, path: str) -> None:
         """What is stored there is readable again, or gone."""
         if path in self.damaged:
-            self.damaged.remove(path)
+            del self.damaged[path]
             self.unknown.discard(path)
             self.shared.damaged_count -= 1
 

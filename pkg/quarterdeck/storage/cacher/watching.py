@@ -1,4 +1,4 @@
-"""One watch: first what its start asks to be told (initial objects, missed changes), then the live channel.
+"""One watch: first what its options ask for (initial objects, missed changes), then the live channel.
 
     preparing ──► replaying ──► live ──► ended
         │             │ (paused ⇄ resumed)  │
@@ -19,11 +19,13 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Final, Protocol
 
 from quarterdeck._kernels import watch as kernel
+from quarterdeck._kernels import watchchannel
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.options import WatchOptions
 
+TURN_BYTES: Final = 1024 * 1024  # of a replay, before others have their turn: some 2 ms
 BOOKMARK_PERIOD_S: float = 60.0
 BOOKMARK_JITTER: Final = 0.25
 # A last bookmark goes out this long before the deadline, so that the client resumes from as near to now as possible.
@@ -75,11 +77,11 @@ class Watch:
         self.source = source
         self.options = options
         self.form = form
-        self.watcher: kernel.Watcher | None = None
+        self.watcher: watchchannel.Watcher | None = None
         self.deadline_s = now_s + options.timeout_s if options.timeout_s else float("inf")
         self.next_bookmark_s = float("inf")
         self.bucket = 0  # of the deadlines
-        self.future_revision = 0  # nothing up to this revision is told
+        self.future_revision = 0  # changes up to this revision are not sent
         self.is_ended = False
         self.on_end: Callable[[], None] | None = None
         self._pieces: Iterator[bytes] | None = None
@@ -100,7 +102,7 @@ class Watch:
         self._pieces = pieces
 
     def fail(self, error: errors.APIStatus) -> None:
-        """Tell the error as an event, and end."""
+        """Send the error as an event, and end."""
         self._pieces = iter((self.form.framing.frame_error(error),))
         self._is_last = True
 
@@ -150,8 +152,12 @@ class Watch:
         writer = self._writer
         if self._preparing is not None or self._is_waiting or writer is None:
             return
+        left = TURN_BYTES
         while self._pieces is not None:
             if writer.is_paused:
+                return
+            if left <= 0:
+                asyncio.get_running_loop().call_soon(self.resumed)
                 return
             try:
                 piece = next(self._pieces, None)
@@ -161,6 +167,7 @@ class Watch:
             if piece is None:
                 self._pieces = None
             else:
+                left -= len(piece)
                 writer.write_framed(piece)
                 if self._writer is None:  # the write found that the client is gone
                     return
@@ -206,7 +213,7 @@ class Watch:
         return min(self.next_bookmark_s, self.deadline_s)
 
     def end(self) -> None:
-        """Finish the stream as upstream does when a watch is over: without a word."""
+        """Finish the stream without an event, as upstream does when a watch is over."""
         writer = self._writer
         self._writer = None
         if writer is not None:

@@ -1,4 +1,4 @@
-"""All that is stored, a batch at a time, as a start reads it. What cannot be read is told and left out."""
+"""All that is stored, a batch at a time, as a start reads it. Records that cannot be read are reported and left out."""
 
 from __future__ import annotations
 

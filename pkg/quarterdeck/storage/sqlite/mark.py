@@ -68,13 +68,13 @@ class Mark:
         mark.reserve(revision)
         mark.acknowledge(revision)
         mark.acknowledge(revision)
-        mark.note_boot()
+        mark.remember_boot()
         sync_folder(path.parent)
         return mark
 
     @classmethod
     def read(cls, path: Path) -> Mark | None:
-        """What the file says; None if there is none, or if it is damaged beyond telling the store and the reserve."""
+        """The content of the file; None if there is no file, or if not even the store and the reserve can be read."""
         try:
             file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -98,7 +98,7 @@ class Mark:
         boot = _boot_id()
         return bool(boot) and self._content[_BOOT_AT : _BOOT_AT + _BOOT_BYTES] == boot
 
-    def note_boot(self) -> None:
+    def remember_boot(self) -> None:
         self._content[_BOOT_AT : _BOOT_AT + _BOOT_BYTES] = _boot_id().ljust(_BOOT_BYTES, b"\0")
 
     def acknowledge(self, revision: int) -> None:

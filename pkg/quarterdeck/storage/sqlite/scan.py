@@ -19,7 +19,7 @@ from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite import heads
 
 _LOG: Final = logging.getLogger(__name__)
-# More damaged heads than these are no accident of single bits: somebody has to look.
+# More damaged heads than these are no accident of single bits: a person has to decide.
 _DAMAGED_MAX: Final = 1000
 _HEADS: Final = f"SELECT {fmt.HEAD_COLUMNS} FROM revisions ORDER BY revision"
 

@@ -97,6 +97,11 @@ class SQLiteStorage:
         return self._compacted
 
     @property
+    def is_stale(self) -> None:
+        """Values are stored as they are given."""
+        return None
+
+    @property
     def is_available(self) -> bool:
         """Whether writes are still acknowledged."""
         return self._error is None and not self._is_closed

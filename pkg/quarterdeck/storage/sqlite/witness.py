@@ -70,6 +70,6 @@ def check_revision(path: Path, store_id: bytes, revision: int, log: wal.LogRepor
             f"{mark.acknowledged - revision} writes would be undone; {_HINT}"
         )
     is_doubtful = log.is_cut_off and not mark.is_of_this_boot()
-    mark.note_boot()
+    mark.remember_boot()
     mark.acknowledge(revision)
     return mark, is_doubtful
