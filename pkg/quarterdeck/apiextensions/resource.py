@@ -29,5 +29,5 @@ def definition_of_definitions() -> Definition:
         DefinitionStrategy(),
         {"status": DefinitionStatusStrategy()},
         default=default_definition,
-        struct=CUSTOM_RESOURCE_DEFINITION,
+        struct=lambda: CUSTOM_RESOURCE_DEFINITION,
     )

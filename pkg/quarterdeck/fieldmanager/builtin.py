@@ -22,8 +22,19 @@ if TYPE_CHECKING:
 # What writes of a status cannot set beside the spec.
 _STATUS_RESETS: Final[Mapping[str, Set]] = {
     "Deployment": {"f:metadata": {"f:labels": {}}},
+    "FlowSchema": {"f:metadata": {}},
     "Pod": {"f:metadata": {"f:deletionTimestamp": {}, "f:ownerReferences": {}}},
+    "PriorityLevelConfiguration": {"f:metadata": {}},
+    "ResourceClaim": {"f:metadata": {}},
     "ValidatingAdmissionPolicy": {"f:metadata": {}},
+    "VolumeAttachment": {"f:metadata": {}},
+}
+
+# Of certificate requests each address can write a part of its own.
+_REQUEST_RESETS: Final[Mapping[str, Set]] = {
+    "": {"f:spec": {}, "f:status": {}},
+    "status": {"f:spec": {}, "f:status": {"f:conditions": {}}},
+    "approval": {"f:spec": {}, "f:status": {"f:certificate": {}}},
 }
 
 _SCALARS: Final = {
@@ -49,6 +60,8 @@ def from_go_type(struct: gotype.Struct) -> types.TypeSchema:
 
 def reset_fields(api_version: str, kind: str, subresources: Collection[str]) -> dict[str, dict[str, Set]]:
     """What a write cannot set, and therefore does not own: subresource ("" is the object itself) → version → set."""
+    if kind == "CertificateSigningRequest":
+        return {name: {api_version: fields} for name, fields in _REQUEST_RESETS.items()}
     if "status" not in subresources:
         return {}
     of_status = {"f:spec": {}, **_STATUS_RESETS.get(kind, {})}

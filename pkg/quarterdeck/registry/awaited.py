@@ -37,6 +37,13 @@ async def run(step: Callable[..., T], *arguments: Any, waits: bool) -> T:
     return await settle(partial(step, *arguments)) if waits else await aside.run(step, *arguments)
 
 
+async def run_by_size(data: bytes, step: Callable[..., T], *arguments: Any, waits: bool) -> T:
+    """What a step returns that takes as long as `data` is large."""
+    if waits or len(data) <= aside.LARGE_BYTES:
+        return await settle(partial(step, *arguments))
+    return await aside.run(step, *arguments)
+
+
 async def settle(step: Callable[[], T]) -> T:
     """What the step returns; raises what it raises."""
     fetched: list[Conversion] = []

@@ -14,6 +14,7 @@ from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import Version, WriteContext
 from quarterdeck.storage.cacher import Entry
+from quarterdeck.storage.interface import Storage
 
 
 def encode(
@@ -30,6 +31,16 @@ def encode(
     # What is the same to the client may still have to be stored: in another version, or with later defaults.
     is_stored = _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision))
     return None if is_stored else value
+
+
+async def restate(storage: Storage, key: str, entry: Entry, context: WriteContext) -> bytes | None:
+    """The value to store of an object that has not changed: the same one, where the stored bytes would be others now
+    (another key encrypts them), or None."""
+    is_stale = storage.is_stale
+    if is_stale is None or context.dry_run or not await is_stale(key):
+        return None
+    value, _ = json_codec.remove_resource_version(entry.data)
+    return value
 
 
 def _holds_the_same(stored: bytes, new: bytes) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, meta
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import APIStatus
+from quarterdeck.registry.strategy import Object
 from quarterdeck.storage import interface as storage
+from quarterdeck.storage.cacher import Entry
 
 
 def interpret(error: storage.StorageError, group: str, resource: str, name: str) -> APIStatus:
@@ -28,9 +31,27 @@ def _interpret_failure(error: storage.StorageError, group: str, resource: str, n
         return errors.Unreasoned("etcdserver: mvcc: database space exceeded")
     if isinstance(error, storage.TooLarge):
         return too_large()
+    if isinstance(error, storage.Untransformable):
+        return errors.InternalError.of(error.detail)
     if isinstance(error, storage.Corrupt):
         return errors.InternalError.of(f"{errors.qualify(resource, group)} {name!r}: the stored record is corrupt")
     return errors.InternalError.of("the outcome of the write is unknown: the store is unavailable")
+
+
+def already_exists(group: str, resource: str, name: str, obj: Object, entry: Entry | None) -> errors.AlreadyExists:
+    """The answer to a create whose name is taken by `entry` (registry/generic/registry/store.go, Create)."""
+    error = errors.AlreadyExists.of(group, resource, name)
+    if obj["metadata"].get("generateName"):
+        assert error.details is not None
+        error.details["retryAfterSeconds"] = 1
+        error.message += ", the server was not able to generate a unique name for the object"
+    if (
+        entry is not None
+        and b'"deletionTimestamp"' in entry.data
+        and meta.deletion_timestamp(json_codec.load(entry.data))
+    ):
+        error.message = f"object is being deleted: {error.message}"
+    return error
 
 
 def too_large() -> APIStatus:

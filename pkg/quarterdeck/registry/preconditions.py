@@ -1,14 +1,35 @@
 """Preconditions on uid and resourceVersion, with upstream's texts.
 
-Source: apiserver/pkg/registry/rest/delete.go (BeforeDelete), storage/interfaces.go (Preconditions.Check).
+Source: apiserver/pkg/registry/rest/delete.go (BeforeDelete), registry/generic/registry/store.go (Update),
+storage/interfaces.go (Preconditions.Check).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, Protocol
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, field
 from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.revisions import parse_resource_version
+from quarterdeck.registry.strategy import Object
+
+_KEY_ROOT: Final = "/registry"
+
+
+class Keys(Protocol):
+    """A store. `shown_prefix`: what upstream has where this store's keys have `key_prefix`."""
+
+    shown_prefix: str
+    key_prefix: str
+
+    def key(self, namespace: str, name: str) -> str: ...
+
+
+def shown_key(keys: Keys, namespace: str, name: str, *, dry_run: bool) -> str:
+    """The key of an object as upstream prints it."""
+    key = keys.shown_prefix + keys.key(namespace, name).removeprefix(keys.key_prefix)
+    # Upstream looks at a dry run before the storage puts its prefix in front.
+    return key.removeprefix(_KEY_ROOT) if dry_run else key
 
 
 def uid_mismatch_on_update(group: str, resource: str, name: str, key: str, wanted: str, actual: str) -> errors.Conflict:
@@ -18,6 +39,19 @@ def uid_mismatch_on_update(group: str, resource: str, name: str, key: str, wante
         f"Precondition failed: UID in precondition: {wanted}, UID in object meta: {actual}"
     )
     return errors.Conflict.of(group, resource, name, detail)
+
+
+def check_update(group: str, resource: str, name: str, new: Object, revision: int, *, is_optional: bool) -> None:
+    """Raises Conflict for a stale resourceVersion, Invalid where one is needed, 500 for a malformed one."""
+    text = new["metadata"].get("resourceVersion") or ""
+    wanted = parse_resource_version(text) if text else 0
+    if wanted == 0:
+        if is_optional:
+            return
+        problem = field.invalid("metadata.resourceVersion", 0, "must be specified for an update")
+        raise errors.Invalid.of(group, resource, name, [problem])
+    if wanted != revision:
+        raise errors.Conflict.modified(group, resource, name)
 
 
 def check_delete_plainly(

@@ -26,11 +26,12 @@ SCALE_TYPE: Final = Struct(
 @dataclass(frozen=True, slots=True)
 class ScalePaths:
     """JSON paths as a definition gives them (`.spec.replicas`); `selector` is "" where there is none. At it is the
-    text of a selector, or (of a built-in kind) a LabelSelector."""
+    text of a selector, or (of a built-in kind) a LabelSelector; labels alone where `selects_labels`."""
 
     spec_replicas: str
     status_replicas: str
     selector: str = ""
+    selects_labels: bool = False
 
 
 def split_json_path(path: str) -> list[str]:
@@ -59,6 +60,8 @@ def build_scale(obj: Object, paths: ScalePaths) -> Object:
         raise errors.InternalError.of(f'the spec replicas field "{paths.spec_replicas}" does not exist')
     status: Object = {"replicas": _replicas_of(obj, paths.status_replicas)}
     if paths.selector and (selector := lookup(obj, paths.selector)):
+        if paths.selects_labels:
+            selector = {"matchLabels": selector}
         status["selector"] = selector if isinstance(selector, str) else str(labels.from_label_selector(selector))
     spec = {"replicas": replicas} if replicas else {}
     return {"kind": "Scale", "apiVersion": API_VERSION, "metadata": shown, "spec": spec, "status": status}

@@ -61,10 +61,12 @@ class TableConvertor(Protocol):
 class Scope:
     """`is_custom` chooses the answers that only custom resources give (or only built-in ones).
 
-    `object_form` gives the bytes of an entry in this version. `deprecation_warning` and `create_refusal` are ""
-    where there is none. `table` builds the columns at their first use. `in_flight` counts the requests that are
-    awaited, where somebody wants to know. In `meters` the endpoints keep the values of metrics of requests to this
-    scope. `siblings` are the scopes of the resource in all its versions, this one among them; None: this one alone.
+    `object_form` gives the bytes of an entry in this version, `shown_form` where it is not None what rows of tables
+    and the metadata alone are made of. `deprecation_warning`, `orphan_warning` (of a delete that does not say what
+    becomes of dependents) and `create_refusal` are "" where there is none. `table` builds the columns at their first
+    use. `in_flight` counts the requests that are awaited, where somebody wants to know. In `meters` the endpoints keep
+    the values of metrics of requests to this scope. `siblings` are the scopes of the resource in all its versions, this
+    one among them; None: this one alone.
     The scope tells admission about its kind (admission.attributes.ObjectInterfaces).
     """
 
@@ -78,12 +80,14 @@ class Scope:
     table: Callable[[], TableConvertor]
     is_custom: bool
     deprecation_warning: str = ""
+    orphan_warning: str = ""
     create_refusal: str = ""
     selectable_fields: tuple[str, ...] = ()
     scale: ScalePaths | None = None
     in_flight: InFlight | None = None
     meters: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     siblings: Callable[[], Sequence[Scope]] | None = field(default=None, compare=False, repr=False)
+    shown_form: Form | None = None
 
     def entry_of(self, stored: Stored) -> Entry:
         """A written object as the cache would hold it."""

@@ -10,23 +10,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Final
 
 from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.field import invalid
 from quarterdeck.registry import awaited, changes, deletion, preconditions
-from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.emptymembers import EmptyMembers
-from quarterdeck.registry.errors import interpret
+from quarterdeck.registry.errors import already_exists, interpret
 from quarterdeck.registry.problems import refuse
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
 from quarterdeck.registry.strategy import Object, Problems
+from quarterdeck.registry.turns import Turn, Turns
 from quarterdeck.registry.writes import Stored, Update, Version, WriteContext
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
 from quarterdeck.storage.interface import (
-    Corrupt,
     KeyExists,
     KeyNotFound,
     RevisionConflict,
@@ -37,13 +34,11 @@ from quarterdeck.storage.interface import (
 
 GENERATE_NAME_TRIES_MAX: Final = 8
 
-_KEY_ROOT: Final = "/registry"
-
 
 class Store:
     """All versions of a resource share one store. `key_prefix` ends with a slash. `show_deleted` makes of an object
     what its deletion answers, where that is not the object as it was. `kind_group`: the group that refusals name the
-    kind with, where it is not the one that the object claims. `after_create` is awaited before a create is answered."""
+    kind with, where it is not that of the object. `after_create` and `after_write` come before answers."""
 
     def __init__(
         self,
@@ -61,15 +56,17 @@ class Store:
         self.resource = resource
         self.namespaced = namespaced
         self.key_prefix = key_prefix
-        self.shown_prefix = key_prefix  # what clients are told where upstream tells its own key
+        self.shown_prefix = key_prefix  # shown to clients in place of upstream's own key
         self.cache = cache
         self.returns_deleted = returns_deleted
         self.show_deleted: Callable[[Object], Object] | None = None
         self.kind_group: str | None = None
         self.after_create: Callable[[str], Awaitable[None]] | None = None
+        self.after_write: Callable[[str, str], Awaitable[None]] | None = None
         self._storage = storage
         self._attributes = attributes
         self._empty_members = EmptyMembers()
+        self._turns = Turns()
 
     def key(self, namespace: str, name: str) -> str:
         """Where an object is stored. Raises BadRequest for a name that would be another key."""
@@ -89,7 +86,7 @@ class Store:
         key = self.key(namespace, name)  # refuses names that are no names
         entry = self.cache.get(namespace if self.namespaced else "", name)
         if entry is None and self.cache.damaged and self.cache.is_unreadable(key.removeprefix(self.key_prefix)):
-            raise interpret(Corrupt(key, ""), self.group, self.resource, name)
+            raise interpret(self.cache.damage_of(key), self.group, self.resource, name)
         return entry
 
     def _is_damaged(self, key: str) -> bool:
@@ -107,9 +104,9 @@ class Store:
             metadata.pop("selfLink", None)
             metadata.pop("deletionTimestamp", None)
             metadata.pop("deletionGracePeriodSeconds", None)
-            version.strategy.prepare_for_create(obj)
             metadata["creationTimestamp"] = clock.now()
             metadata["uid"] = meta.new_uid()
+            version.strategy.prepare_for_create(obj)
             if context.is_large:
                 problems = await aside.run(version.strategy.validate, obj, context.warnings)
             else:
@@ -142,18 +139,26 @@ class Store:
                 self._empty_members.add(namespace, name, revision)
             if self.after_create is not None:
                 await self.after_create(name)
+            if self.after_write is not None:
+                await self.after_write(namespace, name)
             data = json_codec.splice_resource_version(value, revision)
             return Stored(namespace, name, revision, data, created=True)
         finally:
             if context.reserved is not None:
                 context.release()
 
+    def put_new(self, obj: Object, value: bytes) -> Awaitable[int]:
+        """Write a complete object of the server's own, past admission and checks. Raises StorageError."""
+        metadata = obj["metadata"]
+        key = self.key(metadata.get("namespace", ""), metadata["name"])
+        return self._storage.create(key, value, self._attributes(obj))
+
     def _pretend_to_create(self, obj: Object, value: bytes, given_version: str) -> Stored:
         metadata = obj["metadata"]
         namespace, name = metadata.get("namespace", ""), metadata["name"]
         if self.cache.get(namespace, name) is not None or self._is_damaged(self.key(namespace, name)):
             raise self._already_exists(namespace, name, obj)
-        if given_version:  # Nothing is stored, so that nothing takes it away.
+        if given_version:  # Nothing is stored, so no later step drops it.
             shown = json_codec.canonical_object(obj)
             value = json_codec.encode({**shown, "metadata": {"resourceVersion": given_version, **metadata}})
         return Stored(namespace, name, 0, value, created=True)
@@ -166,19 +171,7 @@ class Store:
         return interpret(error, self.group, self.resource, name)
 
     def _already_exists(self, namespace: str, name: str, obj: Object) -> errors.AlreadyExists:
-        error = errors.AlreadyExists.of(self.group, self.resource, name)
-        if obj["metadata"].get("generateName"):
-            assert error.details is not None
-            error.details["retryAfterSeconds"] = 1
-            error.message += ", the server was not able to generate a unique name for the object"
-        entry = self.cache.get(namespace, name)
-        if (
-            entry is not None
-            and b'"deletionTimestamp"' in entry.data
-            and meta.deletion_timestamp(json_codec.load(entry.data))
-        ):
-            error.message = f"object is being deleted: {error.message}"
-        return error
+        return already_exists(self.group, self.resource, name, obj, self.cache.get(namespace, name))
 
     async def update(
         self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
@@ -188,19 +181,27 @@ class Store:
         The transformed object's resourceVersion decides: a stale one is a Conflict, none is an unconditional update
         where the strategy allows it.
         """
-        while True:
-            entry = self._find(namespace, name)
-            try:
-                if entry is None:
-                    return await self._create_by_update(version, namespace, name, update, context)
-                return await self._update_once(version, entry, update, context)
-            except (RevisionConflict, KeyNotFound):
-                # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
-                # stale now and becomes a Conflict.
-                pass
-            finally:
-                if context.reserved is not None:
-                    context.release()
+        turn: Turn | None = None
+        is_beaten = False
+        try:
+            while True:
+                if turn is None and (is_beaten or self._turns.queues) and not context.dry_run:
+                    turn = await self._turns.follow(self.key(namespace, name), is_beaten=is_beaten)
+                entry = self._find(namespace, name)
+                try:
+                    if entry is None:
+                        return await self._create_by_update(version, namespace, name, update, context)
+                    return await self._update_once(version, entry, update, context)
+                except (RevisionConflict, KeyNotFound):
+                    # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
+                    # stale now and becomes a Conflict.
+                    is_beaten = True
+                finally:
+                    if context.reserved is not None:
+                        context.release()
+        finally:
+            if turn is not None:
+                self._turns.end(turn)
 
     async def _create_by_update(
         self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
@@ -212,12 +213,12 @@ class Store:
         new = made if isinstance(made, dict) else await made
         if text := new["metadata"].get("resourceVersion"):
             parse_resource_version(text)
-            if not context.dry_run:  # a dry run stores nothing, so that nothing takes it away
+            if not context.dry_run:  # a dry run stores nothing, so no later step drops it
                 del new["metadata"]["resourceVersion"]
         try:
             return await self.create(version, new, context)
         except errors.AlreadyExists as error:
-            raise KeyNotFound(name) from error  # look again: it is there now
+            raise KeyNotFound(name) from error  # somebody created it meanwhile: look again
 
     async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> Stored:
         # One coroutine from here to the store: each more costs as much as a check.
@@ -237,7 +238,8 @@ class Store:
             transform = update.transform_current
         made = transform(old)
         new = made if isinstance(made, dict) else await made
-        self._check_resource_version(version, new, entry.revision, name)
+        is_optional = version.strategy.allow_unconditional_update
+        preconditions.check_update(self.group, self.resource, name, new, entry.revision, is_optional=is_optional)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
         if version.strategy.hooks is not None:
             context.reserved = version.strategy.hooks.begin_update(new, old, dry_run=context.dry_run)
@@ -247,10 +249,10 @@ class Store:
             problems = self._before_update(version, new, old, context)
         if problems:
             await refuse(new, problems, self.kind_group, version.resource.kind)
-        new["metadata"].pop("resourceVersion", None)
-        old["metadata"].pop("resourceVersion", None)
         if context.admit is not None and (waiting := context.admit(new, old)) is not None:
             await waiting
+        new["metadata"].pop("resourceVersion", None)
+        old["metadata"].pop("resourceVersion", None)
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
         value = (
@@ -258,11 +260,11 @@ class Store:
             if waits or is_large
             else changes.encode(version, entry, new, old, context, self._empty_members)
         )
-        if value is None:
+        key = self.key(entry.namespace, name)
+        if value is None and (value := await changes.restate(self._storage, key, entry, context)) is None:
             return Stored(entry.namespace, name, entry.revision, entry.data)
         revision = entry.revision
         if not context.dry_run:
-            key = self.key(entry.namespace, name)
             try:
                 hint = None if waits else self._attributes(new)
                 revision = await self._storage.update(key, value, entry.revision, hint)
@@ -275,29 +277,16 @@ class Store:
                 raise self._interpret(error, name, context) from error
             if context.has_empty_members:
                 self._empty_members.add(entry.namespace, name, revision)
+            if self.after_write is not None:
+                await self.after_write(entry.namespace, name)
         return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
 
     def _check_uid(self, update: Update, namespace: str, name: str, uid: str, context: WriteContext) -> None:
         """An object that is not there has no uid, which is not the one that was asked for either."""
         wanted = update.precondition_uid
         if wanted and wanted != uid:
-            key = self.shown_prefix + self.key(namespace, name).removeprefix(self.key_prefix)
-            if context.dry_run:  # upstream looks before the storage puts its prefix in front
-                key = key.removeprefix(_KEY_ROOT)
+            key = preconditions.shown_key(self, namespace, name, dry_run=context.dry_run)
             raise preconditions.uid_mismatch_on_update(self.group, self.resource, name, key, wanted, uid)
-
-    def _check_resource_version(self, version: Version, new: Object, revision: int, name: str) -> None:
-        """Raises Conflict for a stale one, Invalid where one is needed, 500 for a malformed one (as upstream)."""
-        text = new["metadata"].get("resourceVersion") or ""
-        wanted = parse_resource_version(text) if text else 0
-        if wanted == 0:
-            if version.strategy.allow_unconditional_update:
-                return
-            detail = "must be specified for an update"
-            problem = invalid("metadata.resourceVersion", 0, detail)
-            raise errors.Invalid.of(self.group, self.resource, name, [problem])
-        if wanted != revision:
-            raise errors.Conflict.modified(self.group, self.resource, name)
 
     def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> Problems:
         changes.keep_system_metadata(new["metadata"], old["metadata"])
@@ -319,24 +308,51 @@ class Store:
         """Remove the object, or mark it for deletion where finalizers hold it."""
         if options.ignores_read_errors and self._is_damaged(self.key(namespace, name)):
             return await self._delete_damaged(namespace, name)
-        while True:
-            entry = self.get(namespace, name)
-            obj = await settle(partial(version.codec.decode, entry.data))
-            group = self.group if self.kind_group is None else self.kind_group
-            version.strategy.check_preconditions(group, version.resource, obj["metadata"], entry.revision, options)
-            if context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
-                await waiting
-            marked = version.strategy.mark(obj, options)
-            try:
-                if marked is None:
-                    revision = entry.revision if context.dry_run else await self._delete_now(entry)
-                    last = self._last_state(version, entry, obj, revision)
-                    return Stored(namespace, name, revision, last, deleted=True, uid=meta.uid(obj))
-                if marked == obj:
-                    return Stored(namespace, name, entry.revision, entry.data)
-                return await self._store_marked(version, entry, marked, context)
-            except (RevisionConflict, KeyNotFound):
-                continue  # another write came between: look again
+        turn: Turn | None = None
+        is_beaten = False
+        try:
+            while True:
+                if turn is None and (is_beaten or self._turns.queues) and not context.dry_run:
+                    turn = await self._turns.follow(self.key(namespace, name), is_beaten=is_beaten)
+                try:
+                    return await self._delete_once(version, namespace, name, options, context)
+                except (RevisionConflict, KeyNotFound):
+                    is_beaten = True  # another write came between: look again
+        finally:
+            if turn is not None:
+                self._turns.end(turn)
+
+    async def _delete_once(
+        self, version: Version, namespace: str, name: str, options: deletion.Options, context: WriteContext
+    ) -> Stored:
+        entry = self.get(namespace, name)
+        obj = await awaited.run_by_size(entry.data, version.codec.decode, entry.data, waits=version.codec.waits)
+        group = self.group if self.kind_group is None else self.kind_group
+        version.strategy.check_preconditions(group, version.resource, obj["metadata"], entry.revision, options)
+        if context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
+            await waiting
+        marked = version.strategy.mark(obj, options)
+        if marked is None:
+            revision = entry.revision if context.dry_run else await self._delete_now(entry)
+            last = self._last_state(version, entry, obj, revision)
+            return Stored(namespace, name, revision, last, deleted=True, uid=meta.uid(obj))
+        if marked == obj:
+            return Stored(namespace, name, entry.revision, entry.data)
+        stored = await self._store_marked(version, entry, marked, context)
+        if context.dry_run or not version.strategy.is_finished(marked):
+            return stored
+        # Nothing holds it, and yet watchers see it leave before it is gone: a pod without time to end.
+        return await self._delete_marked(version, namespace, name, stored.revision, marked)
+
+    async def _delete_marked(
+        self, version: Version, namespace: str, name: str, revision: int, marked: Object
+    ) -> Stored:
+        entry = self.get(namespace, name)
+        if entry.revision != revision:
+            raise RevisionConflict(entry.path, revision, entry.revision)
+        gone = await self._delete_now(entry)
+        last = self._last_state(version, entry, marked, gone)
+        return Stored(namespace, name, gone, last, deleted=True, uid=meta.uid(marked))
 
     async def _delete_damaged(self, namespace: str, name: str) -> Stored:
         """Remove what cannot be read, whatever it held: finalizers, dependents, other preconditions (KEP-3926)."""
@@ -358,15 +374,18 @@ class Store:
 
     async def _delete_now(self, entry: Entry) -> int:
         try:
-            return await self._storage.delete(self.key(entry.namespace, entry.name), entry.revision)
+            revision = await self._storage.delete(self.key(entry.namespace, entry.name), entry.revision)
         except (RevisionConflict, KeyNotFound):
             raise  # a retry can heal these
         except StorageError as error:
             raise interpret(error, self.group, self.resource, entry.name) from error
+        if self.after_write is not None:
+            await self.after_write(entry.namespace, entry.name)
+        return revision
 
     async def _store_marked(self, version: Version, entry: Entry, marked: Object, context: WriteContext) -> Stored:
         marked["metadata"].pop("resourceVersion", None)
-        value = await settle(partial(version.codec.encode, marked))
+        value = await awaited.run_by_size(entry.data, version.codec.encode, marked, waits=version.codec.waits)
         revision = entry.revision
         if not context.dry_run:
             key = self.key(entry.namespace, entry.name)

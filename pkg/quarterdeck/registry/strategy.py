@@ -93,7 +93,7 @@ class Codec(Protocol):
         upstream would store empty members that are dropped here. Raises NotConvertible."""
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
-        """A body of another kind or version, which is refused later: `normalize` as far as upstream does it."""
+        """`normalize` for a body of another kind or version, as far as upstream decodes one before it refuses it."""
 
     def decode(self, data: bytes) -> Object: ...
 

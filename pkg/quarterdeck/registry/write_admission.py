@@ -14,7 +14,8 @@ from typing import Final
 
 from quarterdeck.admission.attributes import CREATE, DELETE, UPDATE, Attributes, ObjectInterfaces, Options
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import aside, questions
+from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apimachinery.user import User
 from quarterdeck.fieldmanager import managed
 from quarterdeck.registry import awaited, owners
@@ -56,9 +57,11 @@ class Origin:
 
 class WriteAdmission:
     """Admission of a create, an update or a patch. After a conflict of writers it starts again with `mutate`.
-    `interfaces`: of the object that admission is shown, where that is not the scope's (a Scale)."""
+    `interfaces`: of the object that admission is shown, where that is not the scope's (a Scale). `confirm_create`: what
+    an update or a patch calls before it validates an object that is not there yet; it raises where the user may not
+    create any."""
 
-    __slots__ = ("_attributes", "_chain", "_interfaces", "_origin", "_scope")
+    __slots__ = ("_attributes", "_chain", "_interfaces", "_origin", "_scope", "confirm_create")
 
     def __init__(self, chain: Chain, scope: Scope, origin: Origin, interfaces: ObjectInterfaces | None = None) -> None:
         self._chain = chain
@@ -66,6 +69,7 @@ class WriteAdmission:
         self._origin = origin
         self._interfaces: ObjectInterfaces = scope if interfaces is None else interfaces
         self._attributes: Attributes | None = None
+        self.confirm_create: Callable[[], None] | None = None
 
     def context(self, *, is_large: bool = False) -> WriteContext:
         origin = self._origin
@@ -121,6 +125,20 @@ class WriteAdmission:
         return new
 
     def validate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
+        if old is None and self.confirm_create is not None:
+            try:
+                self.confirm_create()
+            except Unanswered:
+                return self._confirm_and_validate(self.confirm_create, new)
+        return self._validate(new, old)
+
+    async def _confirm_and_validate(self, confirm: Callable[[], None], new: Object) -> None:
+        await questions.settle(confirm)
+        waiting = self._validate(new, None)
+        if waiting is not None:
+            await waiting
+
+    def _validate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
         attributes = self._attributes
         if attributes is None or (old is None) != (attributes.old is None):
             attributes = self._describe(new, old)

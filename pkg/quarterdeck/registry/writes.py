@@ -1,4 +1,4 @@
-"""What a write is made of, and what it gives: the words between handlers and the generic store."""
+"""The values that handlers and the generic store exchange: what a write is made of, and what it gives."""
 
 from __future__ import annotations
 

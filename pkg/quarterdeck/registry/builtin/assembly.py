@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Final
 
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.fieldmanager import builtin as builtin_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema
@@ -22,7 +24,18 @@ from quarterdeck.storage.interface import Storage
 
 # Where upstream stores what is not at the resource's own name (kubeapiserver/default_storage_factory_builder.go).
 _GROUPS_IN_KEYS: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
-_NAMES_IN_KEYS: Final = {"services": "services/specs", "nodes": "minions", "replicationcontrollers": "controllers"}
+_NAMES_IN_KEYS: Final = {
+    "ingresses": "ingress",
+    "services": "services/specs",
+    "nodes": "minions",
+    "replicationcontrollers": "controllers",
+}
+
+# Versions that servers of the release before cannot read are not stored yet (upstream: emulatedStorageVersion).
+_STORED_IN: Final = {
+    "MutatingAdmissionPolicy": "admissionregistration.k8s.io/v1beta1",
+    "MutatingAdmissionPolicyBinding": "admissionregistration.k8s.io/v1beta1",
+}
 
 ColumnsOf = Callable[[str, str], TableConvertor]
 
@@ -41,16 +54,25 @@ class Assembly:
         resource = definition.resource
         codec: BuiltinCodec
         if definition.is_converted and definition.versions is not None:
-            codec = ConvertingCodec(resource.api_version, resource.kind, definition.make_struct, definition.versions)
+            codec = ConvertingCodec(
+                resource.api_version, resource.kind, definition.make_struct, definition.versions, definition.default
+            )
         else:
-            codec = BuiltinCodec(resource.api_version, resource.kind, definition.make_struct, definition.default)
+            codec = BuiltinCodec(
+                resource.api_version,
+                resource.kind,
+                definition.make_struct,
+                definition.default,
+                definition.note,
+                definition.spelling,
+            )
         return self.build_with(definition, codec)
 
     def build_with(self, definition: Definition, codec: Codec) -> dict[str, Scope]:
-        resource, scale = definition.resource, definition.scale
+        resource, scale = _with_hash(definition), definition.scale
         store = self._build_store(definition)
         siblings = self.built.setdefault(store.key_prefix, [])
-        form = StoredForm(resource.api_version, resource.kind)
+        form = StoredForm(resource.api_version, resource.kind, definition.hidden_annotation)
         if isinstance(codec, ConvertingCodec):
             form = ConvertedForm(resource.api_version, resource.kind, codec)
         ownership = FieldManager(
@@ -70,9 +92,12 @@ class Assembly:
                 codec=codec,
                 strategy=strategy,
                 object_form=form,
+                shown_form=StoredForm(resource.api_version, resource.kind) if definition.is_converted else None,
                 ownership=ownership,
                 table=lambda: self.columns_of(resource.group, resource.kind),
                 is_custom=False,
+                deprecation_warning=definition.deprecation_warning,
+                orphan_warning=definition.orphan_warning,
                 selectable_fields=definition.selectable,
                 scale=scale,
                 siblings=partial(_siblings, siblings, subresource),
@@ -108,6 +133,13 @@ class Assembly:
         if versions is not None:
             store.kind_group = versions.group
         return store
+
+
+def _with_hash(definition: Definition) -> APIResource:
+    resource, versions = definition.resource, definition.versions
+    stored = versions.stored if versions else _STORED_IN.get(resource.kind, resource.api_version)
+    group, _, version = stored.rpartition("/")
+    return replace(resource, storage_version_hash=storage_version_hash(group, version, resource.kind))
 
 
 def _types_of(definition: Definition) -> Callable[[str], TypeSchema | None]:

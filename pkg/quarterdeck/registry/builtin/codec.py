@@ -9,10 +9,12 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.cel import recursion
+from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, Object
-from quarterdeck.schema import gofit, goorder, gotypes, metadecode, unstructured
+from quarterdeck.schema import gofit, gonulls, goorder, gotypes, metadecode, unstructured
 from quarterdeck.schema.godecode import Decoder
+from quarterdeck.schema.gonulls import Nulls
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import Field, Struct
 from quarterdeck.storage.cacher import Entry, StoredForm
@@ -37,18 +39,22 @@ _METADATA_ORDER: Final = (
 
 
 class Versions(NamedTuple):
-    """A kind that two groups serve: `convert` gives an object in another of its versions. Objects are stored in
-    `stored`, under the group `group`."""
+    """A kind of two groups or versions: `convert` gives an object in another of its versions. Objects are stored in
+    `stored`, under the group `group`. `default` sets what whoever reads them in that version finds set."""
 
     group: str
     stored: str
     others: tuple[str, ...]
     convert: Callable[[Object, str], Object]
+    default: Callable[[Object], None] | None = None
 
 
 class BuiltinCodec:
-    """`default` sets what upstream's defaulting sets, in place, on the decoded object. `make_struct` gives the Go type
-    and is asked when it is needed: some take long to make, and most servers never see the kind."""
+    """`default` sets what upstream's defaulting sets, in place, on the decoded object; `note` sees what was sent.
+
+    `spelling`: of a kind whose members Go compares as they were sent. `make_struct` gives the Go type and is asked when
+    it is needed: some take long to make, and most servers never see the kind.
+    """
 
     def __init__(
         self,
@@ -56,15 +62,22 @@ class BuiltinCodec:
         kind: str,
         make_struct: Callable[[], Struct],
         default: Callable[[Object], None] | None,
+        note: Callable[[Object], None] | None = None,
+        spelling: Spelling | None = None,
     ) -> None:
         self.waits = False
+        self.spelling = spelling
         self._api_version = api_version
         self._kind = kind
         self._make_struct = make_struct
         self._default = default
+        self._note = note
+        self._nulls: Nulls | None = None
 
     def fit(self, obj: Object) -> None:
         """Make what a strategic merge patch gave an object of the kind, in place. Raises BadRequest."""
+        if self.spelling is not None:
+            self.spelling.sort(obj)
         try:
             unstructured.fit_object(obj, self._make_struct())
         except DecodeError as error:
@@ -72,6 +85,8 @@ class BuiltinCodec:
         obj["apiVersion"], obj["kind"] = self._api_version, self._kind
 
     def normalize_applied(self, obj: Object) -> bool:
+        if self.spelling is not None:
+            self.spelling.sort(obj)
         try:
             unstructured.fit_object(obj, self._make_struct())
         except DecodeError as error:
@@ -86,6 +101,10 @@ class BuiltinCodec:
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
         body = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
+        if self._note is not None:
+            self._note(body)
+        if self.spelling is not None:
+            self.spelling.note(body)
         try:
             metadata, unknown = metadecode.decode_object_meta(obj.get("metadata"), "metadata.")
             decoded = gofit.decode_fitting(body, self._make_struct())
@@ -111,18 +130,19 @@ class BuiltinCodec:
     def first_mistake(self, obj: Object) -> DecodeError | None:
         """What the decoder tells of an object that does not fit: the first mistake in the body's own order."""
         try:
-            recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(obj, self._whole_struct()))
+            recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(obj, self.whole_struct()))
         except DecodeError as error:
             return error
         return None
 
-    def _whole_struct(self) -> Struct:
+    def whole_struct(self) -> Struct:
+        """The Go type of the kind, with its metadata."""
         struct = self._make_struct()
         return Struct(struct.name, {"metadata": Field(gotypes.object_meta()), **struct.fields}, struct.package)
 
     def text_of(self, obj: Object) -> str:
         """A stored object as Go writes it: members in the order of the type."""
-        ordered = recursion.with_room(lambda: goorder.order_members(obj, self._whole_struct()))
+        ordered = recursion.with_room(lambda: goorder.order_members(obj, self.whole_struct()))
         return json_codec.encode(ordered).decode("utf-8", "surrogatepass")
 
     def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:
@@ -149,7 +169,10 @@ class BuiltinCodec:
     def encode_unconverted(self, obj: Object) -> bytes:
         metadata = obj["metadata"]
         ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
-        data = json_codec.encode_stored({**obj, "metadata": ordered}, VALUE_BYTES_MAX)
+        if self._nulls is None:
+            self._nulls = gonulls.find(self._make_struct())
+        stored = {**gonulls.put_nulls(obj, self._nulls), "metadata": ordered}
+        data = json_codec.encode_stored(stored, VALUE_BYTES_MAX)
         if data is None:
             raise too_large()
         return data
@@ -158,8 +181,15 @@ class BuiltinCodec:
 class ConvertingCodec(BuiltinCodec):
     """Of a version in which nothing is stored."""
 
-    def __init__(self, api_version: str, kind: str, make_struct: Callable[[], Struct], versions: Versions) -> None:
-        super().__init__(api_version, kind, make_struct, None)
+    def __init__(
+        self,
+        api_version: str,
+        kind: str,
+        make_struct: Callable[[], Struct],
+        versions: Versions,
+        default: Callable[[Object], None] | None = None,
+    ) -> None:
+        super().__init__(api_version, kind, make_struct, default)
         self._versions = versions
 
     def decode(self, data: bytes) -> Object:
@@ -169,7 +199,10 @@ class ConvertingCodec(BuiltinCodec):
         return self._versions.convert(obj, api_version)
 
     def encode(self, obj: Object) -> bytes:
-        return super().encode(self._versions.convert(obj, self._versions.stored))
+        stored = self._versions.convert(obj, self._versions.stored)
+        if self._versions.default is not None:
+            self._versions.default(stored)
+        return super().encode(stored)
 
     def present(self, data: bytes) -> bytes:
         """Stored bytes as this version shows them."""

@@ -1,11 +1,13 @@
-"""Resources that are only created: reviews and token requests. What is posted is answered, nothing is stored.
+"""Resources that are not stored: reviews, token requests, bindings, which are only created, and statuses of components.
 
-Source: pkg/registry/{authentication,authorization}; pkg/registry/core/serviceaccount/storage/token.go.
+Source: pkg/registry/{authentication,authorization}; pkg/registry/core/serviceaccount/storage/token.go,
+pkg/registry/core/{componentstatus/rest,rest/storage_core}.go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Final, NamedTuple, cast
 
 from quarterdeck.apis.resource import APIResource
@@ -17,6 +19,7 @@ from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import gotypes
 from quarterdeck.schema.gotype import Struct
 from quarterdeck.storage.cacher import StoredForm
 
@@ -58,6 +61,36 @@ TOKEN_REQUEST: Final = Definition(
     "token",
     default_token_request,
 )
+
+
+@cache
+def eviction_scope(version: str) -> Scope:
+    """Of what is posted to a pod's `eviction`, in v1 or v1beta1."""
+    struct = gotypes.struct_of("policy/v1", "Eviction")
+    resource = APIResource("policy", version, "evictions", "", "Eviction", "", namespaced=True, verbs=_VERBS)
+    return build_scope(Definition(resource, struct, "eviction"))
+
+
+BINDINGS: Final = APIResource("", "v1", "bindings", "binding", "Binding", "", namespaced=True, verbs=_VERBS)
+COMPONENT_STATUSES: Final = APIResource(
+    *("", "v1", "componentstatuses", "componentstatus", "ComponentStatus", "ComponentStatusList"),
+    namespaced=False,
+    verbs=("get", "list"),
+    short_names=("cs",),
+)
+# All that are found at addresses of their own.
+UNSTORED: Final = (*(each.resource for each in REVIEWS), BINDINGS, COMPONENT_STATUSES)
+
+
+@cache
+def binding_scope(subresource: str = "binding") -> Scope:
+    """Of what is posted to a pod's `binding`, or (without a subresource) to bindings."""
+    return build_scope(Definition(BINDINGS, gotypes.struct_of("v1", "Binding"), subresource))
+
+
+@cache
+def component_status_scope() -> Scope:
+    return build_scope(Definition(COMPONENT_STATUSES, gotypes.struct_of("v1", "ComponentStatus")))
 
 
 def build_scope(definition: Definition) -> Scope:

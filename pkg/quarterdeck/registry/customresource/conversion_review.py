@@ -20,14 +20,14 @@ _VERSIONS: Final = ("v1", "v1beta1")
 
 
 class BadAnswer(Exception):
-    """What a webhook answered is not taken. `place` stands between the name of the webhook and the reason;
+    """The answer of a webhook is not accepted. `place` stands between the name of the webhook and the reason;
     "" where upstream tells the reason alone."""
 
     def __init__(self, text: str, place: str = "failed") -> None:
         super().__init__(text)
         self._place = place
 
-    def told_of(self, webhook: str) -> str:
+    def describe(self, webhook: str) -> str:
         return f"{webhook} {self._place}: {self}" if self._place else str(self)
 
 

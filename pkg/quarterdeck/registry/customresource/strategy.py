@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from quarterdeck._kernels import json as json_kernel
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.errors import InternalError
 from quarterdeck.apimachinery.field import FieldError
@@ -197,7 +198,8 @@ def check_has_version(obj: Object) -> None:
 
 
 def warn_of_finalizers(finalizers: list[str], known: list[str], warnings: list[str]) -> None:
-    for name in sorted(set(finalizers).difference(known)):
+    for name in longsteps.sort(set(finalizers).difference(known)):
+        longsteps.pause()
         if "/" not in name and name not in ("orphan", "foregroundDeletion"):
             warnings.append(f'metadata.finalizers: "{name}": {_PREFER_DOMAIN}')
 

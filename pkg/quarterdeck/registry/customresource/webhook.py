@@ -137,4 +137,4 @@ class WebhookConverter:
         try:
             return conversion_review.accept(obj, answered, api_version)
         except BadAnswer as error:
-            raise ConversionError(error.told_of(shown)) from error
+            raise ConversionError(error.describe(shown)) from error

@@ -6,8 +6,8 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.rules import validate_match_resources
-from quarterdeck.registry.builtin.podvalidation import checks
 from quarterdeck.registry.strategy import Object
 
 _ACTIONS: Final = ("Audit", "Deny", "Warn")

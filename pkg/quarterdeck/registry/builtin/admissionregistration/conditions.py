@@ -11,8 +11,8 @@ from typing import Final
 from quarterdeck.admission.policy.expressions import BOOL, Compiled, Compiler
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.rules import SPACE, validate_unique
-from quarterdeck.registry.builtin.podvalidation import checks
 from quarterdeck.registry.strategy import Object
 
 CONDITIONS_MAX: Final = 64

@@ -7,10 +7,10 @@ from typing import Final
 from quarterdeck.admission.policy.expressions import Compiler
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.conditions import told_fault
 from quarterdeck.registry.builtin.admissionregistration.policies import validate_common
 from quarterdeck.registry.builtin.admissionregistration.rules import REINVOCATION_POLICIES, SPACE
-from quarterdeck.registry.builtin.podvalidation import checks
 from quarterdeck.registry.strategy import Object
 
 # patch type: the member that it is written in.

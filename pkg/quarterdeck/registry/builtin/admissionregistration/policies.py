@@ -12,12 +12,12 @@ from typing import Final
 from quarterdeck.admission.policy.expressions import BOOL, TEXT, TEXT_OR_NULL, Compiler
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.conditions import (
     told_fault,
     validate_match_conditions,
 )
 from quarterdeck.registry.builtin.admissionregistration.rules import FAILURE_POLICIES, SPACE, validate_match_resources
-from quarterdeck.registry.builtin.podvalidation import checks
 from quarterdeck.registry.strategy import Object
 
 _REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")

@@ -19,6 +19,7 @@ from quarterdeck.registry.builtin.admissionregistration.strategies import (
     PolicyStatusStrategy,
 )
 from quarterdeck.registry.builtin.definition import Definition
+from quarterdeck.registry.builtin.spelling import EmptyBytes
 from quarterdeck.registry.strategy import Object
 
 GROUP: Final = "admissionregistration.k8s.io"
@@ -27,16 +28,8 @@ VERSION: Final = "v1"
 
 def definitions() -> list[Definition]:
     return [
-        Definition(
-            _resource("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
-            ConfigurationStrategy(_validate_webhooks, "webhooks"),
-            default=defaults.default_mutating_webhooks,
-        ),
-        Definition(
-            _resource("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
-            ConfigurationStrategy(_validate_webhooks, "webhooks"),
-            default=defaults.default_webhooks,
-        ),
+        _webhooks("mutatingwebhookconfigurations", "MutatingWebhookConfiguration", defaults.default_mutating_webhooks),
+        _webhooks("validatingwebhookconfigurations", "ValidatingWebhookConfiguration", defaults.default_webhooks),
         Definition(
             _resource("validatingadmissionpolicies", "ValidatingAdmissionPolicy", has_status=True),
             ConfigurationStrategy(_validate_validating_policy, has_status=True),
@@ -59,6 +52,12 @@ def definitions() -> list[Definition]:
             default=defaults.default_binding,
         ),
     ]
+
+
+def _webhooks(name: str, kind: str, default: Callable[[Object], None]) -> Definition:
+    spelling = EmptyBytes("webhooks.*.clientConfig.caBundle")
+    strategy = ConfigurationStrategy(_validate_webhooks, "webhooks", spelling=spelling)
+    return Definition(_resource(name, kind), strategy, default=default, spelling=spelling)
 
 
 def _resource(name: str, kind: str, *, has_status: bool = False) -> APIResource:

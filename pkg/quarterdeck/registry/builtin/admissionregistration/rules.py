@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin.podvalidation import checks
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.strategy import Object
 
 # What Go's strings.TrimSpace takes away.

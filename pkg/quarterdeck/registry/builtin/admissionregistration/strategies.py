@@ -9,24 +9,26 @@ from collections.abc import Callable
 
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.admissionregistration.status import validate_status
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.builtin.spelling import Spelling
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 
 # What is wrong with an object; the second is the old one of an update.
 Check = Callable[[Object, Object | None], list[FieldError]]
 
-_METADATA_KEPT = ("labels", "annotations", "finalizers", "ownerReferences", "deletionTimestamp", "generation")
-
 
 class ConfigurationStrategy(BuiltinStrategy):
-    """A change of `counted` (the spec, the webhooks) makes a new generation."""
+    """A change of `counted` (the spec, the webhooks) makes a new generation. `spelling` sees changes that the stored
+    form does not show."""
 
     allow_unconditional_update = False
-    has_generation = True
 
-    def __init__(self, validate: Check, counted: str = "spec", *, has_status: bool = False) -> None:
+    def __init__(
+        self, validate: Check, counted: str = "spec", *, has_status: bool = False, spelling: Spelling | None = None
+    ) -> None:
         super().__init__(namespaced=False)
+        self._spelling = spelling
         self._check = validate
         self._counted = counted
         self._has_status = has_status
@@ -35,11 +37,17 @@ class ConfigurationStrategy(BuiltinStrategy):
         obj["metadata"]["generation"] = 1
         if self._has_status:
             obj["status"] = {}
+        if self._spelling is not None:
+            self._spelling.remember_new(obj)
 
     def keep(self, new: Object, old: Object) -> None:
         if self._has_status:
             new["status"] = old.get("status", {})
-        if new.get(self._counted) != old.get(self._counted):
+        is_changed: bool = new.get(self._counted) != old.get(self._counted)
+        if self._spelling is not None:
+            is_changed = is_changed or self._spelling.is_changed(self._counted, old)
+            self._spelling.remember(new, old, self._counted)
+        if is_changed:
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
@@ -55,19 +63,13 @@ class PolicyStatusStrategy(BuiltinStrategy):
     """The status alone changes."""
 
     allow_unconditional_update = False
-    has_generation = True
 
     def __init__(self) -> None:
         super().__init__(namespaced=False)
 
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old["spec"]
-        metadata, before = new["metadata"], old["metadata"]
-        for name in _METADATA_KEPT:
-            if name in before:
-                metadata[name] = before[name]
-            else:
-                metadata.pop(name, None)
+        keep_metadata(new, old)
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
         problems = objectmeta.validate_common_fields(new["metadata"], old["metadata"], False)

@@ -13,6 +13,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.conditions import validate_match_conditions
 from quarterdeck.registry.builtin.admissionregistration.rules import (
     FAILURE_POLICIES,
@@ -21,7 +22,6 @@ from quarterdeck.registry.builtin.admissionregistration.rules import (
     validate_rule,
     validate_unique,
 )
-from quarterdeck.registry.builtin.podvalidation import checks
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.webhookclient import validate_webhook_service, validate_webhook_url
 

@@ -1,0 +1,147 @@
+"""Daemon sets as data.
+
+Source: pkg/registry/apps/daemonset/strategy.go, pkg/apis/apps/v1/{defaults,conversion}.go,
+pkg/apis/apps/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.apimachinery import field, labels
+from quarterdeck.apimachinery.field import FieldError, GoText
+from quarterdeck.registry.builtin import checks, rolling
+from quarterdeck.registry.builtin.apps import templates
+from quarterdeck.registry.builtin.apps.names import GENERATION
+from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
+
+_STRATEGIES: Final = ("RollingUpdate", "OnDelete")
+_SCHEDULED: Final = (
+    "currentNumberScheduled",
+    "numberMisscheduled",
+    "desiredNumberScheduled",
+    "numberReady",
+)
+_COUNTS: Final = (
+    *_SCHEDULED,
+    "observedGeneration",
+    "updatedNumberScheduled",
+    "numberAvailable",
+    "numberUnavailable",
+    "collisionCount",
+)
+
+
+def default_daemon_set(obj: Object) -> None:
+    spec = obj["spec"]
+    default_pod_spec(spec["template"]["spec"])
+    update = spec.setdefault("updateStrategy", {})
+    update["type"] = update.get("type") or "RollingUpdate"
+    if update["type"] == "RollingUpdate":
+        found = update.setdefault("rollingUpdate", {})
+        found.setdefault("maxUnavailable", 1)
+        found.setdefault("maxSurge", 0)
+    spec.setdefault("revisionHistoryLimit", 10)
+    _show_generation(obj, _generation_of(obj))
+
+
+class DaemonSetStrategy(BuiltinStrategy):
+    """The generation of the template is a field inside upstream, which v1 shows as an annotation."""
+
+    def default_new(self, obj: Object) -> None:
+        obj["metadata"]["generation"] = 1
+        obj["status"] = dict.fromkeys(_SCHEDULED, 0)
+        _show_generation(obj, max(_generation_of(obj), 1))
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["status"] = old.get("status", {})
+        generation = _generation_of(old)
+        is_changed = new["spec"] != old.get("spec")
+        if new["spec"]["template"] != old["spec"]["template"]:
+            generation += 1
+        if is_changed:
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        _show_generation(new, generation)
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return _validate_spec(obj["spec"])
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return self.check(new) + templates.keep_selector(new, old)
+
+    def warn(self, obj: Object) -> list[str]:
+        return templates.warn_of_template(obj)
+
+    def warn_of_update(self, new: Object, old: Object) -> list[str]:
+        return templates.warn_of_new_template(new, old)
+
+
+class DaemonSetStatusStrategy(DaemonSetStrategy):
+    def keep(self, new: Object, old: Object) -> None:
+        new["spec"] = old.get("spec", {})
+        _show_generation(new, _generation_of(old))
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        status, before = new["status"], old.get("status") or {}
+        problems: list[FieldError] = []
+        for name in _COUNTS:
+            problems += checks.not_negative(f"status.{name}", status.get(name) or 0)
+        earlier = before.get("collisionCount")
+        return problems + templates.not_decremented("status.collisionCount", status.get("collisionCount"), earlier)
+
+
+def _generation_of(obj: Object) -> int:
+    text = (obj["metadata"].get("annotations") or {}).get(GENERATION, "")
+    return int(text) if text.isdecimal() and len(text) < 19 else 0
+
+
+def _show_generation(obj: Object, generation: int) -> None:
+    obj["metadata"]["annotations"] = {**(obj["metadata"].get("annotations") or {}), GENERATION: str(generation)}
+
+
+def _validate_spec(spec: Object) -> list[FieldError]:
+    selector = spec.get("selector")
+    problems = checks.label_selector("spec.selector", selector)
+    if templates.is_readable(selector):
+        problems += templates.validate_match(spec, labels.from_label_selector(selector))
+    if selector is not None and templates.is_empty(selector):
+        shown = checks.show_selector(selector)
+        problems.append(field.invalid("spec.selector", shown, "empty selector is invalid for daemonset"))
+    problems += validate_template(spec["template"], "spec.template")
+    problems += templates.validate_lasting(spec, "DaemonSet")
+    problems += _validate_strategy("spec.updateStrategy", spec["updateStrategy"])
+    for name in ("minReadySeconds", "revisionHistoryLimit"):
+        problems += checks.not_negative(f"spec.{name}", spec.get(name, 0))
+    return problems
+
+
+def _validate_strategy(path: str, strategy: Object) -> list[FieldError]:
+    kind, update = strategy.get("type", ""), strategy.get("rollingUpdate")
+    if kind not in _STRATEGIES:
+        return [field.not_supported(path, _shown_strategy(kind, update), list(_STRATEGIES))]
+    if kind == "OnDelete":
+        return []
+    at = f"{path}.rollingUpdate"
+    if update is None:
+        return [field.required(at)]
+    problems: list[FieldError] = []
+    unavailable, surge = update.get("maxUnavailable", 0), update.get("maxSurge", 0)
+    for name, value in (("maxUnavailable", unavailable), ("maxSurge", surge)):
+        problems += rolling.count_or_percent(f"{at}.{name}", value)
+        problems += rolling.not_more_than_all(f"{at}.{name}", value)
+    if rolling.amount(unavailable) and rolling.amount(surge):
+        problems.append(field.invalid(f"{at}.maxSurge", surge, "may not be set when maxUnavailable is non-zero"))
+    elif not rolling.amount(unavailable) and not rolling.amount(surge):
+        problems.append(field.required(f"{at}.maxUnavailable", "cannot be 0 when maxSurge is 0"))
+    return problems
+
+
+def _shown_strategy(kind: str, update: Object | None) -> GoText:
+    """As Go prints the type that upstream works with inside."""
+    shown = None
+    if update is not None:
+        shown = {"MaxUnavailable": update.get("maxUnavailable", 0), "MaxSurge": update.get("maxSurge", 0)}
+    return GoText(checks.in_order({"Type": kind, "RollingUpdate": shown}))

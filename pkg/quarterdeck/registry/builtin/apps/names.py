@@ -1,0 +1,8 @@
+"""Names that the kinds of apps are told apart by."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# An annotation of daemon sets that shows the generation of their template; it is hidden in parts of objects.
+GENERATION: Final = "deprecated.daemonset.template.generation"

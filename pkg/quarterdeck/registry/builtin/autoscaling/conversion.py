@@ -1,0 +1,113 @@
+"""Autoscalers in their two versions: v2 is stored, v1 keeps in annotations what it has no fields for.
+
+Source: pkg/apis/autoscaling/v1/conversion.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.registry.builtin.autoscaling import metrics, roundtrip
+from quarterdeck.registry.builtin.autoscaling.versions import V1, V2
+from quarterdeck.registry.builtin.core.podvalidation import gonames
+from quarterdeck.registry.strategy import Object
+
+_KIND: Final = "HorizontalPodAutoscaler"
+_OF_BOTH: Final = ("observedGeneration", "lastScaleTime")
+
+
+def convert(obj: Object, api_version: str) -> Object:
+    """The object in the other version; the same one where it is in that version."""
+    if obj.get("apiVersion") == api_version:
+        return obj
+    return _to_v2(obj) if api_version == V2 else _to_v1(obj)
+
+
+def _to_v2(obj: Object) -> Object:
+    metadata, spec, status = dict(obj["metadata"]), obj.get("spec") or {}, obj.get("status") or {}
+    made = _named(V2, metadata, _spec_to_v2(metadata, spec), _status_to_v2(metadata, status))
+    roundtrip.drop(metadata)
+    return made
+
+
+def _named(api_version: str, metadata: Object, spec: Object, status: Object) -> Object:
+    return {"apiVersion": api_version, "kind": _KIND, "metadata": metadata, "spec": spec, "status": status}
+
+
+def _same(spec: Object) -> Object:
+    made: dict[str, Any] = {"scaleTargetRef": spec.get("scaleTargetRef") or {}}
+    if spec.get("minReplicas") is not None:
+        made["minReplicas"] = spec["minReplicas"]
+    return {**made, "maxReplicas": spec.get("maxReplicas", 0)}
+
+
+def _spec_to_v2(metadata: Object, spec: Object) -> Object:
+    made = _same(spec)
+    others = roundtrip.read_list(metadata, roundtrip.METRICS, "autoscaling", "MetricSpec") or []
+    wanted = [metrics.to_v2(each) for each in others]
+    if (percent := spec.get("targetCPUUtilizationPercentage")) is not None:
+        wanted.append(metrics.cpu_metric(percent))
+    made["metrics"] = wanted or metrics.default_metrics()
+    if (behavior := roundtrip.read_behavior(metadata)) is not None:
+        made["behavior"] = behavior
+    return made
+
+
+def _status_to_v2(metadata: Object, status: Object) -> Object:
+    made: dict[str, Any] = {name: status[name] for name in _OF_BOTH if name in status}
+    if status.get("currentReplicas"):
+        made["currentReplicas"] = status["currentReplicas"]
+    made["desiredReplicas"] = status.get("desiredReplicas", 0)
+    current: list[Object] | None = None
+    if (percent := status.get("currentCPUUtilizationPercentage")) is not None:
+        resource = {"name": "cpu", "current": {"averageUtilization": percent}}
+        current = [{"type": "Resource", "resource": resource}]
+    found = roundtrip.read_list(metadata, roundtrip.CURRENT_METRICS, "autoscaling", "MetricStatus")
+    if found is not None:
+        current = [metrics.status_to_v2(each) for each in found]
+    made["currentMetrics"] = current
+    conditions = roundtrip.read_list(metadata, roundtrip.CONDITIONS, "autoscaling", "HorizontalPodAutoscalerCondition")
+    return {**made, "conditions": conditions} if conditions else made
+
+
+def _to_v1(obj: Object) -> Object:
+    metadata, spec, status = dict(obj["metadata"]), obj.get("spec") or {}, obj.get("status") or {}
+    roundtrip.drop(metadata)
+    wanted, current = spec.get("metrics") or [], status.get("currentMetrics") or []
+    others = [metrics.to_v1(each) for each in wanted if not metrics.is_cpu(each) or _percent(each) is None]
+    if others:
+        roundtrip.write(metadata, roundtrip.METRICS, others)
+    if current:
+        # Of the processor's too: v1 has a field for its percentage alone.
+        roundtrip.write(metadata, roundtrip.CURRENT_METRICS, [metrics.status_to_v1(each) for each in current])
+    if status.get("conditions"):
+        roundtrip.write(metadata, roundtrip.CONDITIONS, status["conditions"])
+    if spec.get("behavior") is not None:
+        shown = gonames.to_go("HorizontalPodAutoscalerBehavior", spec["behavior"], "autoscaling_v2")
+        roundtrip.write(metadata, roundtrip.BEHAVIOR, shown)
+    return _named(V1, metadata, _spec_to_v1(spec, wanted), _status_to_v1(status, current))
+
+
+def _percent(metric: Object) -> int | None:
+    percent: int | None = (metric["resource"].get("target") or {}).get("averageUtilization")
+    return percent
+
+
+def _spec_to_v1(spec: Object, wanted: list[Object]) -> Object:
+    made = _same(spec)
+    first = next((each for each in wanted if metrics.is_cpu(each)), None)
+    if first is not None and (percent := _percent(first)) is not None:
+        made["targetCPUUtilizationPercentage"] = percent
+    return made
+
+
+def _status_to_v1(status: Object, current: list[Object]) -> Object:
+    made: dict[str, Any] = {name: status[name] for name in _OF_BOTH if name in status}
+    made["currentReplicas"] = status.get("currentReplicas", 0)
+    made["desiredReplicas"] = status.get("desiredReplicas", 0)
+    for each in current:
+        if metrics.is_cpu(each):
+            percent = (each["resource"].get("current") or {}).get("averageUtilization")
+            if percent is not None:
+                made["currentCPUUtilizationPercentage"] = percent
+    return made

@@ -1,0 +1,46 @@
+"""What a job's spec has where nothing is said.
+
+Source: pkg/apis/batch/v1/defaults.go.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.strategy import Object
+
+_BACKOFF: Final = 6
+_BACKOFF_UNBOUNDED: Final = 2**31 - 1
+
+
+def default_job(obj: Object) -> None:
+    spec = obj["spec"]
+    default_template(spec)
+    if "completions" not in spec and "parallelism" not in spec:
+        spec["completions"] = 1
+    spec.setdefault("parallelism", 1)
+    # Where every index has a limit of its own, their sum has none.
+    spec.setdefault("backoffLimit", _BACKOFF_UNBOUNDED if "backoffLimitPerIndex" in spec else _BACKOFF)
+    take_labels(obj)
+    spec.setdefault("completionMode", "NonIndexed")
+    spec.setdefault("suspend", False)
+    has_policy = spec.get("podFailurePolicy") is not None
+    spec.setdefault("podReplacementPolicy", "Failed" if has_policy else "TerminatingOrFailed")
+    spec.setdefault("manualSelector", False)
+
+
+def take_labels(obj: Object) -> None:
+    """A job without labels has those of its pods, and those that are set on them later."""
+    labels = (obj["spec"]["template"].get("metadata") or {}).get("labels")
+    if labels and not obj["metadata"].get("labels"):
+        obj["metadata"]["labels"] = labels
+
+
+def default_template(spec: Object) -> None:
+    """What is defaulted in the template of a cron job's jobs too."""
+    default_pod_spec(spec["template"]["spec"])
+    for rule in (spec.get("podFailurePolicy") or {}).get("rules") or ():
+        for pattern in rule.get("onPodConditions") or ():
+            if not pattern.get("status"):
+                pattern["status"] = "True"

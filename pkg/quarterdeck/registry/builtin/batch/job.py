@@ -1,0 +1,100 @@
+"""Jobs as data: nobody runs them.
+
+Source: pkg/registry/batch/job/strategy.go, pkg/api/job/warnings.go.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin.batch.defaults import take_labels
+from quarterdeck.registry.builtin.batch.jobstatus import is_true, validate_status
+from quarterdeck.registry.builtin.batch.jobupdate import validate_update
+from quarterdeck.registry.builtin.batch.jobvalidation import validate_job_spec, validate_selected
+from quarterdeck.registry.builtin.batch.selectors import (
+    CONTROLLER_UID,
+    JOB_NAME,
+    generate_selector,
+    validate_generated,
+)
+from quarterdeck.registry.builtin.core.podvalidation import warnings
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
+
+_COMPLETIONS_MANY: Final = 100_000
+_PARALLELISM_MANY: Final = 10_000
+_TOO_MANY: Final = (
+    "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes "
+    "might not be able to track completedIndexes when a big number of indexes fail"
+)
+
+
+class JobStrategy(BuiltinStrategy):
+    # As it was in batch/v1 from the beginning.
+    orphans_by_default = True
+
+    def default_new(self, obj: Object) -> None:
+        obj["metadata"]["generation"] = 1
+        obj["status"] = {}
+        if not obj["spec"].get("manualSelector"):
+            generate_selector(obj)
+            take_labels(obj)
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["status"] = old.get("status", {})
+        if new["spec"] != old.get("spec"):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return _validate_job(obj, has_prefixed_labels=True)
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        before = old["spec"]
+        labels = (before["template"].get("metadata") or {}).get("labels") or {}
+        problems = self._validate_metadata(new["metadata"])
+        problems += _validate_job(new, has_prefixed_labels=JOB_NAME in labels and CONTROLLER_UID in labels)
+        problems += validate_job_spec(new["spec"], "spec") + validate_selected(new["spec"], "spec")
+        status = old.get("status") or {}
+        is_at_rest = not status.get("startTime") or is_true(status, "Suspended")
+        return problems + validate_update(new["spec"], before, is_placeable=bool(before.get("suspend")) and is_at_rest)
+
+    def warn(self, obj: Object) -> list[str]:
+        return [*warnings.of_name(obj), *warnings_of_spec(obj["spec"], "spec")]
+
+    def warn_of_update(self, new: Object, old: Object) -> list[str]:
+        is_changed = new["metadata"].get("generation") != old["metadata"].get("generation")
+        return warnings_of_spec(new["spec"], "spec") if is_changed else []
+
+
+class JobStatusStrategy(JobStrategy):
+    def keep(self, new: Object, old: Object) -> None:
+        new["spec"] = old.get("spec", {})
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return validate_status(new, old)
+
+
+def warnings_of_spec(spec: Object, path: str) -> list[str]:
+    found: list[str] = []
+    if spec.get("completionMode") == "Indexed":
+        many = (spec.get("completions") or 0) > _COMPLETIONS_MANY
+        if many and (spec.get("parallelism") or 0) > _PARALLELISM_MANY:
+            found.append(f"{path}: {_TOO_MANY}")
+    return found + warnings.of_template(spec["template"], f"{path}.template")
+
+
+def _validate_job(obj: Object, *, has_prefixed_labels: bool) -> list[FieldError]:
+    """What holds of every job but for its metadata."""
+    spec = obj["spec"]
+    problems = validate_generated(obj, has_prefixed_labels=has_prefixed_labels)
+    problems += validate_job_spec(spec, "spec") + validate_selected(spec, "spec")
+    completions = spec.get("completions") or 0
+    if spec.get("completionMode") == "Indexed" and completions > 0:
+        # The pod of each index is called after it.
+        hostname = f"{obj['metadata'].get('name', '')}-{completions - 1}"
+        if names.dns1123_label(hostname):
+            detail = f"will not able to create pod with invalid DNS label: {hostname}"
+            problems.append(field.invalid("metadata.name", obj["metadata"].get("name", ""), detail))
+    return problems

@@ -1,0 +1,31 @@
+"""Events as a resource of two groups, which share their objects."""
+
+from __future__ import annotations
+
+from quarterdeck.registry.builtin.core.event import (
+    EVENT_VERSIONS,
+    EventsEventStrategy,
+    EventStrategy,
+    select_event_fields,
+    selectable_of_events,
+)
+from quarterdeck.registry.builtin.definition import Definition, describe
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+
+
+def definitions() -> list[Definition]:
+    return [
+        _definition("", EventStrategy(namespaced=True)),
+        _definition("events.k8s.io", EventsEventStrategy(namespaced=True)),
+    ]
+
+
+def _definition(group: str, strategy: BuiltinStrategy) -> Definition:
+    resource = describe(group, "events", "Event", short_names=("ev",))
+    return Definition(
+        resource,
+        strategy,
+        select_fields=select_event_fields,
+        selectable=selectable_of_events(resource.api_version),
+        versions=EVENT_VERSIONS,
+    )

@@ -1,0 +1,300 @@
+"""Persistent volumes as data: nobody binds or reclaims them.
+
+Source: pkg/registry/core/persistentvolume/strategy.go, pkg/apis/core/v1/defaults.go,
+pkg/apis/core/validation/validation.go (ValidatePersistentVolume*), pkg/api/persistentvolume/util.go,
+pkg/volume/validation/pv_validation.go.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Final
+
+from quarterdeck.apimachinery import clock, field, names, quantity
+from quarterdeck.apimachinery.field import FieldError, GoText
+from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin.core import volumesources
+from quarterdeck.registry.builtin.core.podspec import round_up
+from quarterdeck.registry.builtin.core.podvalidation import gonames, scheduling, warnings
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import gotypes
+
+ACCESS_MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+VOLUME_MODES: Final = ("Block", "Filesystem")
+CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
+
+_RECLAIM_POLICIES: Final = ("Delete", "Recycle", "Retain")
+_MOUNT_OPTIONS: Final = "volume.beta.kubernetes.io/mount-options"
+_INLINE: Final = "in the context of inline volumes"
+_MOUNTED_WITH_OPTIONS: Final = (
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "glusterfs",
+    "nfs",
+    "rbd",
+    "quobyte",
+    "iscsi",
+    "cinder",
+    "cephfs",
+    "azureFile",
+    "vsphereVolume",
+    "azureDisk",
+    "portworxVolume",
+    "scaleIO",
+    "csi",
+)
+# Labels of nodes and what they were called before.
+_RENAMED_LABELS: Final = {
+    "topology.kubernetes.io/zone": "failure-domain.beta.kubernetes.io/zone",
+    "topology.kubernetes.io/region": "failure-domain.beta.kubernetes.io/region",
+    "node.kubernetes.io/instance-type": "beta.kubernetes.io/instance-type",
+    "kubernetes.io/os": "beta.kubernetes.io/os",
+    "kubernetes.io/arch": "beta.kubernetes.io/arch",
+}
+_GONE: Final = {
+    "photonPersistentDisk": "deprecated in v1.11, non-functional in v1.16+",
+    "scaleIO": "deprecated in v1.16, non-functional in v1.22+",
+    "storageos": "deprecated in v1.22, non-functional in v1.25+",
+    "glusterfs": "deprecated in v1.25, non-functional in v1.26+",
+    "cephfs": "deprecated in v1.28, non-functional in v1.31+",
+    "rbd": "deprecated in v1.28, non-functional in v1.31+",
+}
+
+
+def default_volume(obj: Object) -> None:
+    obj["status"].setdefault("phase", "Pending")
+    default_volume_spec(obj["spec"])
+
+
+def default_volume_spec(spec: Object) -> None:
+    """Of a volume, or of one that an attachment describes."""
+    round_up(spec.get("capacity"))
+    spec.setdefault("persistentVolumeReclaimPolicy", "Retain")
+    spec.setdefault("volumeMode", "Filesystem")
+    if (host_path := spec.get("hostPath")) is not None:
+        host_path.setdefault("type", "")
+
+
+class PersistentVolumeStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+    validates_changed_metadata = False
+
+    def default_new(self, obj: Object) -> None:
+        obj["status"] = {"phase": "Pending", "lastPhaseTransitionTime": clock.now()}
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["status"] = old["status"]
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return self._check(obj, checks_values=True)
+
+    def _check(self, obj: Object, *, checks_values: bool) -> list[FieldError]:
+        name = obj["metadata"].get("name", "")
+        problems = validate_volume_spec("spec", obj["spec"], name, checks_values=checks_values)
+        annotations = obj["metadata"].get("annotations") or {}
+        if _MOUNT_OPTIONS in annotations and all(obj["spec"].get(each) is None for each in _MOUNTED_WITH_OPTIONS):
+            detail = "may not specify mount options for this volume type"
+            problems.append(field.forbidden(f"metadata.annotations.{_MOUNT_OPTIONS}", detail))
+        return problems
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        required = (old["spec"].get("nodeAffinity") or {}).get("required")
+        known_good = required is None or not scheduling.validate_node_selector("", required, checks_values=True)
+        as_new = self._check(new, checks_values=known_good)
+        metadata = self._validate_metadata(new["metadata"])
+        # Upstream's validation of the update begins with that of a new volume, which has been made by then.
+        return as_new + metadata + as_new + _validate_update(new["spec"], old["spec"])
+
+    def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
+        problems = super().validate(obj, warnings_)
+        if not problems:
+            warnings_ += _warnings_of(obj)
+        return problems
+
+    def validate_update(self, new: Object, old: Object, warnings_: list[str]) -> list[FieldError]:
+        problems = super().validate_update(new, old, warnings_)
+        if not problems:
+            warnings_ += _warnings_of(new)
+        return problems
+
+
+class PersistentVolumeStatusStrategy(BuiltinStrategy):
+    def keep(self, new: Object, old: Object) -> None:
+        """A new phase begins now, unless the client says when; an old one began when it did."""
+        new["spec"] = old["spec"]
+        status, before = new["status"], old["status"]
+        begin, known = status.get("lastPhaseTransitionTime"), before.get("lastPhaseTransitionTime")
+        if status.get("phase") != before.get("phase"):
+            if begin is None or begin == known:
+                status["lastPhaseTransitionTime"] = clock.now()
+        elif begin is None and known is not None:
+            status["lastPhaseTransitionTime"] = known
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return []
+
+
+def validate_access_modes(path: str, modes: list[str], detail: str = "") -> list[FieldError]:
+    """`detail`: what is said where there are none."""
+    problems = [] if modes else [field.required(path, detail)]
+    for mode in modes:
+        problems += checks.one_of(path, mode, ACCESS_MODES)
+    if "ReadWriteOncePod" in modes and any(mode in ACCESS_MODES[:3] for mode in modes):
+        problems.append(field.forbidden(path, "may not use ReadWriteOncePod with other access modes"))
+    return problems
+
+
+def validate_volume_spec(
+    path: str, spec: Object, name: str, *, is_inline: bool = False, checks_values: bool = True
+) -> list[FieldError]:
+    """`is_inline`: the spec stands in an attachment. `checks_values`: whether values in nodeAffinity are labels."""
+    problems = _inline(path, spec) if is_inline else []
+    problems += validate_access_modes(f"{path}.accessModes", spec.get("accessModes") or [])
+    policy, affinity = spec.get("persistentVolumeReclaimPolicy", ""), spec.get("nodeAffinity")
+    if not is_inline:
+        problems += _capacity(f"{path}.capacity", written.restore(spec, "spec").get("capacity"))
+        problems += checks.one_of(f"{path}.persistentVolumeReclaimPolicy", policy, _RECLAIM_POLICIES) if policy else []
+        if affinity is not None:
+            problems += _affinity(f"{path}.nodeAffinity", affinity, checks_values=checks_values)
+    has_affinity = affinity is not None and not is_inline
+    problems += volumesources.validate_sources(path, spec, name, has_affinity=has_affinity)
+    host_path = spec.get("hostPath") or {}
+    if policy == "Recycle" and "/" in host_path.get("path", "") and posixpath.normpath(host_path["path"]) in "//":
+        detail = "may not be 'recycle' for a hostPath mount of '/'"
+        problems.append(field.forbidden(f"{path}.persistentVolumeReclaimPolicy", detail))
+    return problems + _names(path, spec, is_inline=is_inline)
+
+
+def _inline(path: str, spec: Object) -> list[FieldError]:
+    """What an attachment may not say of a volume, or has to."""
+    problems = [
+        field.forbidden(f"{path}.{name}", f"may not be specified {_INLINE}")
+        for name in ("claimRef", "capacity", "nodeAffinity", "storageClassName")
+        if spec.get(name) or (name in ("claimRef", "nodeAffinity") and spec.get(name) is not None)
+    ]
+    if spec.get("csi") is None:
+        problems.append(field.required(f"{path}.csi", f"has to be specified {_INLINE}"))
+    if spec.get("persistentVolumeReclaimPolicy") not in (None, "", "Retain"):
+        problems.append(field.forbidden(f"{path}.persistentVolumeReclaimPolicy", f"may only be Retain {_INLINE}"))
+    if spec.get("volumeMode") not in (None, "Filesystem"):
+        detail = f"may not specify volumeMode other than Filesystem {_INLINE}"
+        problems.append(field.forbidden(f"{path}.volumeMode", detail))
+    return problems
+
+
+def _capacity(path: str, capacity: dict[str, str] | None) -> list[FieldError]:
+    problems = [] if capacity else [field.required(path)]
+    if not capacity or "storage" not in capacity or len(capacity) > 1:
+        problems.append(field.not_supported(path, capacity, ["storage"]))
+    for name, text in sorted((capacity or {}).items()):
+        amount, at = quantity.parse(text), field.key(path, name)
+        problems += validate_basic_amount(at, amount)
+        if amount.value <= 0:
+            problems.append(field.invalid(at, str(amount), checks.NOT_POSITIVE))
+    return problems
+
+
+def validate_basic_amount(path: str, amount: quantity.Quantity) -> list[FieldError]:
+    whole = amount.ceil()
+    return [field.invalid(path, whole, "must be a valid resource quantity")] if whole < 0 else []
+
+
+def _affinity(path: str, affinity: Object, *, checks_values: bool) -> list[FieldError]:
+    if (required := affinity.get("required")) is None:
+        return [field.required(f"{path}.required", "must specify required node constraints")]
+    return scheduling.validate_node_selector(f"{path}.required", required, checks_values=checks_values)
+
+
+def _names(path: str, spec: Object, *, is_inline: bool) -> list[FieldError]:
+    problems: list[FieldError] = []
+    if not is_inline:
+        if name := spec.get("storageClassName"):
+            problems += checks.named(f"{path}.storageClassName", name, names.dns1123_subdomain)
+        if (mode := spec.get("volumeMode")) is not None:
+            problems += checks.one_of(f"{path}.volumeMode", mode, VOLUME_MODES)
+    if (name := spec.get("volumeAttributesClassName")) is not None:
+        at = f"{path}.volumeAttributesClassName"
+        if name:
+            problems += checks.named(at, name, names.dns1123_subdomain)
+        else:
+            problems.append(field.required(at, "an empty string is disallowed"))
+        if spec.get("csi") is None:
+            detail = "has to be specified when using volumeAttributesClassName"
+            problems.append(field.required(f"{path}.csi", detail))
+    return problems
+
+
+def _validate_update(new: Object, old: Object) -> list[FieldError]:
+    problems: list[FieldError] = []
+    names_of_sources = gotypes.named_struct("core", "PersistentVolumeSource").fields
+    source, before = ({name: spec[name] for name in names_of_sources if name in spec} for spec in (new, old))
+    restored = written.restore(new, "spec")
+    added = (source.get("csi") or {}).get("controllerExpandSecretRef")
+    if added is not None and "csi" in before and before["csi"].get("controllerExpandSecretRef") is None:
+        source["csi"] = {name: value for name, value in source["csi"].items() if name != "controllerExpandSecretRef"}
+    if source != before:
+        source |= {name: restored[name] for name in source if name != "csi" or source[name] is new[name]}
+        shown = gonames.diff("PersistentVolumeSource", before, source)
+        detail = f"spec.persistentvolumesource is immutable after creation\n{shown}"
+        problems.append(field.forbidden("spec.persistentvolumesource", detail))
+    if new.get("volumeMode") != old.get("volumeMode"):
+        problems.append(field.invalid("volumeMode", new.get("volumeMode"), "field is immutable"))
+    if old.get("nodeAffinity") is not None:
+        problems += _validate_affinity_update(new.get("nodeAffinity"), old["nodeAffinity"])
+    if old.get("volumeAttributesClassName") is not None and new.get("volumeAttributesClassName") is None:
+        detail = "update from non-nil value to nil is forbidden"
+        problems.append(field.forbidden("spec.volumeAttributesClassName", detail))
+    return problems
+
+
+def _validate_affinity_update(new: Object | None, old: Object) -> list[FieldError]:
+    """Labels may get the names that they have now."""
+    if new is not None and _with_old_labels(new, old) == old:
+        return []
+    shown = GoText("null") if new is None else gonames.show("VolumeNodeAffinity", new)
+    return [field.invalid("nodeAffinity", shown, "field is immutable, except for updating from beta label to GA")]
+
+
+def _with_old_labels(new: Object, old: Object) -> Object:
+    """`new` with the label names of `old`, where they are those of before."""
+    terms = (new.get("required") or {}).get("nodeSelectorTerms")
+    before = (old.get("required") or {}).get("nodeSelectorTerms")
+    if not terms or not before or len(terms) != len(before):
+        return new
+    changed = [_term_with_old_labels(*pair) for pair in zip(terms, before, strict=True)]
+    return {**new, "required": {**new["required"], "nodeSelectorTerms": changed}}
+
+
+def _term_with_old_labels(new: Object, old: Object) -> Object:
+    expressions, before = new.get("matchExpressions") or [], old.get("matchExpressions") or []
+    if not expressions or len(expressions) != len(before):
+        return new
+    changed = [
+        {**one, "key": other["key"]} if _RENAMED_LABELS.get(one.get("key", ""), "") == other.get("key") else one
+        for one, other in zip(expressions, before, strict=True)
+    ]
+    return {**new, "matchExpressions": changed}
+
+
+def _warnings_of(obj: Object) -> list[str]:
+    spec, annotations = obj["spec"], obj["metadata"].get("annotations") or {}
+    found: list[str] = []
+    for key, text in (
+        (CLASS_ANNOTATION, 'deprecated since v1.8; use "storageClassName" attribute instead'),
+        (_MOUNT_OPTIONS, 'deprecated since v1.31; use "mountOptions" attribute instead'),
+    ):
+        if key in annotations:
+            found.append(f"{field.key('metadata.annotations', key)}: {text}")
+    if spec.get("persistentVolumeReclaimPolicy") == "Recycle":
+        found.append(
+            "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended "
+            "approach is to use dynamic provisioning."
+        )
+    required = (spec.get("nodeAffinity") or {}).get("required") or {}
+    for position, term in enumerate(required.get("nodeSelectorTerms") or []):
+        found += warnings.of_node_term(field.index("spec.nodeAffinity.required.nodeSelectorTerms", position), term)
+    for name, text in _GONE.items():
+        if spec.get(name) is not None:
+            found.append(f"spec.{'storageOS' if name == 'storageos' else name}: {text}")
+    return found

@@ -1,0 +1,181 @@
+"""Pods as data: nobody runs them. Their defaults, what of them can change, and their graceful deletion.
+
+Source: pkg/registry/core/pod/strategy.go, pkg/apis/core/v1/defaults.go (SetDefaults_Pod), pkg/apis/core/validation
+(ValidatePodUpdate), pkg/apis/core/v1/helper/qos.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from quarterdeck.apimachinery import clock, names
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apimachinery.time import format_rfc3339, parse_rfc3339
+from quarterdeck.registry import deletion
+from quarterdeck.registry.builtin.core import newpod
+from quarterdeck.registry.builtin.core.podamounts import default_amounts, quality_of_service
+from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podvalidation import warnings
+from quarterdeck.registry.builtin.core.podvalidation.spec import validate_new_pod
+from quarterdeck.registry.builtin.core.podvalidation.status import validate_status_update
+from quarterdeck.registry.builtin.core.podvalidation.update import validate_pod_update
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
+
+_NAME_WARNING: Final = (
+    "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; "
+    "a DNS label is recommended: "
+)
+
+
+def default_pod(obj: Object) -> None:
+    spec = obj["spec"]
+    default_amounts(spec)
+    if spec.get("hostNetwork"):
+        for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
+            _default_host_ports(container)
+    spec.setdefault("enableServiceLinks", True)
+    default_pod_spec(spec)
+    if status := obj.get("status"):
+        _join_addresses(status)
+
+
+def _join_addresses(status: Object) -> None:
+    """The first address stands alone too; alone it wins (upstream: Convert_v1_PodStatus_To_core_PodStatus)."""
+    address, addresses = status.get("podIP"), status.get("podIPs") or []
+    if address and (not addresses or addresses[0].get("ip", "") != address):
+        status["podIPs"] = [{"ip": address}]
+    elif not address and addresses and addresses[0].get("ip"):
+        status["podIP"] = addresses[0]["ip"]
+
+
+def _default_host_ports(container: Object) -> None:
+    for port in container.get("ports") or ():
+        port.setdefault("hostPort", port.get("containerPort", 0))
+
+
+def select_pod_fields(obj: Object) -> dict[str, str]:
+    """Source: pkg/registry/core/pod/strategy.go (ToSelectableFields)."""
+    spec, status = obj.get("spec") or {}, obj.get("status") or {}
+    ips = status.get("podIPs") or []
+    return {
+        "spec.nodeName": spec.get("nodeName", ""),
+        "spec.host": spec.get("nodeName", ""),  # what it was called once
+        "spec.restartPolicy": spec.get("restartPolicy", ""),
+        "spec.schedulerName": spec.get("schedulerName", ""),
+        "spec.serviceAccountName": spec.get("serviceAccountName", ""),
+        "spec.hostNetwork": str(bool(spec.get("hostNetwork"))).lower(),
+        "status.phase": status.get("phase", ""),
+        "status.podIP": ips[0].get("ip", "") if ips else "",
+        "status.nominatedNodeName": status.get("nominatedNodeName", ""),
+    }
+
+
+class PodStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+
+    def default_new(self, obj: Object) -> None:
+        obj["metadata"]["generation"] = 1
+        obj["status"] = {"phase": "Pending", "qosClass": quality_of_service(obj["spec"])}
+        if obj["spec"].get("schedulingGates"):
+            obj["status"]["conditions"] = [newpod.gated_condition()]
+        newpod.apply_label_keys(obj)
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["status"] = old.get("status", {})
+        if new["spec"] != old.get("spec"):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
+        # Upstream warns of it while it prepares the pod: even where the pod is refused.
+        warnings_.extend(newpod.apply_app_armor(obj))
+        problems = super().validate(obj, warnings_)
+        if not problems:
+            if texts := names.dns1123_label(obj["metadata"]["name"]):
+                warnings_.append(f"{_NAME_WARNING}[{' '.join(texts)}]")
+            warnings_.extend(warnings.of_pod(obj))
+        return problems
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return validate_new_pod(obj)
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return validate_pod_update(new, old)
+
+    def mark(self, obj: Object, options: deletion.Options) -> Object | None:
+        """A pod that runs somewhere is given time; a shorter one replaces it, a longer one does not."""
+        grace_s = _grace_of(obj, options)
+        metadata = obj["metadata"]
+        finalizers = deletion.finalizers_for(metadata.get("finalizers") or [], options)
+        earlier_s = metadata.get("deletionGracePeriodSeconds")
+        if "deletionTimestamp" in metadata and earlier_s is not None and grace_s >= earlier_s:
+            if earlier_s or finalizers:
+                return obj
+            return None
+        marked = {**metadata, "deletionGracePeriodSeconds": grace_s}
+        marked["deletionTimestamp"] = _move(metadata.get("deletionTimestamp"), grace_s - (earlier_s or 0))
+        if "deletionTimestamp" not in metadata and metadata.get("generation"):
+            marked["generation"] = metadata["generation"] + 1
+        if finalizers:
+            marked["finalizers"] = finalizers
+        return {**obj, "metadata": marked}
+
+
+class PodStatusStrategy(PodStrategy):
+    def keep(self, new: Object, old: Object) -> None:
+        new["spec"] = old.get("spec", {})
+        new["metadata"].pop("deletionTimestamp", None)
+        for name in ("deletionTimestamp", "ownerReferences"):
+            if name in old["metadata"]:
+                new["metadata"][name] = old["metadata"][name]
+        before = old.get("status") or {}
+        if not new["status"].get("qosClass") and before.get("qosClass"):
+            new["status"]["qosClass"] = before["qosClass"]
+        _keep_observed_generations(new["status"], before)
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return validate_status_update(new, old)
+
+    def warn(self, obj: Object) -> list[str]:
+        return list(warnings.of_status(obj.get("status") or {}))
+
+
+def show_deleted(obj: Object) -> Object:
+    """What the deletion answers: the pod as it would have been stored a moment before."""
+    metadata = {**obj["metadata"], "deletionGracePeriodSeconds": 0}
+    if "deletionTimestamp" not in metadata:
+        metadata["deletionTimestamp"] = clock.now()
+        metadata["generation"] = metadata.get("generation", 0) + 1
+    return {**obj, "metadata": metadata}
+
+
+def _keep_observed_generations(status: Object, before: Object) -> None:
+    """What a client leaves out of what was seen stays known, of the status and of its conditions, type by type."""
+    if not status.get("observedGeneration") and before.get("observedGeneration"):
+        status["observedGeneration"] = before["observedGeneration"]
+    seen: dict[str, list[int]] = {}
+    for condition in reversed(before.get("conditions") or []):
+        seen.setdefault(condition.get("type", ""), []).append(condition.get("observedGeneration", 0))
+    for condition in status.get("conditions") or []:
+        earlier = seen.get(condition.get("type", ""))
+        generation = earlier.pop() if earlier else 0
+        if generation and not condition.get("observedGeneration"):
+            condition["observedGeneration"] = generation
+
+
+def _grace_of(obj: Object, options: deletion.Options) -> int:
+    """Source: podStrategy.CheckGracefulDelete."""
+    spec, phase = obj["spec"], (obj.get("status") or {}).get("phase")
+    grace_s = options.grace_period_s
+    if grace_s is None:
+        grace_s = spec.get("terminationGracePeriodSeconds", 30)
+    if not spec.get("nodeName") or phase in ("Failed", "Succeeded"):
+        return 0
+    return 1 if grace_s < 0 else int(grace_s)
+
+
+def _move(deletion_timestamp: str | None, seconds: int) -> str:
+    """An earlier deletion moved, or one that begins now."""
+    begin_s = parse_rfc3339(deletion_timestamp) if deletion_timestamp else None
+    return format_rfc3339((begin_s if begin_s is not None else time.time()) + seconds)

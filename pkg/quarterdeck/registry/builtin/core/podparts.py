@@ -1,0 +1,106 @@
+"""Subresources of pods that write a part of the pod: its ephemeral containers, what its containers may use.
+
+Source: pkg/registry/core/pod/strategy.go, pkg/apis/core/validation/validation.go
+(ValidatePodEphemeralContainersUpdate).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.apimachinery import field, gofmt
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin.core.pod import PodStrategy
+from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations
+from quarterdeck.registry.builtin.core.podvalidation.resize import validate_resize
+from quarterdeck.registry.builtin.core.podvalidation.spec import validate_pod
+from quarterdeck.registry.strategy import Object
+
+_KEPT: Final = ("deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences")
+_KINDS: Final = ("initContainers", "containers")
+
+
+class UncheckedPodStrategy(PodStrategy):
+    """Of what the server itself writes into a pod."""
+
+    def prepare_for_update(self, new: Object, old: Object) -> None:
+        return
+
+    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
+        return []
+
+
+class EphemeralContainersStrategy(PodStrategy):
+    def keep(self, new: Object, old: Object) -> None:
+        added = new["spec"].get("ephemeralContainers")
+        spec = {name: value for name, value in old["spec"].items() if name != "ephemeralContainers"}
+        if added:
+            spec["ephemeralContainers"] = added
+        new["spec"] = spec
+        _keep_others(new, old)
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        found, before = (each["metadata"].get("annotations") or {} for each in (new, old))
+        if podannotations.MIRROR in before:
+            return [field.forbidden("", "static pods do not support ephemeral containers")]
+        problems = validate_pod(new) + podannotations.validate_update(found, before, "metadata.annotations")
+        by_name = {each.get("name", ""): each for each in new["spec"].get("ephemeralContainers") or []}
+        path = "spec.ephemeralContainers"
+        for container in old["spec"].get("ephemeralContainers") or []:
+            name = container.get("name", "")
+            text = f"existing ephemeral containers {gofmt.quote(name)} may not be"
+            if name not in by_name:
+                problems.append(field.forbidden(path, f"{text} removed\n"))
+            elif by_name[name] != container:
+                changed = gonames.diff("EphemeralContainer", container, by_name[name])
+                problems.append(field.forbidden(path, f"{text} changed\n{changed}"))
+        return problems
+
+
+class PodResizeStrategy(PodStrategy):
+    def keep(self, new: Object, old: Object) -> None:
+        spec, before = new["spec"], old["spec"]
+        if any(len(spec.get(kind) or []) != len(before.get(kind) or []) for kind in _KINDS):
+            return
+        kept = dict(before)
+        for kind in _KINDS:
+            if kind in before:
+                kept[kind] = _resized(spec[kind], before[kind])
+        if "resources" in spec:
+            kept["resources"] = spec["resources"]
+        else:
+            kept.pop("resources", None)
+        new["spec"] = kept
+        _keep_others(new, old)
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return validate_resize(new, old)
+
+
+def _keep_others(new: Object, old: Object) -> None:
+    """What these addresses may not change, and the generation (upstream: ResetObjectMetaForStatus)."""
+    new["status"] = old.get("status", {})
+    metadata, before = new["metadata"], old["metadata"]
+    for name in _KEPT:
+        if name in before:
+            metadata[name] = before[name]
+        else:
+            metadata.pop(name, None)
+    if new["spec"] != old["spec"]:
+        metadata["generation"] = before.get("generation", 0) + 1
+
+
+def _resized(new: list[Object], old: list[Object]) -> list[Object]:
+    """The old containers with what the new ones may use; the new ones where they are others, for validation to see."""
+    if any(one.get("name") != before.get("name") for one, before in zip(new, old, strict=True)):
+        return new
+    merged: list[Object] = []
+    for one, before in zip(new, old, strict=True):
+        kept = dict(before)
+        for name in ("resources", "resizePolicy"):
+            if name in one:
+                kept[name] = one[name]
+            else:
+                kept.pop(name, None)
+        merged.append(kept)
+    return merged

@@ -1,0 +1,161 @@
+"""What a pod's spec has where nothing is said, in a pod or in a template.
+
+Source: pkg/apis/core/v1/{defaults,conversion,zz_generated.defaults}.go.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from quarterdeck.apimachinery import images, quantity
+from quarterdeck.registry.strategy import Object
+
+_FILE_MODE: Final = 0o644
+_TOKEN_EXPIRATION_S: Final = 3600
+_NOT_SOURCES: Final = frozenset(("name",))
+_OF_SOURCES: Final[dict[str, dict[str, object]]] = {
+    "azureDisk": {"cachingMode": "ReadWrite", "kind": "Shared", "fsType": "ext4", "readOnly": False},
+    "iscsi": {"iscsiInterface": "default"},
+    "rbd": {"pool": "rbd", "user": "admin", "keyring": "/etc/ceph/keyring"},
+    "scaleIO": {"storageMode": "ThinProvisioned", "fsType": "xfs"},
+}
+_DISABLED_PROJECTIONS: Final = ("clusterTrustBundle", "podCertificate")
+_PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
+
+
+def default_pod_spec(spec: Object) -> None:
+    _drop_disabled(spec)
+    for volume in spec.get("volumes") or ():
+        _default_volume(volume)
+    for container in containers_of(spec):
+        _default_container(container)
+    round_up(spec.get("overhead"))
+    _round_up_resources(spec.get("resources"))
+    spec.setdefault("dnsPolicy", "ClusterFirst")
+    spec.setdefault("restartPolicy", "Always")
+    spec.setdefault("securityContext", {})
+    spec.setdefault("terminationGracePeriodSeconds", 30)
+    spec.setdefault("schedulerName", "default-scheduler")
+    _keep_service_account(spec)
+
+
+def _drop_disabled(spec: Object) -> None:
+    """GenericWorkload, ClusterTrustBundleProjection and PodCertificateRequest are off by default (upstream:
+    pkg/api/pod/util.go, dropDisabledFields)."""
+    spec.pop("schedulingGroup", None)
+    for volume in spec.get("volumes") or ():
+        for source in (volume.get("projected") or {}).get("sources") or ():
+            for name in _DISABLED_PROJECTIONS:
+                source.pop(name, None)
+
+
+def _keep_service_account(spec: Object) -> None:
+    """The account's name stands under its old name too (upstream: Convert_core_PodSpec_To_v1_PodSpec)."""
+    if name := spec.get("serviceAccountName") or spec.get("serviceAccount"):
+        spec["serviceAccountName"] = spec["serviceAccount"] = name
+
+
+def containers_of(spec: Object) -> Iterator[Object]:
+    for member in ("initContainers", "containers", "ephemeralContainers"):
+        yield from spec.get(member) or ()
+
+
+def _default_container(container: Object) -> None:
+    container.setdefault("terminationMessagePath", "/dev/termination-log")
+    container.setdefault("terminationMessagePolicy", "File")
+    container.setdefault("imagePullPolicy", _pull_policy(container.get("image", "")))
+    _round_up_resources(container.get("resources"))
+    for port in container.get("ports") or ():
+        port.setdefault("protocol", "TCP")
+    for variable in container.get("env") or ():
+        _default_field_reference((variable.get("valueFrom") or {}).get("fieldRef"))
+    for name in _PROBES:
+        if name in container:
+            _default_probe(container[name])
+    _drop_stop_signal(container)
+    for hook in (container.get("lifecycle") or {}).values():
+        if isinstance(hook, dict):
+            _default_http(hook.get("httpGet"))
+
+
+def _drop_stop_signal(container: Object) -> None:
+    """ContainerStopSignals is off by default (upstream: pkg/api/pod/util.go, dropContainerStopSignals)."""
+    lifecycle = container.get("lifecycle") or {}
+    if lifecycle.pop("stopSignal", None) is not None and not lifecycle:
+        del container["lifecycle"]
+
+
+def _round_up_resources(resources: Object | None) -> None:
+    if resources is not None:
+        round_up(resources.get("limits"))
+        round_up(resources.get("requests"))
+
+
+def round_up(amounts: dict[str, str] | None) -> None:
+    """Nobody counts less than thousandths."""
+    if amounts is None:
+        return
+    for name, text in amounts.items():
+        amount = quantity.parse(text)
+        if (thousandths := amount.value * 1000).denominator != 1:
+            away = math.floor(thousandths) if thousandths < 0 else math.ceil(thousandths)
+            amounts[name] = str(quantity.Quantity(Fraction(away, 1000), amount.format))
+
+
+def _pull_policy(image: str) -> str:
+    """Of the newest image there may always be a newer one. What is no name of an image has no tag."""
+    return "Always" if images.tag_of(image) == "latest" else "IfNotPresent"
+
+
+def _default_probe(probe: Object) -> None:
+    probe.setdefault("timeoutSeconds", 1)
+    probe.setdefault("periodSeconds", 10)
+    probe.setdefault("successThreshold", 1)
+    probe.setdefault("failureThreshold", 3)
+    _default_http(probe.get("httpGet"))
+    if (grpc := probe.get("grpc")) is not None:
+        grpc["service"] = grpc.get("service") or ""  # null counts as absent
+
+
+def _default_http(action: Object | None) -> None:
+    if action is not None:
+        action.setdefault("path", "/")
+        action.setdefault("scheme", "HTTP")
+
+
+def _default_field_reference(reference: Object | None) -> None:
+    if reference is not None:
+        reference.setdefault("apiVersion", "v1")
+
+
+def default_claim_spec(spec: Object) -> None:
+    spec.setdefault("volumeMode", "Filesystem")
+    _round_up_resources(spec.get("resources"))
+
+
+def _default_volume(volume: Object) -> None:
+    if not volume.keys() - _NOT_SOURCES:
+        volume["emptyDir"] = {}
+    for name in ("configMap", "secret", "downwardAPI", "projected"):
+        if name in volume:
+            volume[name].setdefault("defaultMode", _FILE_MODE)
+    if "hostPath" in volume:
+        volume["hostPath"].setdefault("type", "")
+    for name, defaults in _OF_SOURCES.items():
+        if name in volume:
+            for member, value in defaults.items():
+                volume[name].setdefault(member, value)
+    if "image" in volume:
+        volume["image"].setdefault("pullPolicy", _pull_policy(volume["image"].get("reference", "")))
+    if claim := (volume.get("ephemeral") or {}).get("volumeClaimTemplate"):
+        default_claim_spec(claim["spec"])
+    for item in (volume.get("downwardAPI") or {}).get("items") or ():
+        _default_field_reference(item.get("fieldRef"))
+    for source in (volume.get("projected") or {}).get("sources") or ():
+        if "serviceAccountToken" in source:
+            source["serviceAccountToken"].setdefault("expirationSeconds", _TOKEN_EXPIRATION_S)
+        for item in (source.get("downwardAPI") or {}).get("items") or ():
+            _default_field_reference(item.get("fieldRef"))

@@ -1,0 +1,42 @@
+"""Templates of pods as objects of their own.
+
+Source: pkg/registry/core/podtemplate/strategy.go, pkg/apis/core/validation/validation.go (ValidatePodTemplate*).
+"""
+
+from __future__ import annotations
+
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import written
+from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podvalidation import warnings
+from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
+
+
+def default_pod_template(obj: Object) -> None:
+    default_pod_spec(obj["template"]["spec"])
+
+
+class PodTemplateStrategy(BuiltinStrategy):
+    def default_new(self, obj: Object) -> None:
+        obj["metadata"]["generation"] = 1
+
+    def keep(self, new: Object, old: Object) -> None:
+        if new["template"] != old["template"]:
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return validate_template(written.restore(obj["template"], "template"), "template")
+
+    def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
+        problems = super().validate(obj, warnings_)
+        if not problems:
+            warnings_.extend(warnings.of_template(obj["template"], "template"))
+        return problems
+
+    def validate_update(self, new: Object, old: Object, warnings_: list[str]) -> list[FieldError]:
+        problems = super().validate_update(new, old, warnings_)
+        if not problems and new["metadata"].get("generation") != old["metadata"].get("generation"):
+            warnings_.extend(warnings.of_template(new["template"], "template"))
+        return problems

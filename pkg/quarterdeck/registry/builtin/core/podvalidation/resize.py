@@ -1,0 +1,132 @@
+"""What may change of the amounts that a running pod has.
+
+Source: pkg/apis/core/validation/validation.go (ValidatePodResize).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin.checks import Object
+from quarterdeck.registry.builtin.core.podamounts import quality_of_service
+from quarterdeck.registry.builtin.core.podvalidation import podannotations
+from quarterdeck.registry.builtin.core.podvalidation.spec import validate_pod
+
+_KINDS: Final = ("containers", "initContainers")
+_AMOUNTS: Final = ("requests", "limits")
+_RESIZED: Final = ("cpu", "memory")
+
+
+def validate_resize(new: Object, old: Object) -> list[FieldError]:
+    problems = validate_pod(new)
+    spec, before, status = new["spec"], old["spec"], old.get("status") or {}
+    if podannotations.MIRROR in (old["metadata"].get("annotations") or {}):
+        return [field.forbidden("", "static pods cannot be resized")]
+    if (before.get("os") or {}).get("name") == "windows":
+        return [field.forbidden("", "windows pods cannot be resized")]
+    service = status.get("qosClass") or quality_of_service(before)
+    if service != quality_of_service(spec):
+        detail = "Pod QOS Class may not change as a result of resizing"
+        problems.append(field.invalid("spec", service, detail))
+    if not _is_supported(status):
+        problems.append(field.forbidden("spec", "Pod running on node without support for resize"))
+    problems += _validate_pod_level(spec.get("resources"), before.get("resources"))
+    if status.get("nodeAllocatableResourceClaimStatuses"):
+        detail = "pods with node allocatable resource claims cannot be resized"
+        problems.append(field.forbidden("spec", detail))
+    if misplaced := _validate_order(spec, before):
+        return problems + misplaced
+    for kind in _KINDS:
+        for position, (one, other) in enumerate(zip(spec.get(kind) or [], before.get(kind) or [], strict=True)):
+            problems += _validate_container(kind, position, one, other)
+    return problems
+
+
+def _is_supported(status: Object) -> bool:
+    """A node that can resize tells what its containers use."""
+    for container in status.get("containerStatuses") or []:
+        if (container.get("state") or {}).get("running") is not None:
+            return container.get("resources") is not None
+    return True
+
+
+def _validate_pod_level(new: Object | None, old: Object | None) -> list[FieldError]:
+    """What the pod says as a whole."""
+    if not _has_amounts(new) and not _has_amounts(old):
+        return []
+    if new is None:
+        return [field.forbidden("spec.resources", "pod-level resources cannot be removed")]
+    known = old or {}
+    problems = [
+        field.forbidden(f"spec.resources.{name}", f"pod-level resource {name} cannot be removed")
+        for name in _AMOUNTS
+        if _has_lost(new.get(name), known.get(name))
+    ]
+    if not checks.same(_masked(new), _masked(known)):
+        problems.append(field.forbidden("spec", "only cpu and memory resources are mutable at pod-level"))
+    return problems
+
+
+def _has_amounts(resources: Object | None) -> bool:
+    return bool(resources and (resources.get("requests") or resources.get("limits")))
+
+
+def _has_lost(new: Object | None, old: Object | None) -> bool:
+    return bool(set(old or {}) - set(new or {}))
+
+
+def _masked(resources: Object) -> Object:
+    """Without the amounts that may change."""
+    amounts = {
+        kind: {name: amount for name, amount in (resources.get(kind) or {}).items() if name not in _RESIZED}
+        for kind in _AMOUNTS
+    }
+    return {**resources, **amounts}
+
+
+def _validate_order(new: Object, old: Object) -> list[FieldError]:
+    problems: list[FieldError] = []
+    for kind in _KINDS:
+        found, known = new.get(kind) or [], old.get(kind) or []
+        if len(found) != len(known):
+            problems.append(field.forbidden(f"spec.{kind}", f"{kind} may not be added or removed on resize"))
+            continue
+        problems += [
+            field.forbidden(
+                f"{field.index(f'spec.{kind}', position)}.name", f"{kind} may not be renamed or reordered on resize"
+            )
+            for position, (one, other) in enumerate(zip(found, known, strict=True))
+            if one.get("name", "") != other.get("name", "")
+        ]
+    return problems
+
+
+def _validate_container(kind: str, position: int, new: Object, old: Object) -> list[FieldError]:
+    at = field.index(f"spec.{kind}", position)
+    found, known = new.get("resources") or {}, old.get("resources") or {}
+    problems = [
+        field.forbidden(f"{at}.resources.{name}", f"resource {name} cannot be removed")
+        for name in _AMOUNTS
+        if _has_lost(found.get(name), known.get(name))
+    ]
+    # Upstream compares without what the new one claims, and with what the old one does.
+    masked = {name: amounts for name, amounts in _masked(found).items() if name != "claims"}
+    is_kept = checks.same({**new, "resources": masked}, {**old, "resources": _masked(known)})
+    if kind == "containers":
+        return (
+            problems if is_kept else [*problems, field.forbidden("spec", "only cpu and memory resources are mutable")]
+        )
+    if not is_kept:
+        detail = "only cpu and memory resources for init or sidecar containers are mutable"
+        problems.append(field.forbidden(at, detail))
+    if new.get("restartPolicy") != "Always" and not checks.same(new, old):
+        detail = "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"
+        problems += [
+            field.forbidden(at, detail)
+            for policy in new.get("resizePolicy") or []
+            if policy.get("restartPolicy") == "RestartContainer"
+        ]
+    return problems

@@ -1,0 +1,258 @@
+"""Values of which every service gets its own: cluster addresses and node ports.
+
+What is held is what the stored services say: it is counted in them at the first use and follows the feed of commits.
+What writes under way have reserved is kept beside that. So a write that fails leaves nothing behind, and one whose
+outcome is unknown keeps its values until it is known.
+
+Source: pkg/registry/core/service/{ipallocator,portallocator} (their outcome, not their bitmaps).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any, Final
+
+from quarterdeck.apimachinery import addresses
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.registry.builtin.core.service.ranges import AddressRange, ready_ranges
+from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import Change, Entry, ResourceCache
+
+DEFAULT_RANGE: Final = AddressRange(ipaddress.IPv4Network("10.0.0.0/24"))
+NODE_PORTS: Final = range(30000, 32768)
+HEADLESS: Final = "None"
+MANAGED_BY: Final = "ipaddress.kubernetes.io/managed-by"
+MANAGER: Final = "ipallocator.k8s.io"
+
+# Values below these positions are given only to those who ask for them, while there are others.
+_NODE_PORTS_SET_ASIDE: Final = 86
+_OF_SERVICE: Final = f'"{MANAGER}"'.encode()
+
+
+class Pool:
+    """Values that are held and reserved. `find_held` gives what a stored service holds."""
+
+    def __init__(self, find_held: Callable[[Object], Iterable[str]]) -> None:
+        self._find_held = find_held
+        self._held: Counter[str] = Counter()
+        self._reserved: Counter[str] = Counter()
+
+    def is_free(self, value: str) -> bool:
+        return value not in self._held and value not in self._reserved
+
+    def find_free(self, values: Sequence[str], set_aside: int) -> str | None:
+        """Some free value; None where there is none. The first ones are given while there are no others."""
+        return self._search(values, set_aside, len(values)) or self._search(values, 0, set_aside)
+
+    def reserve(self, value: str) -> None:
+        self._reserved[value] += 1
+
+    def release(self, value: str) -> None:
+        _take_one(self._reserved, value)
+
+    def note_stored(self, service: Object) -> None:
+        self._held.update(self._find_held(service))
+
+    def note_gone(self, service: Object) -> None:
+        for value in self._find_held(service):
+            _take_one(self._held, value)
+
+    def note_taken(self, value: str) -> None:
+        """By somebody who is no service."""
+        self._held[value] += 1
+
+    def note_left(self, value: str) -> None:
+        _take_one(self._held, value)
+
+    def _search(self, values: Sequence[str], begin: int, end: int) -> str | None:
+        """From a place by chance on to the end, then from the beginning."""
+        if begin >= end:
+            return None
+        start = random.randrange(begin, end)
+        places = itertools.chain(range(start, end), range(begin, start))
+        return next((value for place in places if self.is_free(value := values[place])), None)
+
+
+class Allocators:
+    """What the services of one server share. `services` is their cache. `cidrs` holds the ranges that there are beside
+    the server's own `default`, `taken` the addresses that are taken, by others too."""
+
+    def __init__(
+        self,
+        services: ResourceCache,
+        cidrs: ResourceCache | None = None,
+        taken: ResourceCache | None = None,
+        default: AddressRange | None = None,
+    ) -> None:
+        self._services = services
+        self._cidrs = cidrs
+        self._taken = taken
+        self._is_following = False
+        self.default = default or DEFAULT_RANGE
+        self._addresses = Pool(_addresses_of)
+        self._node_ports = Pool(_node_ports_of)
+
+    @property
+    def addresses(self) -> Pool:
+        self._follow()
+        return self._addresses
+
+    @property
+    def node_ports(self) -> Pool:
+        self._follow()
+        return self._node_ports
+
+    def ranges(self) -> list[AddressRange]:
+        """The largest first of those in which an address is."""
+        others = ready_ranges(self._cidrs) if self._cidrs is not None else ()
+        found = {each.text: each for each in (self.default, *others)}
+        return sorted(found.values(), key=lambda each: each.network.prefixlen)
+
+    def _follow(self) -> None:
+        if not self._is_following:
+            self._is_following = True
+            for entry in self._services.state.all():
+                self._note(entry, is_stored=True)
+            self._services.listeners.append(self._on_change)
+            if self._taken is not None:
+                for entry in self._taken.state.all():
+                    self._note_address(entry, is_stored=True)
+                self._taken.listeners.append(self._on_address)
+
+    def _on_change(self, change: Change) -> None:
+        if change.old is not None:
+            self._note(change.old, is_stored=False)
+        if change.entry is not None:
+            self._note(change.entry, is_stored=True)
+
+    def _note(self, entry: Entry, *, is_stored: bool) -> None:
+        service = json_codec.load(entry.data)
+        for pool in (self._addresses, self._node_ports):
+            if is_stored:
+                pool.note_stored(service)
+            else:
+                pool.note_gone(service)
+
+    def _on_address(self, change: Change) -> None:
+        if change.old is not None:
+            self._note_address(change.old, is_stored=False)
+        if change.entry is not None:
+            self._note_address(change.entry, is_stored=True)
+
+    def _note_address(self, entry: Entry, *, is_stored: bool) -> None:
+        """An object that follows a service says nothing that the service does not."""
+        if _OF_SERVICE not in entry.data:
+            if is_stored:
+                self._addresses.note_taken(entry.name)
+            else:
+                self._addresses.note_left(entry.name)
+
+
+class Reservation:
+    """What one write takes from the pools. A dry run takes nothing, and is shown ports beyond the range."""
+
+    def __init__(self, allocators: Allocators, *, dry_run: bool) -> None:
+        self._allocators = allocators
+        self._dry_run = dry_run
+        self._taken: list[tuple[Pool, str]] = []
+        self._shown_ports: set[int] = set()
+        self._highest_shown_port = 0
+
+    def release(self) -> None:
+        """The write is over; what it stored is held by the service now."""
+        taken, self._taken = self._taken, []
+        for pool, value in taken:
+            pool.release(value)
+
+    def take_address(self, asked: str) -> str:
+        """The address, any free one for "". Raises Refused."""
+        pool = self._allocators.addresses
+        if self._dry_run and asked:
+            # Nobody looks whether it is taken, and in other ranges than the server's own.
+            return self._check_range(asked, self._allocators.default)
+        ranges = self._allocators.ranges()
+        if not asked:
+            for each in ranges:
+                if (chosen := pool.find_free(each, each.set_aside)) is not None:
+                    return self._take(pool, chosen)
+            raise Refused("range is full")
+        address = addresses.parse_ip(asked)
+        among = next((each for each in ranges if address is not None and address in each.network), None)
+        if among is None:
+            raise Refused("the provided network does not match the current range")
+        self._check_range(asked, among)
+        if not pool.is_free(asked):
+            raise Refused("provided IP is already allocated")
+        return self._take(pool, asked)
+
+    def _check_range(self, asked: str, among: AddressRange) -> str:
+        if asked not in among:
+            text = f"the provided IP ({asked}) is not in the valid range. The range of valid IPs is {among.text}"
+            raise Refused(text)
+        return asked
+
+    def take_node_port(self, asked: int) -> int:
+        """The port, any free one for 0. Raises Refused."""
+        pool = self._allocators.node_ports
+        if self._dry_run:
+            return self._show_port(pool, asked)
+        if not asked:
+            chosen = pool.find_free(_port_texts(), _NODE_PORTS_SET_ASIDE)
+            if chosen is None:
+                raise Refused("range is full")
+            return int(self._take(pool, chosen))
+        if asked not in NODE_PORTS:
+            valid = f"{NODE_PORTS[0]}-{NODE_PORTS[-1]}"
+            raise Refused(f"provided port is not in the valid range. The range of valid ports is {valid}")
+        if not pool.is_free(str(asked)):
+            raise Refused("provided port is already allocated")
+        return int(self._take(pool, str(asked)))
+
+    def _take(self, pool: Pool, value: str) -> str:
+        if not self._dry_run:
+            pool.reserve(value)
+            self._taken.append((pool, value))
+        return value
+
+    def _show_port(self, pool: Pool, asked: int) -> int:
+        if asked and (asked in self._shown_ports or not pool.is_free(str(asked))):
+            raise Refused("provided port is already allocated")
+        shown = asked or (self._highest_shown_port or NODE_PORTS[-1]) + 1
+        self._shown_ports.add(shown)
+        self._highest_shown_port = max(self._highest_shown_port, shown)
+        return shown
+
+
+class Refused(Exception):
+    """A value that was asked for cannot be had; the text is for the client."""
+
+
+@cache
+def _port_texts() -> list[str]:
+    return [str(port) for port in NODE_PORTS]
+
+
+def _addresses_of(service: Object) -> Iterator[str]:
+    spec: dict[str, Any] = service.get("spec") or {}
+    return (address for address in spec.get("clusterIPs") or [] if address != HEADLESS)
+
+
+def _node_ports_of(service: Object) -> list[str]:
+    spec: dict[str, Any] = service.get("spec") or {}
+    found = [port["nodePort"] for port in spec.get("ports") or [] if port.get("nodePort")]
+    if spec.get("healthCheckNodePort"):
+        found.append(spec["healthCheckNodePort"])
+    return [str(port) for port in found]
+
+
+def _take_one(counter: Counter[str], value: str) -> None:
+    """Leaves no zeros behind."""
+    if counter[value] > 1:
+        counter[value] -= 1
+    else:
+        counter.pop(value, None)

@@ -1,0 +1,43 @@
+"""Services as a resource."""
+
+from __future__ import annotations
+
+from quarterdeck.apis.resource import PROXY_VERBS, GroupVersionKind, Subresource
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE, Allocators
+from quarterdeck.registry.builtin.core.service.fields import default_service
+from quarterdeck.registry.builtin.core.service.ranges import own
+from quarterdeck.registry.builtin.core.service.strategy import (
+    ServiceStatusStrategy,
+    ServiceStrategy,
+    select_service_fields,
+)
+from quarterdeck.registry.builtin.definition import Definition, describe
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.storage.cacher import Cacher
+
+
+def definition(cacher: Cacher, service_range: str = DEFAULT_RANGE.text) -> Definition:
+    """Addresses and ports that are taken are read from what `cacher` holds. `service_range`: the server's own."""
+    allocators = Allocators(
+        cacher.resource("", "services", select_service_fields),
+        cacher.resource("networking.k8s.io", "servicecidrs"),
+        cacher.resource("networking.k8s.io", "ipaddresses"),
+        own(service_range),
+    )
+    return Definition(
+        describe(
+            "",
+            "services",
+            "Service",
+            has_status=True,
+            more=(Subresource("proxy", GroupVersionKind("", "v1", "ServiceProxyOptions"), PROXY_VERBS),),
+            short_names=("svc",),
+            categories=("all",),
+        ),
+        ServiceStrategy(allocators),
+        {"status": ServiceStatusStrategy(), "proxy": BuiltinStrategy(namespaced=True)},
+        default=default_service,
+        select_fields=select_service_fields,
+        selectable=("spec.clusterIP", "spec.type"),
+        returns_deleted=True,
+    )

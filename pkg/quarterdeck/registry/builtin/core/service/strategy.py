@@ -1,0 +1,209 @@
+"""How services are written: reserved, prepared, validated.
+
+Source: pkg/registry/core/service/{strategy.go,storage/{storage,alloc}.go}.
+"""
+
+from __future__ import annotations
+
+from quarterdeck.apimachinery import errors, field, names
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin.core.service import fields
+from quarterdeck.registry.builtin.core.service.allocation import Allocators, Refused, Reservation
+from quarterdeck.registry.builtin.core.service.families import choose_families
+from quarterdeck.registry.builtin.core.service.fields import EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT, Spec
+from quarterdeck.registry.builtin.core.service.validation import (
+    validate_balancer_status,
+    validate_service,
+    validate_service_update,
+    warnings_of,
+)
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
+
+
+def select_service_fields(obj: Object) -> dict[str, str]:
+    spec = obj.get("spec") or {}
+    return {"spec.clusterIP": spec.get("clusterIP", ""), "spec.type": spec.get("type", "")}
+
+
+class ServiceHooks:
+    """Addresses and ports, before a service is prepared and validated."""
+
+    def __init__(self, allocators: Allocators) -> None:
+        self._allocators = allocators
+
+    def begin_create(self, obj: Object, *, dry_run: bool) -> Reservation:
+        spec = obj["spec"]
+        fields.match_addresses(spec, None)
+        reservation = Reservation(self._allocators, dry_run=dry_run)
+        try:
+            _refuse(obj, choose_families(spec, None))
+            _take_addresses(obj, reservation)
+            if spec["type"] in (NODE_PORT, LOAD_BALANCER):
+                _take_new_ports(obj, reservation)
+            if fields.needs_health_check(spec):
+                _take_health_check_port(spec, reservation)
+        except BaseException:
+            reservation.release()
+            raise
+        return reservation
+
+    def begin_update(self, new: Object, old: Object, *, dry_run: bool) -> Reservation:
+        spec, known = new["spec"], old["spec"]
+        fields.keep_allocated(spec, known)
+        fields.match_addresses(spec, known)
+        reservation = Reservation(self._allocators, dry_run=dry_run)
+        try:
+            _refuse(new, choose_families(spec, known))
+            if known["type"] == EXTERNAL_NAME:
+                _take_addresses(new, reservation)
+            if spec["type"] in (NODE_PORT, LOAD_BALANCER):
+                _take_more_ports(new, known, reservation)
+            if fields.needs_health_check(spec) and not fields.needs_health_check(known):
+                _take_health_check_port(spec, reservation)
+        except BaseException:
+            reservation.release()
+            raise
+        return reservation
+
+
+class ServiceStrategy(BuiltinStrategy):
+    # Upstream lets PUT create a service.
+    allow_create_on_update = True
+
+    def __init__(self, allocators: Allocators) -> None:
+        super().__init__(namespaced=True, name_check=names.name_is_dns1123_label)
+        self.hooks = ServiceHooks(allocators)
+
+    def default_new(self, obj: Object) -> None:
+        obj["status"] = {"loadBalancer": {}}
+
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        problems = super().validate(obj, warnings)
+        if not problems:
+            warnings += warnings_of(obj)
+        return problems
+
+    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
+        problems = super().validate_update(new, old, warnings)
+        if not problems:
+            warnings += warnings_of(new)
+        return problems
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["status"] = old.get("status") or {}
+        fields.drop_by_type(new["spec"], old["spec"])
+        if new["spec"]["type"] != LOAD_BALANCER:
+            new["status"] = {**new["status"], "loadBalancer": {}}
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return validate_service(obj, None)
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return validate_service_update(new, old)
+
+
+class ServiceStatusStrategy(BuiltinStrategy):
+    """Upstream lets PUT of a status create the service, to which nothing is allocated then."""
+
+    allow_create_on_update = True
+
+    def __init__(self) -> None:
+        super().__init__(namespaced=True, name_check=names.name_is_dns1123_label)
+
+    def default_new(self, obj: Object) -> None:
+        obj["status"] = {"loadBalancer": {}}
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["spec"] = old["spec"]
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return validate_service(obj, None)
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return validate_balancer_status(new, old)
+
+
+def _refuse(obj: Object, problems: list[FieldError]) -> None:
+    if problems:
+        raise errors.Invalid.of("", "Service", obj["metadata"].get("name", ""), problems)
+
+
+def _take_addresses(obj: Object, reservation: Reservation) -> None:
+    """One address for each family that has none yet."""
+    spec = obj["spec"]
+    given = spec.get("clusterIPs") or []
+    if spec["type"] == EXTERNAL_NAME or given[:1] == ["None"]:
+        return
+    taken: list[str] = []
+    for position in range(len(spec["ipFamilies"])):
+        asked = given[position] if position < len(given) else ""
+        try:
+            taken.append(reservation.take_address(asked))
+        except Refused as refused:
+            if not asked:
+                raise errors.InternalError.of(f"failed to allocate a serviceIP: {refused}") from refused
+            text = f"failed to allocate IP {asked}: {refused}"
+            _refuse(obj, [field.invalid("spec.clusterIPs", given, text)])
+    spec["clusterIPs"], spec["clusterIP"] = taken, taken[0]
+
+
+def _take_new_ports(obj: Object, reservation: Reservation) -> None:
+    """Entries of one port number share one node port unless they name another."""
+    spec = obj["spec"]
+    ports = spec.get("ports") or []
+    asked_for: dict[int, int] = {}
+    for port in ports:
+        if port.get("nodePort"):
+            asked_for.setdefault(port["port"], port["nodePort"])
+    given: dict[int, int] = {}
+    for position, port in enumerate(ports):
+        asked, number = port.get("nodePort", 0), port["port"]
+        if not asked and not fields.needs_node_ports(spec):
+            continue
+        if number not in given:
+            given[number] = port["nodePort"] = _take_port(obj, position, asked_for.get(number, 0), reservation)
+        elif not asked:
+            port["nodePort"] = given[number]
+        elif asked != given[number]:
+            _take_port(obj, position, asked, reservation)
+
+
+def _take_more_ports(obj: Object, known: Spec, reservation: Reservation) -> None:
+    """What the service holds already it keeps."""
+    spec = obj["spec"]
+    held = fields.node_ports_of(known)
+    seen: set[tuple[str, int]] = set()
+    for position, port in enumerate(spec.get("ports") or []):
+        asked = port.get("nodePort", 0)
+        if not asked and not fields.needs_node_ports(spec):
+            continue
+        if asked not in held:
+            port["nodePort"] = _take_port(obj, position, asked, reservation)
+            held.add(port["nodePort"])
+        key = (port["protocol"], port["nodePort"])
+        if key in seen:
+            raise errors.Unreasoned(f"duplicate nodePort: {{{key[0]} {key[1]}}}")
+        seen.add(key)
+
+
+def _take_port(obj: Object, position: int, asked: int, reservation: Reservation) -> int:
+    try:
+        return reservation.take_node_port(asked)
+    except Refused as refused:
+        if not asked:
+            raise errors.InternalError.of(f"failed to allocate a nodePort: {refused}") from refused
+        path = f"{field.index('spec.ports', position)}.nodePort"
+        problem = field.invalid(path, asked, str(refused))
+        raise errors.Invalid.of("", "Service", obj["metadata"].get("name", ""), [problem]) from refused
+
+
+def _take_health_check_port(spec: Spec, reservation: Reservation) -> None:
+    asked = spec.get("healthCheckNodePort", 0)
+    try:
+        spec["healthCheckNodePort"] = reservation.take_node_port(asked)
+    except Refused as refused:
+        text = f"failed to allocate requested HealthCheck NodePort {asked}: {refused}"
+        if not asked:
+            text = f"failed to allocate a HealthCheck NodePort 0: {refused}"
+        raise errors.InternalError.of(text) from refused

@@ -1,0 +1,196 @@
+"""Endpoint slices: the addresses behind a service, some hundreds in an object.
+
+Source: pkg/registry/discovery/endpointslice/strategy.go, pkg/apis/discovery/{v1/defaults,validation/validation}.go.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.apimachinery import addresses, field, names
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
+
+_TYPES: Final = ("FQDN", "IPv4", "IPv6")
+_ENDPOINTS_MAX: Final = 1000
+_ADDRESSES_MAX: Final = 100
+_PORTS_MAX: Final = 20000
+_HINTS_MAX: Final = 8
+_MEMBERS: Final = ("addressType", "endpoints", "ports")
+_HOSTNAME: Final = "kubernetes.io/hostname"
+_MANAGED_BY: Final = "endpointslice.kubernetes.io/managed-by"
+_CONTROLLERS: Final = ("endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io")
+
+
+def default_slice(obj: Object) -> None:
+    for port in obj.get("ports") or ():
+        port.setdefault("name", "")
+        port.setdefault("protocol", "TCP")
+
+
+class EndpointSliceStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+    validates_changed_metadata = False
+
+    def default_new(self, obj: Object) -> None:
+        obj["metadata"]["generation"] = 1
+        _drop_topology(obj, None)
+
+    def keep(self, new: Object, old: Object) -> None:
+        before = old["metadata"]
+        new["metadata"]["generation"] = before.get("generation", 0)
+        same_labels = (new["metadata"].get("labels") or {}) == (before.get("labels") or {})
+        if not same_labels or any((new.get(name) or None) != (old.get(name) or None) for name in _MEMBERS):
+            new["metadata"]["generation"] += 1
+        _drop_topology(new, old)
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return _validate(obj, set())
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        known = {each for endpoint in old.get("endpoints") or [] for each in endpoint.get("addresses") or []}
+        problems = _validate(new, known)
+        if new.get("addressType", "") != old.get("addressType", ""):
+            problems.append(field.invalid("addressType", new.get("addressType", ""), checks.IMMUTABLE))
+        return problems
+
+    def warn(self, obj: Object) -> list[str]:
+        is_deprecated = obj.get("addressType") == "FQDN"
+        found = ["spec.addressType: FQDN endpoints are deprecated"] if is_deprecated else []
+        return found + _warn_of_addresses(obj)
+
+    def warn_of_update(self, new: Object, old: Object) -> list[str]:
+        return _warn_of_addresses(new)
+
+
+def _drop_topology(new: Object, old: Object | None) -> None:
+    """v1 does not write the old field; a node's name that stood there before is kept where it belongs now."""
+    if old is not None and new.get("endpoints") == old.get("endpoints"):
+        return
+    before = old.get("endpoints") or [] if old is not None else []
+    known = {(each.get("deprecatedTopology") or {}).get(_HOSTNAME) for each in before}
+    for endpoint in new.get("endpoints") or []:
+        node = (endpoint.pop("deprecatedTopology", None) or {}).get(_HOSTNAME)
+        if node and node in known and "nodeName" not in endpoint and not names.dns1123_subdomain(node):
+            endpoint["nodeName"] = node
+
+
+def _warn_of_addresses(obj: Object) -> list[str]:
+    """The controllers write no odd address."""
+    found: list[str] = []
+    if (obj["metadata"].get("labels") or {}).get(_MANAGED_BY) in _CONTROLLERS:
+        return found
+    for position, endpoint in enumerate(obj.get("endpoints") or []):
+        for number, address in enumerate(endpoint.get("addresses") or []):
+            at = field.index(f"{field.index('endpoints', position)}.addresses", number)
+            found += addresses.warn_of_ip(address, at)
+    return found
+
+
+def _validate(obj: Object, known: set[str]) -> list[FieldError]:
+    """Addresses in `known` are let pass in any form."""
+    kind = obj.get("addressType", "")
+    problems = checks.required_one_of("addressType", kind, _TYPES)
+    return problems + _endpoints(obj.get("endpoints") or [], kind, known) + _ports(obj.get("ports") or [])
+
+
+def _endpoints(endpoints: list[Object], kind: str, known: set[str]) -> list[FieldError]:
+    if len(endpoints) > _ENDPOINTS_MAX:
+        return [field.too_many("endpoints", len(endpoints), _ENDPOINTS_MAX)]
+    problems: list[FieldError] = []
+    for position, endpoint in enumerate(endpoints):
+        problems += _endpoint(field.index("endpoints", position), endpoint, kind, known)
+    return problems
+
+
+def _endpoint(path: str, endpoint: Object, kind: str, known: set[str]) -> list[FieldError]:
+    found, at = endpoint.get("addresses") or [], f"{path}.addresses"
+    problems: list[FieldError] = []
+    if not found:
+        problems.append(field.required(at, "must contain at least 1 address"))
+    elif len(found) > _ADDRESSES_MAX:
+        problems.append(field.too_many(at, len(found), _ADDRESSES_MAX))
+    for position, address in enumerate(found):
+        problems += _address(field.index(at, position), address, kind, known)
+    if (node := endpoint.get("nodeName")) is not None:
+        problems += checks.named(f"{path}.nodeName", node, names.dns1123_subdomain)
+    if (hostname := endpoint.get("hostname")) is not None:
+        problems += checks.named(f"{path}.hostname", hostname, names.dns1123_label)
+    hints = endpoint.get("hints") or {}
+    problems += _zones(f"{path}.hints.forZones", hints.get("forZones") or [])
+    return problems + _nodes(f"{path}.hints.forNodes", hints.get("forNodes") or [])
+
+
+def _address(path: str, text: str, kind: str, known: set[str]) -> list[FieldError]:
+    if kind == "FQDN":
+        return _domain(path, text)
+    if kind not in ("IPv4", "IPv6"):
+        return []
+    address = addresses.parse_ip(text)
+    problems: list[FieldError] = []
+    if text not in known:
+        problems = addresses.validate_plain_ip(text, path)
+        if not problems and address is not None and address.version != int(kind[-1]):
+            of_all = path.rpartition("[")[0]  # upstream tells of the wrong family at the list
+            problems.append(field.invalid(of_all, text, f"must be an {kind} address"))
+    if address is None:
+        return problems
+    return problems + addresses.validate_endpoint_ip(text, path)
+
+
+def _domain(path: str, text: str) -> list[FieldError]:
+    """Source: apimachinery/pkg/util/validation (IsFullyQualifiedDomainName)."""
+    if not text:
+        return [field.required(path)]
+    name = text.removesuffix(".")
+    if texts := names.dns1123_subdomain(name):
+        return [field.invalid(path, name, ",".join(texts))]
+    labels = name.split(".")
+    if len(labels) < 2:
+        return [field.invalid(path, name, "should be a domain with at least two segments separated by dots")]
+    for label in labels:
+        if texts := names.dns1123_label(label):
+            return [field.invalid(path, label, ",".join(texts))]
+    return []
+
+
+def _zones(path: str, zones: list[Object]) -> list[FieldError]:
+    return _hints(path, [each.get("name", "") for each in zones], names.label_value)
+
+
+def _nodes(path: str, nodes: list[Object]) -> list[FieldError]:
+    return _hints(path, [each.get("name", "") for each in nodes], names.dns1123_subdomain)
+
+
+def _hints(path: str, found: list[str], texts: checks.Texts) -> list[FieldError]:
+    if len(found) > _HINTS_MAX:
+        return [field.too_many(path, len(found), _HINTS_MAX)]
+    problems: list[FieldError] = []
+    seen: set[str] = set()
+    for position, name in enumerate(found):
+        at = f"{field.index(path, position)}.name"
+        if name in seen:
+            problems.append(field.duplicate(at, name))
+        seen.add(name)
+        problems += checks.named(at, name, texts)
+    return problems
+
+
+def _ports(ports: list[Object]) -> list[FieldError]:
+    if len(ports) > _PORTS_MAX:
+        return [field.too_many("ports", len(ports), _PORTS_MAX)]
+    problems: list[FieldError] = []
+    seen: set[str] = set()
+    for position, port in enumerate(ports):
+        at, name = field.index("ports", position), port.get("name", "")
+        if name:
+            problems += checks.named(f"{at}.name", name, names.dns1123_label)
+        if name in seen:
+            problems.append(field.duplicate(f"{at}.name", name))
+        seen.add(name)
+        problems += checks.one_of(f"{at}.protocol", port.get("protocol", ""), checks.PROTOCOLS)
+        if (protocol := port.get("appProtocol")) is not None:
+            problems += checks.named(f"{at}.appProtocol", protocol, names.qualified_name)
+    return problems

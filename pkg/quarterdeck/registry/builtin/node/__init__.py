@@ -1,0 +1,1 @@
+"""The kinds of node.k8s.io."""

@@ -1,0 +1,169 @@
+"""Claims of devices, templates of claims, and classes of devices.
+
+Source: pkg/registry/resource/{resourceclaim,resourceclaimtemplate,deviceclass}/strategy.go,
+pkg/apis/resource/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apimachinery.podamounts import is_extended
+from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin.core.podvalidation import gonames
+from quarterdeck.registry.builtin.resource import parts
+from quarterdeck.registry.builtin.resource.adminaccess import AdminAccess
+from quarterdeck.registry.builtin.resource.allocation import drop_freed_devices, validate_claim_status
+from quarterdeck.registry.builtin.resource.requests import (
+    CONFIGURATIONS_MAX,
+    default_claim,
+    validate_claim,
+    validate_configuration,
+)
+from quarterdeck.registry.builtin.resource.selectors import validate_selectors
+from quarterdeck.registry.builtin.spelling import Spelling
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
+from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import objectmeta
+
+_TEMPLATE_METADATA: Final = frozenset(("annotations", "labels"))
+
+
+def default_resource_claim(obj: Object) -> None:
+    default_claim(obj["spec"])
+
+
+def default_claim_template(obj: Object) -> None:
+    default_claim(obj["spec"]["spec"])
+
+
+class ResourceClaimStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+
+    def __init__(self, access: AdminAccess, spelling: Spelling) -> None:
+        super().__init__(namespaced=True)
+        self._access = access
+        self._spelling = spelling
+
+    def default_new(self, obj: Object) -> None:
+        obj["status"] = {}
+        self._spelling.remember_new(obj)
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["status"] = old.get("status", {})
+        self._spelling.remember(new, old, "spec")
+
+    def check(self, obj: Object) -> list[FieldError]:
+        namespace, requests = obj["metadata"]["namespace"], obj["spec"]["devices"].get("requests") or []
+        return self._access.validate_requests(namespace, requests) + validate_claim("spec", obj["spec"])
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return _unchanged("ResourceClaimSpec", new, old, self._spelling)
+
+
+class ResourceClaimStatusStrategy(ResourceClaimStrategy):
+    validates_metadata_again = False
+
+    def keep(self, new: Object, old: Object) -> None:
+        new["spec"] = old["spec"]
+        keep_metadata(new, old)
+        drop_freed_devices(new.setdefault("status", {}), old.get("status") or {})
+        self._spelling.remember(new, old, "status")
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        results = [
+            ((each.get("status") or {}).get("allocation") or {}).get("devices", {}).get("results") or []
+            for each in (new, old)
+        ]
+        problems = self._access.validate_results(new["metadata"]["namespace"], *results)
+        return problems + validate_claim_status(new, old, is_respelled=self._spelling.is_changed("status", old))
+
+
+class ResourceClaimTemplateStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+
+    def __init__(self, access: AdminAccess, spelling: Spelling) -> None:
+        super().__init__(namespaced=True)
+        self._access = access
+        self._spelling = spelling
+
+    def default_new(self, obj: Object) -> None:
+        self._spelling.remember_new(obj)
+
+    def keep(self, new: Object, old: Object) -> None:
+        self._spelling.remember(new, old, "spec")
+
+    def check(self, obj: Object) -> list[FieldError]:
+        requests = obj["spec"]["spec"]["devices"].get("requests") or []
+        return self._access.validate_requests(obj["metadata"]["namespace"], requests) + _validate_template(obj)
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return _validate_template(new) + _unchanged("ResourceClaimTemplateSpec", new, old, self._spelling)
+
+
+def check_class_name(name: str, is_prefix: bool = False) -> list[str]:
+    """In the words of declarative validation."""
+    texts = names.name_is_dns1123_subdomain(name, is_prefix)
+    return [text.replace("characters", "bytes") if text.startswith("must be no more than") else text for text in texts]
+
+
+class DeviceClassStrategy(BuiltinStrategy):
+    validates_metadata_again = True
+
+    def __init__(self, spelling: Spelling) -> None:
+        super().__init__(namespaced=False, name_check=check_class_name)
+        self._spelling = spelling
+
+    def default_new(self, obj: Object) -> None:
+        obj["metadata"]["generation"] = 1
+        self._spelling.remember_new(obj)
+
+    def keep(self, new: Object, old: Object) -> None:
+        is_respelled = self._spelling.is_changed("spec", old)
+        self._spelling.remember(new, old, "spec")
+        if is_respelled or not checks.same(new["spec"], old["spec"]):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return _validate_class(obj["spec"], {})
+
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return _validate_class(new["spec"], old["spec"])
+
+
+def _unchanged(struct_name: str, new: Object, old: Object, spelling: Spelling) -> list[FieldError]:
+    if checks.same(new["spec"], old["spec"]) and not spelling.is_changed("spec", old):
+        return []
+    spec = written.restore(new["spec"], "spec")
+    if "metadata" in new["spec"]:  # which Go writes without what is empty
+        spec["metadata"] = new["spec"]["metadata"]
+    return [field.invalid("spec", gonames.show(struct_name, spec, "resource"), checks.IMMUTABLE)]
+
+
+def _validate_template(obj: Object) -> list[FieldError]:
+    metadata = obj["spec"].get("metadata") or {}
+    at = "spec.metadata"
+    problems = objectmeta.validate_annotations(metadata.get("annotations") or {}, f"{at}.annotations")
+    problems += checks.labels(f"{at}.labels", metadata.get("labels") or {})
+    problems += [
+        field.forbidden(f"{at}.{'uID' if name == 'uid' else name}", "cannot be set")
+        for name in written.restore(metadata, "spec", "metadata")
+        if name not in _TEMPLATE_METADATA
+    ]
+    return problems + validate_claim("spec.spec", obj["spec"]["spec"])
+
+
+def _validate_class(spec: Object, old: Object) -> list[FieldError]:
+    selectors, configurations = spec.get("selectors") or [], spec.get("config") or []
+    if selectors and checks.same(selectors, old.get("selectors")):
+        selectors = []  # what is stored has been compiled before
+    problems = validate_selectors("spec.selectors", selectors)
+    check = partial(validate_configuration, is_stored=checks.same(configurations, old.get("config")))
+    problems += parts.items("spec.config", configurations, CONFIGURATIONS_MAX, check)
+    name = spec.get("extendedResourceName")
+    if name is not None and not is_extended(name):
+        problems.append(field.invalid("spec.extendedResourceName", name, "must be a valid extended resource name"))
+    return problems

@@ -1,0 +1,176 @@
+"""How members are spelled that Go keeps as they were sent, and compares so.
+
+A RawExtension holds the text of a request: `{"x": 1}` is no `{"x":1}`. Whoever reads the object gets it without the
+blanks, so that a patch, which is made of what was read, changes it; a strategic merge patch and server-side apply sort
+its members, too. A field of bytes that was sent empty is another one than one that was not sent until the next write,
+which leaves it out. What is stored here has one spelling alone; how it was spelled is kept beside it.
+
+Invariant: an object that is not remembered is spelled as it is stored: without blanks, its members in their order.
+
+Source: apimachinery/pkg/runtime/extension.go, encoding/json (compact), encoding/base64.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any, Final
+
+from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.strategy import Object
+
+# Differs from upstream: it is forgotten with the process, and of the oldest objects beyond these of one kind.
+OBJECTS_MAX: Final = 10_000
+
+Place = tuple[str | int, ...]
+Texts = tuple[tuple[Place, str], ...]  # what stands where
+
+_blanks = re.compile(r"[ \t\n\r]*").match
+_decoder = json.JSONDecoder()
+
+
+class Spelling:
+    """Of one kind. `parts`: where such members are, by the member of the object that they are in; "*" is any item of a
+    list (`spec.config.*.opaque.parameters`)."""
+
+    def __init__(self, *paths: str) -> None:
+        self._paths = [tuple(path.split(".")) for path in paths]
+        self._sent: ContextVar[Texts] = ContextVar("texts of the object that was decoded last", default=())
+        # By uid: the revision that an update began with, and hashes of the texts before and after it.
+        self._known: dict[str, tuple[str, dict[str, int], dict[str, int]]] = {}
+
+    def note(self, body: Object) -> None:
+        """Of an object that was decoded: what a patch gave, for one."""
+        self._sent.set(self._texts(body))
+
+    def note_text(self, data: bytes) -> None:
+        """The JSON that it was decoded from. What cannot be read again counts as spelled without blanks."""
+        try:
+            text = data.decode()
+            found: list[tuple[Place, str]] = []
+            for path in self._paths:
+                _walk(text, _skip(text, 0), path, (), found)
+        except (ValueError, IndexError, RecursionError):
+            return
+        self._sent.set(tuple(each for each in found if each[1] != "null"))
+
+    def sort(self, body: Object) -> None:
+        """Members of the members in the order of their names, in place: what Go has read into a map."""
+        for path in self._paths:
+            for holder, place in _places(body, path):
+                holder[place[-1]] = _sorted(holder[place[-1]])
+
+    def is_changed(self, part: str, old: Object) -> bool:
+        """Whether the request spells the part otherwise than the object has it."""
+        return _hashes(self._sent.get()).get(part) != self._of(old).get(part)
+
+    def remember_new(self, obj: Object) -> None:
+        self._remember(obj, "", {}, _hashes(self._sent.get()))
+
+    def remember(self, new: Object, old: Object, *parts: str) -> None:
+        """An update that takes these parts from the request, and leaves the others as they are. It may still fail."""
+        before, sent = self._of(old), _hashes(self._sent.get())
+        after = {part: number for part, number in before.items() if part not in parts}
+        after |= {part: number for part, number in sent.items() if part in parts}
+        self._remember(new, old["metadata"].get("resourceVersion", ""), before, after)
+
+    def _remember(self, obj: Object, revision: str, before: dict[str, int], after: dict[str, int]) -> None:
+        uid = obj["metadata"]["uid"]
+        self._known.pop(uid, None)  # the newest stand last
+        if after == self._stored(obj) and (not revision or after == before):
+            return
+        self._known[uid] = (revision, before, after)
+        if len(self._known) > OBJECTS_MAX:
+            del self._known[next(iter(self._known))]
+
+    def _of(self, obj: Object) -> dict[str, int]:
+        """Hashes of the texts of a stored object, by part."""
+        found = self._known.get(obj["metadata"]["uid"])
+        if found is None:
+            return self._stored(obj)
+        revision, before, after = found
+        # An update that was refused has not moved the revision.
+        return before if revision and revision == obj["metadata"].get("resourceVersion") else after
+
+    def _stored(self, obj: Object) -> dict[str, int]:
+        return _hashes(self._texts(obj))
+
+    def _texts(self, body: Object) -> Texts:
+        return tuple(
+            (place, checks.in_order(holder[place[-1]]))
+            for path in self._paths
+            for holder, place in _places(body, path)
+            if holder[place[-1]] is not None
+        )
+
+
+class EmptyBytes(Spelling):
+    """Which fields of bytes are there, but empty."""
+
+    def note_text(self, data: bytes) -> None:
+        """They are seen in the object as well."""
+
+    def _texts(self, body: Object) -> Texts:
+        return tuple(each for each in super()._texts(body) if each[1] == '""')
+
+
+def _hashes(texts: Texts) -> dict[str, int]:
+    by_part: dict[str, list[tuple[Place, str]]] = {}
+    for place, text in texts:
+        by_part.setdefault(str(place[0]), []).append((place, text))
+    return {part: hash(tuple(found)) for part, found in by_part.items()}
+
+
+def _places(body: Any, path: Sequence[str], at: Place = ()) -> Iterator[tuple[Any, Place]]:
+    """What holds each member that is there, and the place of that member."""
+    name, rest = path[0], path[1:]
+    keys: Sequence[str | int] = ()
+    if name == "*":
+        keys = range(len(body)) if isinstance(body, list) else ()
+    elif isinstance(body, dict) and name in body:
+        keys = (name,)
+    for key in keys:
+        if rest:
+            yield from _places(body[key], rest, (*at, key))
+        else:
+            yield body, (*at, key)
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
+
+
+def _skip(text: str, at: int) -> int:
+    found = _blanks(text, at)
+    assert found is not None  # it matches nothing too
+    return found.end()
+
+
+def _walk(text: str, at: int, path: Sequence[str], place: Place, found: list[tuple[Place, str]]) -> int:
+    """Find the texts at `path` in the value that begins at `at`; where it ends. Raises ValueError, IndexError."""
+    if not path or text[at] != ("[" if path[0] == "*" else "{"):
+        end: int = _decoder.raw_decode(text, at)[1]
+        if not path:
+            found.append((place, text[at:end]))
+        return end
+    closing, position = ("]" if path[0] == "*" else "}"), 0
+    at = _skip(text, at + 1)
+    while text[at] != closing:
+        key: str | int = position
+        if closing == "}":
+            key, at = scanstring(text, at + 1)
+            at = _skip(text, _skip(text, at) + 1)  # the colon
+        if path[0] in ("*", key):
+            at = _walk(text, at, path[1:], (*place, key), found)
+        else:
+            at = _decoder.raw_decode(text, at)[1]
+        position += 1
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return at + 1

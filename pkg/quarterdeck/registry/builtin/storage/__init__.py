@@ -1,0 +1,1 @@
+"""The kinds of storage.k8s.io."""

@@ -1,0 +1,64 @@
+"""Lists and maps that a request has written down, and written down empty.
+
+Go keeps them apart from absent ones, and shows the difference where it prints a value; some rules see it, too. Nothing
+else does: decoding drops them. A kind that needs them has `note` in its definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Any, Final
+
+_NOTHING: Final[dict[str, Any]] = {}
+# The object that was decoded last in this task, if it has some: between decoding and validation there is no other.
+_sent: ContextVar[dict[str, Any]] = ContextVar("an object with empty members", default=_NOTHING)
+
+
+def note(obj: dict[str, Any]) -> None:
+    found = obj if _has_empty(obj) else _NOTHING
+    if found is not _sent.get():
+        _sent.set(found)
+
+
+def _has_empty(obj: dict[str, Any]) -> bool:
+    pending: list[Any] = [obj]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            inside: Sequence[Any] = list(value.values())
+        elif isinstance(value, list):
+            inside = value
+        else:
+            continue
+        if not inside and value is not obj:
+            return True
+        pending += inside
+    return False
+
+
+def is_empty(*path: str) -> bool:
+    """Whether the request had an empty list or map at that path."""
+    return _at(path) in ([], {})
+
+
+def _at(path: tuple[str, ...]) -> Any:
+    value: Any = _sent.get()
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def restore(value: dict[str, Any], *path: str) -> dict[str, Any]:
+    """What the request has at that path, decoded, with what it had written down empty; a copy."""
+    restored: dict[str, Any] = _restore(value, _at(path))
+    return restored
+
+
+def _restore(value: Any, sent: Any) -> Any:
+    if isinstance(value, dict) and isinstance(sent, dict):
+        made = {name: _restore(item, sent.get(name)) for name, item in value.items()}
+        return made | {name: item for name, item in sent.items() if name not in value and item in ([], {})}
+    if isinstance(value, list) and isinstance(sent, list) and len(value) == len(sent):
+        return [_restore(item, other) for item, other in zip(value, sent, strict=True)]
+    return value
