@@ -2,19 +2,20 @@
 
 The ways are asked in order and the first that knows the credentials answers; if none does and one of them found bad
 credentials, the answer is 401; without credentials the request is anonymous, where that is allowed. What a connection
-has proven once is kept with it until it expires. Upstream: authentication/request/union, group, anonymous, and
-kubeapiserver/authenticator/config.go for the order.
+has proven once is kept with it until it expires. A way that has to ask another server is waited for.
+Upstream: authentication/request/union, group, anonymous, and kubeapiserver/authenticator/config.go for the order.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS, SYSTEM_MASTERS, User
-from quarterdeck.authentication.interface import FOREVER, Identity, Method
+from quarterdeck.authentication.interface import FOREVER, Found, Identity, Method
 from quarterdeck.transport.messages import Request
 
 INSECURE_ADMIN: Final = User("system:admin", groups=(SYSTEM_MASTERS, ALL_AUTHENTICATED))
@@ -34,19 +35,27 @@ class _Proven:
 
 class Authenticator:
     """Requests over plain HTTP are the administrator's: the transport accepts them on the loopback interface alone.
-    With any of `naming_headers` a request may be somebody else's than the ones before it on its connection."""
+    With any of `naming_headers` a request may be somebody else's than the ones before it on its connection.
+    `anonymous_paths`: where requests without credentials are allowed, if anywhere; none: everywhere."""
 
     def __init__(
-        self, methods: Sequence[Method], *, is_anonymous_allowed: bool = True, naming_headers: Sequence[str] = ()
+        self,
+        methods: Sequence[Method],
+        *,
+        is_anonymous_allowed: bool = True,
+        anonymous_paths: frozenset[str] = frozenset(),
+        naming_headers: Sequence[str] = (),
     ) -> None:
         self._methods = tuple(methods)
         self._naming_headers = tuple(naming_headers)
         self._is_anonymous_allowed = is_anonymous_allowed
+        self._anonymous_paths = anonymous_paths
 
-    def authenticate(self, request: Request) -> User | None:
+    def authenticate(self, request: Request, warnings: list[str]) -> User | Awaitable[User | None] | None:
         """The user, with the group that all (un)authenticated ones are in, or None: no credentials, and anonymous
-        requests are not allowed. Raises errors.Unauthorized for bad credentials. On success the Authorization header is
-        taken off the request, so that nothing behind this can leak it."""
+        requests are not allowed; or what to wait for. Raises errors.Unauthorized for bad credentials. On success the
+        Authorization header is taken off the request, so that nothing behind this can leak it. Texts for the client go
+        to `warnings`."""
         connection = request.connection
         headers = request.headers
         if not connection.is_secure:
@@ -64,33 +73,74 @@ class Authenticator:
             if authorization is not None:
                 del headers["authorization"]
             return proven.user
-        warnings_count = len(request.warnings)
-        identity = self._identify(request)
-        if identity is None:
-            return None
-        if identity.is_kept and not self._is_named(headers) and len(request.warnings) == warnings_count:
+        return self._identify(request, warnings)
+
+    def _identify(self, request: Request, warnings: list[str]) -> User | Awaitable[User | None] | None:
+        warnings_count = len(warnings)
+        refusal: errors.Unauthorized | None = None
+        done = 0
+        for method in self._methods:
+            done += 1
+            try:
+                found = method.authenticate(request, warnings)
+            except errors.Unauthorized as error:
+                refusal = refusal or error
+                continue
+            if found is None:
+                continue
+            if isinstance(found, Identity):
+                return self._accept(request, found, has_warning=len(warnings) != warnings_count)
+            return self._go_on(request, warnings, found, done, refusal)
+        return self._end(request, refusal, has_warning=len(warnings) != warnings_count)
+
+    async def _go_on(
+        self,
+        request: Request,
+        warnings: list[str],
+        waiting: Awaitable[Found],
+        done: int,
+        refusal: errors.Unauthorized | None,
+    ) -> User | None:
+        """What `_identify` does after a method that waits; `done` methods have been asked."""
+        try:
+            found = await waiting
+        except errors.Unauthorized as error:
+            found = None
+            refusal = refusal or error
+        for method in self._methods[done:]:
+            if found is not None:
+                break
+            try:
+                answer = method.authenticate(request, warnings)
+                found = answer if answer is None or isinstance(answer, Identity) else await answer
+            except errors.Unauthorized as error:
+                refusal = refusal or error
+        if found is not None:
+            return self._accept(request, found, has_warning=bool(warnings))
+        return self._end(request, refusal, has_warning=bool(warnings))
+
+    def _accept(self, request: Request, found: Identity, *, has_warning: bool) -> User:
+        identity = _add_group(found)
+        headers = request.headers
+        authorization = headers.get("authorization")
+        if identity.is_kept and not has_warning and not self._is_named(headers):
             # A header that is worth a warning gets it with each request.
-            connection.identity = _Proven(authorization, identity)
+            request.connection.identity = _Proven(authorization, identity)
         if authorization is not None:
             del headers["authorization"]
         return identity.user
 
-    def _is_named(self, headers: dict[str, str]) -> bool:
-        return any(name in headers for name in self._naming_headers)
-
-    def _identify(self, request: Request) -> Identity | None:
-        refusal: errors.Unauthorized | None = None
-        for method in self._methods:
-            try:
-                identity = method.authenticate(request)
-            except errors.Unauthorized as error:
-                refusal = refusal or error
-                continue
-            if identity is not None:
-                return _add_group(identity)
+    def _end(self, request: Request, refusal: errors.Unauthorized | None, *, has_warning: bool) -> User | None:
+        """Nobody knows the credentials, or there are none."""
         if refusal is not None:
             raise refusal
-        return Identity(ANONYMOUS) if self._is_anonymous_allowed else None
+        paths = self._anonymous_paths
+        if not self._is_anonymous_allowed or (paths and unquote(request.path) not in paths):
+            return None
+        return self._accept(request, Identity(ANONYMOUS, is_kept=not paths), has_warning=has_warning)
+
+    def _is_named(self, headers: dict[str, str]) -> bool:
+        return any(name in headers for name in self._naming_headers)
 
 
 def _add_group(identity: Identity) -> Identity:

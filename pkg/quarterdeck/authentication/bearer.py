@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Final
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.authentication.interface import Identity, TokenMethod
+from quarterdeck.authentication.interface import AudienceTokenMethod, BadToken, Found, Identity, MaybeLater
 from quarterdeck.transport.messages import Request
 
 _EXTRA_SPACE: Final = "the provided Authorization header contains extra space before the bearer token, and is ignored"
 
 
 class BearerMethod:
-    """Asks each kind of token in turn. A token that none knows is an error, whether anonymous requests are allowed or
-    not; a header without a token is no credential."""
+    """Asks all kinds of tokens whose this is; it has to be meant for one of `audiences`, the API's own. A token that
+    none knows is an error, whether anonymous requests are allowed or not; a header without a token is no credential."""
 
-    def __init__(self, kinds: Sequence[TokenMethod]) -> None:
-        self._kinds = tuple(kinds)
+    def __init__(self, kinds: AudienceTokenMethod, audiences: Sequence[str]) -> None:
+        self._kinds = kinds
+        self._audiences = tuple(audiences)
 
-    def authenticate(self, request: Request) -> Identity | None:
+    def authenticate(self, request: Request, warnings: list[str]) -> MaybeLater:
         header = request.headers.get("authorization", "").strip()
         parts = header.split(" ", 2)
         if len(parts) < 2 or parts[0].lower() != "bearer":
@@ -27,10 +28,25 @@ class BearerMethod:
         token = parts[1]
         if not token:
             if len(parts) == 3:
-                request.warnings.append(_EXTRA_SPACE)
+                warnings.append(_EXTRA_SPACE)
             return None
-        for kind in self._kinds:
-            identity = kind.authenticate_token(token)
-            if identity is not None:
-                return identity
+        try:
+            found = self._kinds.authenticate_for(token, self._audiences)
+        except BadToken as error:
+            raise errors.Unauthorized from error
+        return _check(found, warnings) if found is None or isinstance(found, Identity) else _wait(found, warnings)
+
+
+async def _wait(waiting: Awaitable[Found], warnings: list[str]) -> Identity:
+    try:
+        return _check(await waiting, warnings)
+    except BadToken as error:
+        raise errors.Unauthorized from error
+
+
+def _check(found: Found, warnings: list[str]) -> Identity:
+    if found is None:
         raise errors.Unauthorized
+    if found.warning:
+        warnings.append(found.warning)
+    return found

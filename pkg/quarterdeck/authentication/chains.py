@@ -43,7 +43,7 @@ class Verifier:
 
     def verify(self, chain: Sequence[bytes]) -> tuple[x509.Certificate, float]:
         """The leaf, and when the first certificate of its chain expires. `chain`: DER, leaf first. Raises BadChain."""
-        from cryptography import x509
+        from cryptography import exceptions, x509
         from cryptography.x509 import verification
 
         try:
@@ -55,7 +55,15 @@ class Verifier:
                     raise
                 found = _find_chain(leaf, others, self._roots)
             expires_at = min(certificate.not_valid_after_utc for certificate in found).timestamp()
-        except (ValueError, verification.VerificationError, x509.UnsupportedGeneralNameType) as error:
+        except (
+            ValueError,
+            TypeError,
+            exceptions.UnsupportedAlgorithm,  # a curve that nobody knows
+            verification.VerificationError,
+            x509.DuplicateExtension,
+            x509.InvalidVersion,
+            x509.UnsupportedGeneralNameType,
+        ) as error:
             raise BadChain(str(error)) from error
         return leaf, expires_at
 

@@ -3,24 +3,22 @@
 Believed only over a connection whose client certificate leads to an authority of its own and, where names are given,
 has one of them. Upstream: authentication/request/headerrequest. The first method that is asked.
 
-Differs from upstream: fields that come more than once are joined by ", " when they get here and split again, so that a
-group with a comma and a space in its name is two.
+Differs from upstream: fields that come more than once are joined by ", " when they get here. Groups are split again, so
+that one with a comma and a space in its name is two; a name is not, so that two of them name nobody that there is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 from urllib.parse import unquote
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.chains import BadChain, Verifier
 from quarterdeck.authentication.interface import Identity
+from quarterdeck.transport.fields import first_of, values_of
 from quarterdeck.transport.messages import Request
-
-_JOINED: Final = ", "
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +45,16 @@ class RequestHeaderMethod:
         self._authorities = authorities
         self._verifier: Verifier | None = None
 
-    def authenticate(self, request: Request) -> Identity | None:
+    def authenticate(self, request: Request, warnings: list[str]) -> Identity | None:
         name = self._first(request.headers, self.headers.names)
         chain = request.connection.peer_certificates
         if not name or not chain:
             return None
         self._check_proxy(chain)
         wanted = self.headers
-        groups = [group for header in wanted.groups for group in _split(request.headers.get(header, ""))]
+        groups = [group for header in wanted.groups for group in values_of(request.headers, header) if group]
         user = User(name, self._first(request.headers, wanted.uids), tuple(groups), self._read_extra(request.headers))
-        for header in [header for header in request.headers if self._is_ours(header)]:
+        for header in [header for header in request.headers if self._is_ours(header.removeprefix("\n"))]:
             del request.headers[header]
         # The next request of the connection may be somebody else's.
         return Identity(user, is_kept=False)
@@ -80,23 +78,19 @@ class RequestHeaderMethod:
     @staticmethod
     def _first(headers: dict[str, str], names: Sequence[str]) -> str:
         for name in names:
-            value = headers.get(name, "").split(_JOINED)[0]
+            value = first_of(headers, name)
             if value:
                 return value
         return ""
 
     def _read_extra(self, headers: dict[str, str]) -> dict[str, tuple[str, ...]]:
         extra: dict[str, tuple[str, ...]] = {}
-        for header, value in headers.items():
+        for header in headers:
             for prefix in self.headers.extra_prefixes:
                 if header.startswith(prefix):
-                    extra[unquote(header.removeprefix(prefix))] = tuple(value.split(_JOINED))
+                    extra[unquote(header.removeprefix(prefix))] = tuple(values_of(headers, header))
         return extra
 
     def _is_ours(self, header: str) -> bool:
         wanted = self.headers
         return header in (*wanted.names, *wanted.uids, *wanted.groups) or header.startswith(wanted.extra_prefixes)
-
-
-def _split(value: str) -> list[str]:
-    return [part for part in value.split(_JOINED) if part]

@@ -1,43 +1,68 @@
 """Tokens as TokenReview asks for them: who they belong to, and for which audiences they are good.
 
-Source: pkg/registry/authentication/tokenreview/storage.go, authentication/token/union, and the audience rules of
-authentication/authenticator/audagnostic.go: what knows no audiences of its own is good for the API's.
+The same kinds are asked as for requests. Source: pkg/registry/authentication/tokenreview/storage.go; what is wrong is
+told as upstream tells it, where a token of the server's own is looked for before all others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from inspect import iscoroutine
 
+from quarterdeck.apimachinery import errors, questions
 from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, User
-from quarterdeck.authentication.interface import TokenMethod
-from quarterdeck.authentication.serviceaccounts.tokens import ServiceAccountTokens, TokenError
+from quarterdeck.authentication.interface import AudienceTokenMethod, BadToken, Identity
 
 _INVALID = "invalid bearer token"
 
+Verdict = tuple[User | None, list[str], str]
+
 
 class TokenReviewer:
-    """`agnostic`: the kinds of tokens without audiences."""
+    """`audiences` are the API's own, for reviews that name none."""
 
-    def __init__(self, agnostic: Sequence[TokenMethod], accounts: ServiceAccountTokens) -> None:
-        self._agnostic = tuple(agnostic)
-        self._accounts = accounts
+    def __init__(self, kinds: AudienceTokenMethod, audiences: Sequence[str]) -> None:
+        self._kinds = kinds
+        self._audiences = tuple(audiences)
 
-    def judge(self, token: str, audiences: list[str]) -> tuple[User | None, list[str], str]:
-        own = self._accounts.settings.audiences
-        wanted = audiences or list(own)
-        common = [audience for audience in wanted if audience in own]
-        for kind in self._agnostic if common else ():
-            identity = kind.authenticate_token(token)
-            if identity is not None:
-                return _with_group(identity.user), common, ""
-        try:
-            verdict = self._accounts.judge(token, wanted)
-        except TokenError as error:
-            return None, [], f"[{_INVALID}, {error}]"
-        if verdict is None:
+    def judge(self, token: str, audiences: list[str]) -> Verdict:
+        """Raises Unanswered where another server has to be asked whose the token is."""
+        parts = f"Bearer {token}".strip().split(" ", 2)  # upstream puts it into a header, and reads that
+        if len(parts) < 2 or not parts[1]:
             return None, [], _INVALID
-        return _with_group(verdict.user), list(verdict.audiences), ""
+        wanted = tuple(audiences or self._audiences)
+        key = (TokenReviewer, token, wanted)
+        told: Verdict | None = questions.answer_to(key)
+        if told is not None:
+            return told
+        try:
+            found = self._kinds.authenticate_for(parts[1], wanted)
+        except BadToken as error:
+            return _refuse(error)
+        if found is None or isinstance(found, Identity):
+            return _accept(found)
+        if iscoroutine(found):
+            found.close()  # it is asked for where there is somebody to wait
+        raise questions.Unanswered(key, partial(self._ask, parts[1], wanted))
+
+    async def _ask(self, token: str, audiences: tuple[str, ...]) -> Verdict:
+        try:
+            found = self._kinds.authenticate_for(token, audiences)
+            return _accept(found if found is None or isinstance(found, Identity) else await found)
+        except BadToken as error:
+            return _refuse(error)
+
+
+def _accept(found: Identity | None) -> Verdict:
+    if found is None:
+        return None, [], _INVALID
+    return _with_group(found.user), list(found.audiences), ""
+
+
+def _refuse(error: BadToken) -> Verdict:
+    return None, [], errors.aggregate((_INVALID, *error.texts))
 
 
 def _with_group(user: User) -> User:

@@ -53,4 +53,4 @@ class TokenFile:
 
 
 def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

@@ -50,7 +50,7 @@ class CertificateMethod:
         self._verifier: Verifier | None = None
         self._known = {}
 
-    def authenticate(self, request: Request) -> Identity | None:
+    def authenticate(self, request: Request, warnings: list[str]) -> Identity | None:
         chain = request.connection.peer_certificates
         if not chain:
             return None

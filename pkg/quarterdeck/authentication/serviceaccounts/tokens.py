@@ -1,8 +1,5 @@
 """Tokens of service accounts: issued for TokenRequest, judged as bearer tokens and for TokenReview.
 
-A token stands for its account as long as the account, and the object that it may be bound to, exist with the uid that
-the token names: that is looked up at every request, while the signature is checked once a connection.
-
 Source: pkg/serviceaccount/{claims,jwt}.go, registry/core/serviceaccount/storage/token.go.
 """
 
@@ -15,31 +12,16 @@ from typing import Any, Final, NamedTuple, TypeGuard
 
 from quarterdeck.apimachinery import gofmt, meta
 from quarterdeck.apimachinery.user import User
-from quarterdeck.authentication.interface import Identity
-from quarterdeck.authentication.serviceaccounts import jws
+from quarterdeck.authentication.interface import FOREVER, Identity
+from quarterdeck.authentication.serviceaccounts import bindings, jws, legacy
+from quarterdeck.authentication.serviceaccounts.bindings import LEEWAY_S, Find, Reference, TokenError
 from quarterdeck.authentication.serviceaccounts.keys import Keys
 
 _PRIVATE: Final = "kubernetes.io"
 _TIME_END_S: Final = 253402300800  # the year 10000
-_LEEWAY_S: Final = 60
 _USER_PREFIX: Final = "system:serviceaccount:"
 _GROUP: Final = "system:serviceaccounts"
 _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
-_BOUND: Final = {"secret": "secrets", "pod": "pods", "node": "nodes"}
-
-
-class TokenError(Exception):
-    """A token of ours that is not good. The text is upstream's, for TokenReview."""
-
-
-class BoundObject(NamedTuple):
-    """An object that a token names, as it is now."""
-
-    uid: str
-    deleted_at_s: float | None
-
-
-Find = Callable[[str, str, str], BoundObject | None]  # (resource, namespace, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,38 +34,38 @@ class Settings:
     expiration_max_s: int = 0  # 0: no bound
 
 
-class Reference(NamedTuple):
-    """An object that a token is bound to: `member` is "pod", "secret" or "node"."""
-
-    member: str
-    name: str
-    uid: str
-
-
 class Verdict(NamedTuple):
     user: User
     audiences: tuple[str, ...]
     expires_at: float
-    check: Callable[[], None]
+    check: Callable[[], object]
+    """Whether the token is good still: raises TokenError."""
+    warning: str = ""
+    """A text to warn of its use with."""
 
 
 class ServiceAccountTokens:
-    def __init__(self, settings: Settings, keys: Keys, find: Find) -> None:
+    """`tokens_of_secrets` None: those are not known."""
+
+    def __init__(
+        self, settings: Settings, keys: Keys, find: Find, tokens_of_secrets: legacy.LegacyTokens | None = None
+    ) -> None:
         self.settings = settings
         self.keys = keys
         self._find = find
+        self._legacy = tokens_of_secrets
 
     # - issuing
 
     def issue(
-        self, namespace: str, account: tuple[str, str], audiences: Sequence[str], seconds: int, bound: Reference | None
+        self, namespace: str, account: tuple[str, str], audiences: Sequence[str], seconds: int, *bound: Reference
     ) -> tuple[str, int]:
         """A token for the account (name, uid), and when it ends. The keys must be loaded."""
         now_s = int(time.time())
         name, uid = account
         private: dict[str, Any] = {"namespace": namespace, "serviceaccount": {"name": name, "uid": uid}}
-        if bound is not None:
-            private[bound.member] = {"name": bound.name, "uid": bound.uid}
+        for member, title, uid_of_bound in bound:
+            private[member] = {"name": title} | ({"uid": uid_of_bound} if uid_of_bound else {})
         claims = {
             "aud": list(audiences),
             "exp": now_s + seconds,
@@ -98,11 +80,9 @@ class ServiceAccountTokens:
 
     # - judging
 
-    def authenticate_token(self, token: str) -> Identity | None:
-        try:
-            verdict = self.judge(token, self.settings.audiences)
-        except TokenError:
-            return None
+    def authenticate_for(self, token: str, audiences: Sequence[str]) -> Identity | None:
+        """None and TokenError as `judge`."""
+        verdict = self.judge(token, audiences)
         if verdict is None:
             return None
 
@@ -113,32 +93,44 @@ class ServiceAccountTokens:
                 return False
             return True
 
-        return Identity(verdict.user, verdict.expires_at, is_current)
+        return Identity(
+            verdict.user, verdict.expires_at, is_current, warning=verdict.warning, audiences=verdict.audiences
+        )
 
     def judge(self, text: str, audiences: Sequence[str]) -> Verdict | None:
         """None for what is no token of these issuers. Raises TokenError for one that is not good (any more)."""
         token = jws.Token.parse(text)
-        if token is None or token.claims.get("iss") not in self.settings.issuers or not self.keys.have_signed:
+        if token is None or not self.keys.have_signed:
+            return None
+        issuer = token.claims.get("iss")
+        is_legacy = self._legacy is not None and issuer == legacy.ISSUER
+        if not is_legacy and issuer not in self.settings.issuers:
             return None
         key_id = token.header.get("kid")
         keys = [key for key in self.keys.verifying() if not key_id or key.key_id == key_id] or self.keys.verifying()
         if not any(token.is_signed_by(key) for key in keys):
             raise TokenError("go-jose/go-jose: error in cryptographic primitive")
-        own = _texts(token.claims.get("aud"))
+        own = _texts(token.claims.get("aud")) or self.settings.audiences
         common = tuple(audience for audience in own if audience in audiences)
         if not common:
             wanted = _quote(audiences)
             raise TokenError(f"token audiences {_quote(own)} is invalid for the target audiences {wanted}")
-        return self._judge_claims(token.claims, common)
+        return self._judge_secret(text, token.claims, common) if is_legacy else self._judge_claims(token.claims, common)
+
+    def _judge_secret(self, text: str, claims: dict[str, Any], audiences: tuple[str, ...]) -> Verdict:
+        assert self._legacy is not None
+        found = self._legacy.judge(text, claims)
+        user = _build_user(found.namespace, found.account, found.uid, {}, ())
+        return Verdict(user, audiences, FOREVER, found.check, found.warning)
 
     def _judge_claims(self, claims: dict[str, Any], audiences: tuple[str, ...]) -> Verdict:
         now_s = time.time()
         expires_at, valid_from, issued_at = claims.get("exp"), claims.get("nbf", 0), claims.get("iat", 0)
-        if not _is_time(expires_at) or now_s > expires_at + _LEEWAY_S:
+        if not _is_time(expires_at) or now_s > expires_at + LEEWAY_S:
             raise TokenError("service account token has expired")
-        if not _is_time(valid_from) or now_s < valid_from - _LEEWAY_S:
+        if not _is_time(valid_from) or now_s < valid_from - LEEWAY_S:
             raise TokenError("service account token is not valid yet")
-        if not _is_time(issued_at) or now_s < issued_at - _LEEWAY_S:
+        if not _is_time(issued_at) or now_s < issued_at - LEEWAY_S:
             raise TokenError("service account token is issued in the future")
         private = claims.get(_PRIVATE)
         account = private.get("serviceaccount") if isinstance(private, dict) else None
@@ -151,26 +143,16 @@ class ServiceAccountTokens:
             raise TokenError("Token claims could not be validated")
         bound = [
             Reference(member, _text(private[member].get("name")), _text(private[member].get("uid")))
-            for member in _BOUND
+            for member in bindings.MEMBERS
             if isinstance(private.get(member), dict)
         ]
 
         def check() -> None:
-            self._check_living("serviceaccounts", namespace, name, uid, "service account")
-            for reference in bound:
-                where = "" if reference.member == "node" else namespace
-                resource = _BOUND[reference.member]
-                self._check_living(resource, where, reference.name, reference.uid, reference.member)
+            bindings.check_account(self._find, namespace, name, uid)
+            bindings.check_bound(self._find, namespace, bound)
 
         check()
-        return Verdict(_build_user(namespace, name, uid, claims, bound), audiences, expires_at + _LEEWAY_S, check)
-
-    def _check_living(self, resource: str, namespace: str, name: str, uid: str, title: str) -> None:
-        bound = self._find(resource, namespace, name)
-        if bound is None or (bound.deleted_at_s is not None and bound.deleted_at_s < time.time() - _LEEWAY_S):
-            raise TokenError(f"{title} {namespace}/{name} has been deleted")
-        if bound.uid != uid:
-            raise TokenError(f"The {title} UID ({bound.uid}) does not match the claimed UID ({uid})")
+        return Verdict(_build_user(namespace, name, uid, claims, bound), audiences, expires_at + LEEWAY_S, check)
 
     # - what OpenID clients ask
 
@@ -198,10 +180,23 @@ def _build_user(namespace: str, name: str, uid: str, claims: Mapping[str, Any], 
     for reference in bound:
         if reference.member != "secret":
             prefix = f"authentication.kubernetes.io/{reference.member}"
-            extra |= {f"{prefix}-name": (reference.name,), f"{prefix}-uid": (reference.uid,)}
+            extra[f"{prefix}-name"] = (reference.name,)
+            if reference.uid:
+                extra[f"{prefix}-uid"] = (reference.uid,)
     if isinstance(claims.get("jti"), str):
-        extra[_CREDENTIAL_ID] = (f"JTI={claims['jti']}",)
+        extra[_CREDENTIAL_ID] = (_credential_id(claims),)
     return User(f"{_USER_PREFIX}{namespace}:{name}", uid, (_GROUP, f"{_GROUP}:{namespace}"), extra)
+
+
+def issued_credential_id(token: str) -> str:
+    """What names a token of this server in an audit."""
+    parsed = jws.Token.parse(token)
+    assert parsed is not None
+    return _credential_id(parsed.claims)
+
+
+def _credential_id(claims: Mapping[str, Any]) -> str:
+    return f"JTI={claims['jti']}"
 
 
 def _texts(value: object) -> list[str]:

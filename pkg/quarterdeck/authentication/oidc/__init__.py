@@ -1,0 +1,1 @@
+"""Tokens of OpenID Connect issuers: their configuration, their keys, and how claims become users."""
