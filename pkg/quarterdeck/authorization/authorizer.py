@@ -1,6 +1,6 @@
-"""Who may do what. Until RBAC is served: system:masters everything, everybody health and version, nobody else anything.
+"""Who may do what: what authorizers are asked and answer.
 
-Source: apiserver/pkg/authorization/authorizer/interfaces.go; the rules of clusterrole system:public-info-viewer.
+Source: apiserver/pkg/authorization/authorizer/interfaces.go.
 """
 
 from __future__ import annotations
@@ -8,14 +8,11 @@ from __future__ import annotations
 from typing import Final, NamedTuple, Protocol
 
 from quarterdeck.apimachinery.user import User
-
-_OPEN_PATHS: Final = frozenset(("/healthz", "/livez", "/readyz", "/version", "/version/"))
-_OPEN_PREFIXES: Final = ("/healthz/", "/livez/", "/readyz/")
-_OPEN_RULES: Final = ("/healthz", "/healthz/*", "/livez", "/livez/*", "/readyz", "/readyz/*", "/version", "/version/")
+from quarterdeck.authorization.selectors import Selectors
 
 
 class Attributes(NamedTuple):
-    """What is to be done: to a resource, or (`path`) something else."""
+    """What is to be done: to a resource, or (`path`) something else. `selectors` of a request for several objects."""
 
     verb: str
     group: str = ""
@@ -26,43 +23,50 @@ class Attributes(NamedTuple):
     name: str = ""
     path: str = ""
     is_resource: bool = True
+    selectors: Selectors | None = None
 
 
 class Decision(NamedTuple):
+    """Neither allowed nor denied: no opinion, the next authorizer is asked. `error`: why there may be no better one."""
+
     is_allowed: bool
     reason: str = ""
     error: str = ""
+    is_denied: bool = False
+
+
+ALLOWED: Final = Decision(True)
+NO_OPINION: Final = Decision(False)
 
 
 class Rules(NamedTuple):
-    """What a user may do, as SelfSubjectRulesReview tells it."""
+    """What a user may do, as SelfSubjectRulesReview tells it. `is_incomplete`: more may be allowed; `error` tells what
+    may be missing."""
 
     resource: list[dict[str, list[str]]]
     other: list[dict[str, list[str]]]
+    error: str = ""
+    is_incomplete: bool = False
 
 
 class Authorizer(Protocol):
+    """What is asked. Each method raises Unanswered (apimachinery/questions.py) where another server has to be asked
+    first."""
+
+    def allows(self, user: User, attributes: Attributes) -> bool:
+        """`authorize` without the reason, which costs more to tell than to find."""
+
     def authorize(self, user: User, attributes: Attributes) -> Decision: ...
 
     def rules_of(self, user: User, namespace: str) -> Rules: ...
 
 
-class MastersAuthorizer:
-    def authorize(self, user: User, attributes: Attributes) -> Decision:
-        if user.is_master:
-            return Decision(True)
-        is_open = not attributes.is_resource and attributes.verb in ("get", "head") and is_open_path(attributes.path)
-        return Decision(is_open)
+class Mode(Protocol):
+    """One of the authorizers that a chain asks; likewise."""
 
-    def rules_of(self, user: User, namespace: str) -> Rules:
-        if not user.is_master:
-            return Rules([], [{"verbs": ["get"], "nonResourceURLs": list(_OPEN_RULES)}])
-        everything = ["*"]
-        return Rules(
-            [{"verbs": everything, "apiGroups": everything, "resources": everything}],
-            [{"verbs": everything, "nonResourceURLs": everything}],
-        )
+    def quick(self, user: User, attributes: Attributes) -> Decision:
+        """`authorize`, without a reason where it is allowed."""
 
+    def authorize(self, user: User, attributes: Attributes) -> Decision: ...
 
-def is_open_path(path: str) -> bool:
-    return path in _OPEN_PATHS or path.startswith(_OPEN_PREFIXES)
+    def rules_of(self, user: User, namespace: str) -> Rules: ...

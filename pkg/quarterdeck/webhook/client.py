@@ -34,18 +34,22 @@ _ALREADY: Final = {
     503: "the server is currently unable to handle the request",
     504: "the server was unable to return a response in the time allotted, but may still be processing the request",
 }
+_REPEATABLE: Final = (429, 500, 504)
 _SERVERS_OWN: Final = (403, 406, 415)  # told in the server's words
 
 ServiceResolver = Callable[[Service], tuple[str, int]]
 
 
 class WebhookFailed(Exception):
-    """There is no answer that can be used. `is_timeout`: none came within the time given."""
+    """There is no answer that can be used. `is_timeout`: none came within the time given; `status`: of one that came, 0
+    for none; `may_be_repeated`: the same question may get another answer (upstream: DefaultShouldRetry)."""
 
-    def __init__(self, text: str, *, is_timeout: bool = False) -> None:
+    def __init__(self, text: str, *, is_timeout: bool = False, status: int = 0, may_be_repeated: bool = False) -> None:
         super().__init__(text)
         self.text = text
         self.is_timeout = is_timeout
+        self.status = status
+        self.may_be_repeated = may_be_repeated
 
 
 class ServiceUnresolved(Exception):
@@ -76,17 +80,18 @@ class WebhookClient:
         tells_timeout: bool = True,
         answer_bytes_max: int = ANSWER_BYTES_MAX,
         is_repeatable: bool = False,
+        headers: Mapping[str, str] = _HEADERS,
     ) -> bytes:
         """What the webhook answers to a review (JSON). `tells_timeout`: it is told how long it has got.
-        `is_repeatable`: it changes nothing, so that it may be asked again where a kept connection breaks.
-        Raises WebhookFailed."""
+        `is_repeatable`: it changes nothing, so that it may be asked again where a kept connection breaks. `headers`
+        beside Host. Raises WebhookFailed."""
         path = f"{target.path}?timeout={_format_timeout(timeout_s)}" if tells_timeout else target.path
         try:
             host, port = self._dial(target)
             answer = await self._http.post(
                 Server(host, port, target.name, target.trusted),
                 path,
-                {"Host": target.authority, **_HEADERS},
+                {"Host": target.authority, **headers},
                 review,
                 timeout_s=timeout_s,
                 answer_bytes_max=answer_bytes_max,
@@ -97,14 +102,15 @@ class WebhookClient:
         except CallFailed as failure:
             raise _describe(failure, target, path) from failure
         if not 200 <= answer.status <= 206:
-            raise WebhookFailed(_describe_status(answer))
+            again = answer.status in _REPEATABLE or "retry-after" in answer.headers
+            raise WebhookFailed(_describe_status(answer), status=answer.status, may_be_repeated=again)
         if not answer.body:
             kind = answer.headers.get("content-type", "")
             raise WebhookFailed(f"0-length response with status code: {answer.status} and content type: {kind}")
         return answer.body
 
     def _dial(self, target: Target) -> tuple[str, int]:
-        return (target.name, target.port) if target.service is None else self._resolve(target.service)
+        return (target.host or target.name, target.port) if target.service is None else self._resolve(target.service)
 
 
 def _format_timeout(timeout_s: float) -> str:
@@ -114,7 +120,8 @@ def _format_timeout(timeout_s: float) -> str:
 
 
 def _show_call(target: Target, path: str) -> str:
-    return f'Post "https://{target.authority}{path}"'
+    scheme = "http" if target.trusted is None else "https"
+    return f'Post "{scheme}://{target.authority}{path}"'
 
 
 def _describe(failure: CallFailed, target: Target, path: str) -> WebhookFailed:
@@ -122,7 +129,8 @@ def _describe(failure: CallFailed, target: Target, path: str) -> WebhookFailed:
         text = f"unexpected error when reading response body. Please retry. Original error: {failure.text}"
     else:
         text = f"{_show_call(target, path)}: {failure.text}"
-    return WebhookFailed(text, is_timeout=failure.is_timeout)
+    was_reset = failure.text.endswith("connection reset by peer")
+    return WebhookFailed(text, is_timeout=failure.is_timeout, may_be_repeated=was_reset)
 
 
 def _describe_status(answer: Answer) -> str:
@@ -157,3 +165,20 @@ def _read_status(body: bytes) -> str:
         return ""
     message = value.get("message")
     return message if isinstance(message, str) else ""
+
+
+async def post_to(
+    http: HTTPClient, target: Target, credentials: Callable[[], Mapping[str, str]], body: bytes, timeout_s: float
+) -> bytes:
+    """What a webhook that a kubeconfig describes answers. Raises WebhookFailed."""
+    return await WebhookClient(http, _no_service).call_target(
+        target,
+        body,
+        timeout_s=timeout_s,
+        is_repeatable=True,
+        headers={**_HEADERS, "User-Agent": "kube-apiserver", **credentials()},
+    )
+
+
+def _no_service(service: Service) -> tuple[str, int]:
+    raise ServiceUnresolved(f"service {gofmt.quote(service.name)} not found")

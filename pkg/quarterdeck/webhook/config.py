@@ -31,14 +31,16 @@ class Service(NamedTuple):
 
 class Target(NamedTuple):
     """`authority` is what URLs show and the Host header holds; `name` what the certificate has to be for. Where
-    `service` is set, it tells at each call which address to dial; else `name` and `port` do."""
+    `service` is set, it tells at each call which address to dial; else `host` (or `name`) and `port` do. `trusted` is
+    None for plain HTTP."""
 
     authority: str
     name: str
     port: int
     path: str
     service: Service | None
-    trusted: Trust
+    trusted: Trust | None
+    host: str = ""
 
 
 def read_target(config: Mapping[str, Any]) -> Target:
@@ -59,7 +61,7 @@ def read_target(config: Mapping[str, Any]) -> Target:
 def _of_service(service: Mapping[str, Any], trusted: Trust) -> Target:
     found = Service(service.get("namespace") or "", service.get("name") or "", service.get("port") or HTTPS_PORT)
     name = f"{found.name}.{found.namespace}.svc"
-    return Target(address(name, found.port), name, found.port, _join(service.get("path") or ""), found, trusted)
+    return Target(address(name, found.port), name, found.port, join_path(service.get("path") or ""), found, trusted)
 
 
 def _of_url(url: str, trusted: Trust) -> Target:
@@ -68,10 +70,10 @@ def _of_url(url: str, trusted: Trust) -> Target:
         port = parts.port
     except ValueError as error:
         raise BadConfig(f"Unparsable URL: {error}") from error
-    return Target(parts.netloc, parts.hostname or "", port or HTTPS_PORT, _join(unquote(parts.path)), None, trusted)
+    return Target(parts.netloc, parts.hostname or "", port or HTTPS_PORT, join_path(unquote(parts.path)), None, trusted)
 
 
-def _join(path: str) -> str:
+def join_path(path: str) -> str:
     """Go's path.Join below "/", escaped: no end in "/", nothing doubled, no dots."""
     cleaned = posixpath.normpath("/" + path)
     return quote(cleaned[1:] if cleaned.startswith("//") else cleaned, safe=_PATH_SAFE)
