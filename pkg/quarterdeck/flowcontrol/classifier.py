@@ -1,0 +1,112 @@
+"""Which flow a request belongs to. Made anew with each change of the configuration; answers are remembered until then.
+
+Source: apiserver/pkg/util/flowcontrol/apf_controller.go (startRequest, computeFlowDistinguisher).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from quarterdeck.apimachinery.user import User
+from quarterdeck.flowcontrol.counts import SchemaCounts
+from quarterdeck.flowcontrol.dealer import hash_flow
+from quarterdeck.flowcontrol.flows import Flow, Level, Named
+from quarterdeck.flowcontrol.rules import Asked, Rule
+
+_USERS_MAX: Final = 4096
+_ASKED_MAX: Final = 512  # of one user
+_FLOWS_MAX: Final = 16_384
+_PATH_CHARS_MAX: Final = 256
+
+Known = dict[tuple[str, ...], Flow]
+
+
+class Address(Protocol):
+    """Of a request (endpoints' Address)."""
+
+    @property
+    def is_resource(self) -> bool: ...
+    @property
+    def group(self) -> str: ...
+    @property
+    def resource(self) -> str: ...
+    @property
+    def subresource(self) -> str: ...
+    @property
+    def namespace(self) -> str: ...
+
+
+class Schema(NamedTuple):
+    """A flow schema. `method` tells flows of it apart: ByUser, ByNamespace, or not at all (empty)."""
+
+    named: Named
+    level: Level
+    method: str
+    rules: tuple[Rule, ...]
+
+
+class Classifier:
+    """`schemas` in the order in which they are asked; the last one takes what no other does."""
+
+    def __init__(self, schemas: Sequence[Schema], count: Callable[[Schema], SchemaCounts]) -> None:
+        """`count` gives what is counted for a schema."""
+        self._schemas = schemas
+        self._count = count
+        self._users: dict[tuple[str, tuple[str, ...]], Known] = {}
+        self._flows: dict[tuple[str, str], Flow] = {}
+
+    def find(self, user: User, verb: str, address: Address, path: str) -> Flow:
+        """`path` as the request has it; looked at where it is of no resource."""
+        known = self._users.get((user.name, user.groups))
+        if known is None:
+            known = self._meet(user)
+        key: tuple[str, ...]
+        if address.is_resource:
+            key = (verb, address.group, address.resource, address.subresource, address.namespace)
+        else:
+            key = (verb, path)
+        return known.get(key) or self._classify(user, known, key, path)
+
+    def _meet(self, user: User) -> Known:
+        if len(self._users) >= _USERS_MAX:
+            self._users.clear()
+        known: Known = {}
+        self._users[user.name, user.groups] = known
+        return known
+
+    def _classify(self, user: User, known: Known, key: tuple[str, ...], path: str) -> Flow:
+        if len(key) == 2:
+            asked = Asked(key[0], "", "", "", path)
+        else:
+            verb, group, resource, subresource, namespace = key
+            asked = Asked(verb, group, f"{resource}/{subresource}" if subresource else resource, namespace)
+        flow = self._flow_of(self._find_schema(user, asked), user, asked.namespace)
+        if len(key) > 2 or len(path) <= _PATH_CHARS_MAX:
+            if len(known) >= _ASKED_MAX:
+                known.clear()
+            known[key] = flow
+        return flow
+
+    def _find_schema(self, user: User, asked: Asked) -> Schema:
+        for schema in self._schemas:
+            if any(rule.is_about(user) and rule.matches(asked) for rule in schema.rules):
+                return schema
+        return self._schemas[-1]
+
+    def _flow_of(self, schema: Schema, user: User, namespace: str) -> Flow:
+        distinguisher = ""
+        if schema.level.spec.queues > 1:
+            distinguisher = {"ByUser": user.name, "ByNamespace": namespace}.get(schema.method, "")
+        flow = self._flows.get((schema.named.name, distinguisher))
+        if flow is None:
+            if len(self._flows) >= _FLOWS_MAX:
+                self._flows.clear()
+            key = hash_flow(schema.named.name, distinguisher)
+            flow = Flow(schema.named, schema.level, self._count(schema), distinguisher, key)
+            self._flows[schema.named.name, distinguisher] = flow
+        return flow
+
+
+def read_rules(spec: dict[str, Any]) -> tuple[Rule, ...]:
+    return tuple(Rule(rule) for rule in spec.get("rules") or [])
