@@ -1,15 +1,19 @@
 """The admission chain: plugins in a fixed order, a mutating pass and a validating pass.
 
 A plugin answers at once (None) or hands back an awaitable, so that a chain of local plugins costs no task switch.
-A refusal is an APIStatus that the plugin raises. Source: apiserver/pkg/admission/{chain,interfaces,reinvocation}.go.
+A refusal is an APIStatus that the plugin raises. One that has to ask another server who may do what raises Unanswered
+before it changes anything, and is called again. Source: apiserver/pkg/admission/{chain,interfaces,reinvocation}.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from typing import Protocol
+from collections.abc import Awaitable, Mapping
+from functools import partial
+from typing import NamedTuple, Protocol
 
 from quarterdeck.admission.attributes import Attributes
+from quarterdeck.apimachinery import questions
+from quarterdeck.apimachinery.questions import Unanswered
 
 
 class MutatingPlugin(Protocol):
@@ -24,30 +28,51 @@ class ValidatingPlugin(Protocol):
     def validate(self, attributes: Attributes) -> Awaitable[None] | None: ...
 
 
-class Chain:
-    """A plugin that does both stands in both lists. Where a mutating plugin asks for it (Attributes.reinvocation), all
-    of them run once more."""
+class Passes(NamedTuple):
+    """The plugins of both passes. One that does both stands in both."""
 
-    def __init__(self, mutating: tuple[MutatingPlugin, ...], validating: tuple[ValidatingPlugin, ...]) -> None:
-        self.mutating = mutating
-        self.validating = validating
+    mutating: tuple[MutatingPlugin, ...]
+    validating: tuple[ValidatingPlugin, ...]
+
+
+class Chain:
+    """`particular`: the plugins of the resources that more are asked about than about all, by group and name. Where a
+    mutating plugin asks for it (Attributes.reinvocation), all of them run once more."""
+
+    def __init__(
+        self,
+        mutating: tuple[MutatingPlugin, ...],
+        validating: tuple[ValidatingPlugin, ...],
+        particular: Mapping[tuple[str, str], Passes] | None = None,
+    ) -> None:
+        self._general = Passes(mutating, validating)
+        self._particular = dict(particular or {})
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
         """The mutating pass: done (None) unless a plugin has to be awaited."""
-        for position, plugin in enumerate(self.mutating):
-            waiting = plugin.admit(attributes)
+        plugins = self._find(attributes).mutating
+        for position, plugin in enumerate(plugins):
+            try:
+                waiting = plugin.admit(attributes)
+            except Unanswered:
+                waiting = questions.settle_later(partial(plugin.admit, attributes))
             if waiting is not None:
-                return self._admit_on(waiting, attributes, position + 1)
+                return self._admit_on(waiting, attributes, plugins[position + 1 :])
         if attributes.reinvoking is not None:
             return self._reinvoke(attributes)
         return None
 
-    async def _admit_on(self, waiting: Awaitable[None], attributes: Attributes, position: int) -> None:
+    def _find(self, attributes: Attributes) -> Passes:
+        resource = attributes.resource
+        found = self._particular.get((resource.group, resource.name))
+        return found if found is not None else self._general
+
+    async def _admit_on(
+        self, waiting: Awaitable[None], attributes: Attributes, plugins: tuple[MutatingPlugin, ...]
+    ) -> None:
         await waiting
-        for plugin in self.mutating[position:]:
-            again = plugin.admit(attributes)
-            if again is not None:
-                await again
+        for plugin in plugins:
+            await questions.settle_later(partial(plugin.admit, attributes))
         if attributes.reinvoking is not None:
             more = self._reinvoke(attributes)
             if more is not None:
@@ -62,15 +87,19 @@ class Chain:
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
         """The validating pass, likewise."""
-        for position, plugin in enumerate(self.validating):
-            waiting = plugin.validate(attributes)
+        plugins = self._find(attributes).validating
+        for position, plugin in enumerate(plugins):
+            try:
+                waiting = plugin.validate(attributes)
+            except Unanswered:
+                waiting = questions.settle_later(partial(plugin.validate, attributes))
             if waiting is not None:
-                return self._validate_on(waiting, attributes, position + 1)
+                return self._validate_on(waiting, attributes, plugins[position + 1 :])
         return None
 
-    async def _validate_on(self, waiting: Awaitable[None], attributes: Attributes, position: int) -> None:
+    async def _validate_on(
+        self, waiting: Awaitable[None], attributes: Attributes, plugins: tuple[ValidatingPlugin, ...]
+    ) -> None:
         await waiting
-        for plugin in self.validating[position:]:
-            again = plugin.validate(attributes)
-            if again is not None:
-                await again
+        for plugin in plugins:
+            await questions.settle_later(partial(plugin.validate, attributes))

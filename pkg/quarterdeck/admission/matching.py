@@ -100,6 +100,11 @@ class Selection:
         self._objects = labels.from_label_selector(object_selector or {})
         self._is_equivalent = match_policy == "Equivalent"
 
+    @property
+    def selects_everything(self) -> bool:
+        """Whether the rules alone decide."""
+        return self._namespaces.is_empty and self._objects.is_empty
+
     def may_match(self, attributes: Attributes) -> bool:
         """Whether the rules concern the request. Its objects are not looked at: they may yet change."""
         return self._match_rules(attributes) is not None

@@ -1,8 +1,6 @@
 """DefaultTolerationSeconds: every pod tolerates for a while that its node is not ready or not reached.
 
-And what the server has put into a pod stays there where an update leaves it out.
-
-Source: plugin/pkg/admission/defaulttolerationseconds/admission.go, pkg/registry/core/pod/strategy.go.
+Source: plugin/pkg/admission/defaulttolerationseconds/admission.go.
 """
 
 from __future__ import annotations
@@ -13,11 +11,10 @@ from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
 
 _SECONDS: Final = 300
 _TAINTS: Final = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
-_KEPT: Final = ("priority", "preemptionPolicy")
 _EFFECTS: Final = ("NoExecute", "")
 
 
-class PodDefaults:
+class DefaultTolerationSeconds:
     def admit(self, attributes: Attributes) -> None:
         resource, obj = attributes.resource, attributes.obj
         if (resource.group, resource.name) != ("", "pods") or attributes.subresource or obj is None:
@@ -26,10 +23,6 @@ class PodDefaults:
             return
         spec = obj["spec"] = dict(obj["spec"])  # it may be the live object's
         _add_tolerations(spec)
-        before = attributes.old["spec"] if attributes.old is not None else {}
-        for name in _KEPT:
-            if name not in spec and name in before:
-                spec[name] = before[name]
 
 
 def _add_tolerations(spec: dict[str, Any]) -> None:

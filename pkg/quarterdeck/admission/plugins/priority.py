@@ -1,4 +1,5 @@
-"""Priority: a new pod gets what its priority class says, or the class that is everybody's, or 0.
+"""Priority: a new pod gets what its priority class says, or the class that is everybody's, or 0; an update that leaves
+it out keeps it.
 
 Source: plugin/pkg/admission/priority/admission.go.
 """
@@ -15,6 +16,7 @@ from quarterdeck.storage.cacher import Change, ResourceCache
 SYSTEM_CLASSES: Final = frozenset(("system-node-critical", "system-cluster-critical"))
 
 _NO_CLASS: Final[dict[str, Any]] = {"value": 0, "preemptionPolicy": "PreemptLowerPriority"}
+_KEPT: Final = ("priority", "preemptionPolicy")
 _CLASSES: Final = ("scheduling.k8s.io", "priorityclasses")
 
 
@@ -41,9 +43,14 @@ class Priority:
 
     def admit(self, attributes: Attributes) -> None:
         resource, obj = attributes.resource, attributes.obj
-        is_new_pod = (resource.group, resource.name) == ("", "pods") and attributes.operation == CREATE
-        if is_new_pod and obj is not None and not attributes.subresource:
+        if (resource.group, resource.name) != ("", "pods") or attributes.subresource or obj is None:
+            return
+        if attributes.operation == CREATE:
             obj["spec"] = self._resolve(attributes, dict(obj["spec"]))
+        elif attributes.operation == UPDATE and attributes.old is not None:
+            before = attributes.old["spec"]
+            kept = {name: before[name] for name in _KEPT if name in before and name not in obj["spec"]}
+            obj["spec"] = {**obj["spec"], **kept}
 
     def _resolve(self, attributes: Attributes, spec: dict[str, Any]) -> dict[str, Any]:
         name = spec.get("priorityClassName") or min(self._defaults, key=lambda each: self._defaults[each], default="")

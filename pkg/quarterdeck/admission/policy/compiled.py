@@ -60,12 +60,13 @@ class Validation:
 
 
 class ValidatingPolicy(Policy):
-    __slots__ = ("annotations", "validations")
+    __slots__ = ("annotations", "has_messages", "validations")
 
     def __init__(self, obj: Object) -> None:
         super().__init__(obj)
         spec = obj["spec"]
         self.validations = [Validation(each, self.compiler) for each in spec.get("validations") or ()]
+        self.has_messages = any(each.message_expression is not None for each in self.validations)
         self.annotations = [
             (each["key"], self.compiler.compile(each["valueExpression"], TEXT_OR_NULL))
             for each in spec.get("auditAnnotations") or ()

@@ -6,7 +6,7 @@ Source: apiserver/pkg/admission/plugin/cel/{activation,composition}.go, webhook/
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, NamedTuple
 
 from quarterdeck._kernels import celvalue
@@ -44,11 +44,11 @@ class Meter:
     def __init__(self, *, is_inline: bool) -> None:
         self._left: int | None = _INLINE_COST if is_inline else None
 
-    def run(self, program: Program, bindings: Mapping[str, object]) -> Outcome:
+    def run(self, program: Program, value_of: Callable[[str], object]) -> Outcome:
         left = self._left
         if left is None:
-            return program.evaluate(bindings)
-        outcome = program.evaluate(bindings, min(left, PER_CALL_LIMIT))
+            return program.evaluate_with(value_of)
+        outcome = program.evaluate_with(value_of, min(left, PER_CALL_LIMIT))
         if outcome.exceeded or outcome.cost >= left:
             raise TooLong
         self._left = left - outcome.cost
@@ -114,18 +114,20 @@ class Evaluation:
         self._meter = meter
         self._budget = budget
         self._has_namespace = has_namespace
-        self._variables = Variables(self, variables)
+        self._variables = Variables(self, variables) if variables else None
 
     def run(self, program: Program) -> Outcome:
-        return self._meter.run(program, {name: self._value(name) for name in program.references})
+        return self._meter.run(program, self._value)
 
     def evaluate(self, compiled: Compiled) -> Evaluated:
         """Raises OutOfBudget, and TooLong where this is not the place."""
         if compiled.program is None:
             return Evaluated(None, f"compilation error: {compiled.fault}")
         outcome = self.run(compiled.program)
-        self._budget -= outcome.cost + self._variables.cost
-        self._variables.cost = 0
+        self._budget -= outcome.cost
+        if self._variables is not None:
+            self._budget -= self._variables.cost
+            self._variables.cost = 0
         if self._budget < 0:
             raise OutOfBudget
         if outcome.error is not None:
@@ -134,13 +136,15 @@ class Evaluation:
 
     def renew(self, variables: Mapping[str, Compiled]) -> None:
         """Forget what variables were: other expressions follow in the same budget."""
-        self._variables = Variables(self, variables)
+        self._variables = Variables(self, variables) if variables else None
 
     def _value(self, name: str) -> object:
+        if name == "object":
+            return self._subject.obj
         if name == "params":
             return self._params
         if name == "variables":
-            return self._variables
+            return self._variables if self._variables is not None else Variables(self, {})
         if name == "namespaceObject" and not self._has_namespace:
             return None
         return self._subject.value(name)

@@ -153,24 +153,33 @@ class Compiler:
         wanted = types.list_of(self._patch_types["JSONPatch"]) if is_list else self._patch_types["Object"]
         return _check_result(expression, compile_expression(expression, environment), (wanted,))
 
-    def _environment(self, *, has_authorizer: bool, patches: bool) -> Environment:
-        made = self._environments.get((has_authorizer, patches))
-        if made is not None:
-            return made
-        names = {
+    def names(self, *, has_authorizer: bool) -> dict[str, Type]:
+        """What expressions may name, and of which types."""
+        found = {
             "object": types.DYN,
             "oldObject": types.DYN,
             "namespaceObject": _namespace_type(),
             "request": _request_type(),
         }
         if self._has_params:
-            names["params"] = types.DYN
+            found["params"] = types.DYN
         if has_authorizer:
-            names["authorizer"] = types.AUTHORIZER
-            names["authorizer.requestResource"] = types.RESOURCE_CHECK
+            found["authorizer"] = types.AUTHORIZER
+            found["authorizer.requestResource"] = types.RESOURCE_CHECK
         if self._composes:
-            names["variables"] = self._variables_type
+            found["variables"] = self._variables_type
+        return found
+
+    def environment(self) -> Environment:
+        """That of all but patches."""
+        return self._environment(has_authorizer=True, patches=False)
+
+    def _environment(self, *, has_authorizer: bool, patches: bool) -> Environment:
+        made = self._environments.get((has_authorizer, patches))
+        if made is not None:
+            return made
         functions = _patch_functions() if patches else None
+        names = self.names(has_authorizer=has_authorizer)
         made = Environment(names, functions=functions, structs=self._patch_types if patches else None)
         self._environments[has_authorizer, patches] = made
         return made

@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from quarterdeck.admission import expressions
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.policy.surroundings import Surroundings
-from quarterdeck.admission.webhooks.reviews import describe_request
 from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.apimachinery import errors
-from quarterdeck.cel.lib_authz import Authorizer, Check, ResourceCheck
+from quarterdeck.cel.lib_authz import Authorizer, ResourceCheck
 
 Object = dict[str, Any]
 _HIDDEN = ("managedFields", "ownerReferences", "selfLink")
@@ -48,13 +48,14 @@ class Subject:
     def _find(self, name: str) -> object:
         attributes = self.attributes
         if name == "request":
-            return _describe(attributes, self.matched)
+            seen = Seen(attributes, self.matched.kind, None, None)
+            return expressions.describe(seen, self.matched)
         if name == "namespaceObject":
             return self._find_namespace()
         authorize = partial(self._around.authorize, attributes.user)
         if name == "authorizer":
             return Authorizer(authorize)
-        return ResourceCheck(authorize, _check_of(attributes))
+        return ResourceCheck(authorize, expressions.check_of(attributes))
 
     def _find_namespace(self) -> Object | None:
         attributes = self.attributes
@@ -66,23 +67,3 @@ class Subject:
             raise errors.NotFound.of("", "namespaces", name)
         metadata = {member: value for member, value in found["metadata"].items() if member not in _HIDDEN}
         return {"metadata": metadata, "spec": found.get("spec") or {}, "status": found.get("status") or {}}
-
-
-def _describe(attributes: Attributes, matched: Matched) -> Object:
-    return {
-        **describe_request(Seen(attributes, matched.kind, None, None), matched),
-        "dryRun": attributes.dry_run,
-        "options": attributes.options.describe(attributes.operation),
-    }
-
-
-def _check_of(attributes: Attributes) -> Check:
-    resource = attributes.resource
-    return Check(
-        "",
-        group=resource.group,
-        resource=resource.name,
-        subresource=attributes.subresource,
-        namespace=attributes.namespace,
-        name=attributes.name,
-    )

@@ -117,7 +117,8 @@ class _Round:
                 subject = self._subject(matched)
             if subject is not None:
                 for verdict in [self._evaluate(subject, param) for param in found]:
-                    self._act(verdict, binding)
+                    if verdict is not _NOTHING:
+                        self._act(verdict, binding)
         for key, values in self._annotations.items():
             self._judgement.annotations.append((f"{policy.name}/{key}", ", ".join(values)))
 
@@ -175,6 +176,8 @@ class _Round:
             found = [evaluation.evaluate(validation.condition) for validation in policy.validations]
         except (ConditionsFail, OutOfBudget) as error:
             return _NOTHING if policy.is_ignorable else _Verdict([Denial(str(error))], [], [])
+        if not (policy.has_messages or policy.annotations) and all(each.value is True for each in found):
+            return _NOTHING
         evaluation.renew(policy.variables)
         denials = self._denials(found, evaluation)
         if not policy.annotations:

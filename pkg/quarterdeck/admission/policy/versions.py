@@ -1,7 +1,7 @@
 """A request's objects in the versions that policies name.
 
-Judging is plain code that runs from its start again: what has to be awaited first (a conversion) is asked for by an
-exception, and what takes long is done once more in a thread.
+Judging is plain code that runs from its start again: what has to be awaited first (a conversion, a decision of an
+authorizer elsewhere) is asked for by an exception, and what takes long is done once more in a thread.
 Source: apiserver/pkg/admission/conversion.go.
 """
 
@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.policy.evaluation import Meter, TooLong
 from quarterdeck.admission.webhooks import seen
+from quarterdeck.apimachinery import questions
+from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apis.resource import GroupVersionKind
 
 Object = dict[str, Any]
@@ -52,16 +54,21 @@ def judge_now(judge: Judge[T], versions: Versions) -> T | None:
     """None where it cannot be done at once."""
     try:
         return judge(versions, Meter(is_inline=True))
-    except (NotConverted, TooLong):
+    except (NotConverted, TooLong, Unanswered):
         return None
 
 
 async def judge_later(judge: Judge[T], versions: Versions) -> T:
-    while True:
-        try:
-            return await asyncio.to_thread(judge, versions, Meter(is_inline=False))
-        except NotConverted as missing:
-            await versions.convert(missing.kind)
+    with questions.remembering() as answers:
+        while True:
+            try:
+                return await asyncio.to_thread(judge, versions, Meter(is_inline=False))
+            except NotConverted as missing:
+                wanted = missing.kind
+            except Unanswered as question:
+                await answers.fetch(question)
+                continue
+            await versions.convert(wanted)
 
 
 async def finish_later(judge: Judge[T], versions: Versions, finish: Callable[[T], Awaitable[None] | None]) -> None:

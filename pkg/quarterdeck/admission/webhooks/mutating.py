@@ -6,6 +6,7 @@ Source: apiserver/pkg/admission/plugin/webhook/mutating/{dispatcher,reinvocation
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final
 
 import orjson
@@ -16,7 +17,7 @@ from quarterdeck.admission.webhooks import calls, seen
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.admission.webhooks.selecting import Surroundings
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import errors, gofmt, questions
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.patch import jsonpatch
 from quarterdeck.webhook.client import WebhookClient, WebhookFailed
@@ -24,6 +25,7 @@ from quarterdeck.webhook.client import WebhookClient, WebhookFailed
 Object = dict[str, Any]
 _NAME: Final = "MutatingAdmissionWebhook"
 _MUTATION: Final = "mutation.webhook.admission.k8s.io/"
+_PATCH: Final = "patch.webhook.admission.k8s.io/"
 
 
 class _Rounds:
@@ -73,12 +75,15 @@ class MutatingWebhooks:
         reinvocation, rounds = run.attributes.reinvocation, run.rounds
         if matched is None or (reinvocation.is_reinvoke and hook.uid not in rounds.again):
             return
-        key = f"{_MUTATION}round_{int(reinvocation.is_reinvoke)}_index_{index}"
+        place = f"round_{int(reinvocation.is_reinvoke)}_index_{index}"
+        key = f"{_MUTATION}{place}"
         shown = await run.show(matched)
         changed = False
         try:
             verdict = await calls.call(self._client, hook, shown, matched, is_mutating=True)
             changed = run.apply(hook, verdict.patch)
+            if verdict.patch:
+                _note_patch(run.attributes, hook, verdict.patch, place)
         except WebhookFailed as failure:
             if not hook.is_ignorable:
                 raise calls.describe_failure(hook, failure) from failure
@@ -110,7 +115,9 @@ class _Run:
         matched = hook.selection.match(self.attributes, obj, self._around.labels_of)
         if matched is None or hook.conditions.is_empty:
             return matched
-        return matched if self._around.fit_conditions(hook, await self.show(matched)) else None
+        seen_so = await self.show(matched)
+        fits = await questions.settle(partial(self._around.fit_conditions, hook, seen_so))
+        return matched if fits else None
 
     async def show(self, matched: Matched) -> Seen:
         if self._shown is None or self._shown.kind != matched.kind:
@@ -155,6 +162,19 @@ class _Run:
         assert self._shown is not None
         assert self._shown.obj is not None
         self.attributes.replace_object(await seen.convert(self.attributes, self._shown.obj, self.attributes.kind))
+
+
+def _note_patch(attributes: Attributes, hook: Hook, patch: bytes, place: str) -> None:
+    """For an audit that tells what requests hold, not for one of their metadata alone."""
+    operations = [dict(sorted(operation.items())) for operation in _decode_patch(patch) if operation]
+    if operations:
+        told = {
+            "configuration": hook.configuration,
+            "webhook": hook.name,
+            "patch": operations,
+            "patchType": "JSONPatch",
+        }
+        calls.note(attributes, f"{_PATCH}{place}", json.encode(told).decode())
 
 
 def _snapshot(obj: Any) -> bytes:

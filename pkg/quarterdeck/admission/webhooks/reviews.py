@@ -14,7 +14,6 @@ from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.errors import APIStatus
-from quarterdeck.apimachinery.user import User
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.webhook import review
 from quarterdeck.webhook.client import WebhookFailed
@@ -68,7 +67,7 @@ def describe_request(seen: Seen, matched: Matched) -> Object:
     if attributes.namespace:
         request["namespace"] = attributes.namespace
     request["operation"] = attributes.operation
-    request["userInfo"] = _show_user(attributes.user)
+    request["userInfo"] = attributes.user.to_user_info()
     return request
 
 
@@ -87,19 +86,6 @@ def build_review(version: str, uid: str, seen: Seen, matched: Matched) -> bytes:
 
 def _show_kind(kind: GroupVersionKind) -> Object:
     return {"group": kind.group, "version": kind.version, "kind": kind.kind}
-
-
-def _show_user(user: User) -> Object:
-    shown: Object = {}
-    if user.name:
-        shown["username"] = user.name
-    if user.uid:
-        shown["uid"] = user.uid
-    if user.groups:
-        shown["groups"] = list(user.groups)
-    if user.extra:
-        shown["extra"] = {key: list(values) for key, values in user.extra.items()}
-    return shown
 
 
 def read_answer(data: bytes, version: str, uid: str, *, is_mutating: bool) -> Verdict:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission import expressions
 from quarterdeck.admission.matching import LabelsOf, Matched
 from quarterdeck.admission.webhooks.hooks import Hook
-from quarterdeck.admission.webhooks.reviews import describe_request
 from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
@@ -50,28 +49,12 @@ class Surroundings:
         authorize = partial(self._authorize, attributes.user)
         if name == "authorizer":
             return Authorizer(authorize)
-        return ResourceCheck(authorize, _check_of(attributes)) if name == "authorizer.requestResource" else None
+        return (
+            ResourceCheck(authorize, expressions.check_of(attributes)) if name == "authorizer.requestResource" else None
+        )
 
 
 def _describe(seen: Seen) -> dict[str, object]:
     """The request, of the resource that it was sent to, whatever the webhook's rules took it for."""
-    attributes = seen.attributes
-    resource = attributes.resource
-    request = describe_request(seen, Matched(resource.group, resource.version, resource.name, seen.kind))
-    return {
-        **request,
-        "dryRun": attributes.dry_run,
-        "options": attributes.options.describe(attributes.operation),
-    }
-
-
-def _check_of(attributes: Attributes) -> Check:
-    resource = attributes.resource
-    return Check(
-        "",
-        group=resource.group,
-        resource=resource.name,
-        subresource=attributes.subresource,
-        namespace=attributes.namespace,
-        name=attributes.name,
-    )
+    resource = seen.attributes.resource
+    return expressions.describe(seen, Matched(resource.group, resource.version, resource.name, seen.kind))

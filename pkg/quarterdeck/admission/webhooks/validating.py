@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 from quarterdeck.admission.attributes import Attributes
@@ -15,7 +16,7 @@ from quarterdeck.admission.webhooks import calls, seen
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.admission.webhooks.selecting import Surroundings
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, questions
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.webhook.client import WebhookClient, WebhookFailed
 
@@ -46,14 +47,14 @@ class ValidatingWebhooks:
             shown = versions.get(matched.kind)
             if shown is None:
                 shown = versions[matched.kind] = await _show(attributes, matched.kind)
-            if hook.conditions.is_empty or self._around.fit_conditions(hook, shown):
+            if hook.conditions.is_empty or await questions.settle(partial(self._around.fit_conditions, hook, shown)):
                 asked.append((hook, shown, matched))
         refusals: list[errors.APIStatus] = []
-        questions = [self._ask_one(index, *each, refusals) for index, each in enumerate(asked)]
-        if len(questions) == 1:
-            await questions[0]
+        calling = [self._ask_one(index, *each, refusals) for index, each in enumerate(asked)]
+        if len(calling) == 1:
+            await calling[0]
         else:
-            await asyncio.gather(*questions)
+            await asyncio.gather(*calling)
         if refusals:
             raise refusals[0]
 

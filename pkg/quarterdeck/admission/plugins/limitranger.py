@@ -1,0 +1,162 @@
+"""LimitRanger: what the limit ranges of a namespace say of new pods, and of claims.
+
+Source: plugin/pkg/admission/limitranger/admission.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.namespaced import ByNamespace
+from quarterdeck.apimachinery import errors, podamounts
+from quarterdeck.apimachinery.quantity import Quantity
+
+_ANNOTATION: Final = "kubernetes.io/limit-ranger"
+_PODS: Final = ("", "pods")
+_MEMBERS: Final = (("containers", "container"), ("initContainers", "init container"))
+_MILLI_MAX: Final = (2**63 - 1) // 1000
+
+Object = dict[str, Any]
+Amounts = Mapping[str, Quantity]
+
+
+class LimitRanger:
+    """Of pods and claims alone."""
+
+    def __init__(self, limits: ByNamespace) -> None:
+        self._limits = limits
+
+    def admit(self, attributes: Attributes) -> None:
+        obj, resource = attributes.obj, attributes.resource
+        if obj is None or attributes.operation != CREATE or attributes.subresource:
+            return
+        if (resource.group, resource.name) == _PODS:
+            for found in self._limits.of(attributes.namespace):
+                _default_pod(obj, found["spec"].get("limits") or [])
+
+    def validate(self, attributes: Attributes) -> None:
+        obj, resource = attributes.obj, attributes.resource
+        is_pod = (resource.group, resource.name) == _PODS
+        looked_at = (CREATE,) if is_pod else (CREATE, UPDATE)
+        if obj is None or attributes.operation not in looked_at or attributes.subresource:
+            return
+        if attributes.old is not None and attributes.old["metadata"].get("deletionTimestamp"):
+            return
+        for found in self._limits.of(attributes.namespace):
+            limits = found["spec"].get("limits") or []
+            wrong = _check_pod(obj["spec"], limits) if is_pod else _check_claim(obj["spec"], limits)
+            if wrong:
+                raise errors.Forbidden.of(resource.group, resource.name, attributes.name, _join(wrong))
+
+
+def _default_pod(obj: Object, limits: list[Object]) -> None:
+    request: dict[str, str] = {}
+    limit: dict[str, str] = {}
+    for item in limits:
+        if item.get("type") == "Container":
+            request |= item.get("defaultRequest") or {}
+            limit |= item.get("default") or {}
+    if not request and not limit:
+        return
+    spec, told = dict(obj["spec"]), []
+    for member, word in _MEMBERS:
+        if spec.get(member):
+            changed = []
+            for container in spec[member]:
+                resources = {**(container.get("resources") or {})}
+                for kind, defaults, noun in (("requests", request, "request"), ("limits", limit, "limit")):
+                    there = resources.get(kind) or {}
+                    if missing := sorted(defaults.keys() - there.keys()):
+                        resources[kind] = {**defaults, **there}
+                        told.append(f"{', '.join(missing)} {noun} for {word} {container.get('name', '')}")
+                changed.append({**container, "resources": resources})
+            spec[member] = changed
+    if told:
+        obj["spec"] = spec
+        metadata = obj["metadata"]
+        text = f"LimitRanger plugin set: {'; '.join(told)}"
+        metadata["annotations"] = {**(metadata.get("annotations") or {}), _ANNOTATION: text}
+
+
+def _check_pod(spec: Object, limits: list[Object]) -> list[str]:
+    wrong: list[str] = []
+    for item in limits:
+        kind = item.get("type", "")
+        if kind == "Container":
+            for member, _ in _MEMBERS:
+                for container in spec.get(member) or []:
+                    resources = container.get("resources") or {}
+                    wrong += _check(
+                        item, kind, *(podamounts.parse(resources.get(each)) for each in ("requests", "limits"))
+                    )
+        elif kind == "Pod":
+            wrong += _check(item, kind, podamounts.of_pod(spec, "requests"), podamounts.of_pod(spec, "limits"))
+    return wrong
+
+
+def _check_claim(spec: Object, limits: list[Object]) -> list[str]:
+    """Of a claim nothing counts but what it asks for."""
+    asked = podamounts.parse((spec.get("resources") or {}).get("requests"))
+    wrong: list[str] = []
+    for item in limits:
+        kind = item.get("type", "")
+        if kind != "PersistentVolumeClaim":
+            continue
+        for name, least in podamounts.parse(item.get("min")).items():
+            wrong += _least(name, kind, least, asked, {})
+        for name, most in podamounts.parse(item.get("max")).items():
+            begin = f"maximum {name} usage per {kind} is {most}"
+            if name not in asked:
+                wrong.append(f"{begin}.  No request is specified")
+            elif asked[name] > most:
+                wrong.append(f"{begin}, but request is {asked[name]}")
+    return wrong
+
+
+def _check(item: Object, kind: str, asked: Amounts, limits: Amounts) -> list[str]:
+    wrong: list[str] = []
+    for name, least in podamounts.parse(item.get("min")).items():
+        wrong += _least(name, kind, least, asked, limits)
+    for name, most in podamounts.parse(item.get("max")).items():
+        wrong += _most(name, kind, most, asked, limits)
+    for name, ratio in podamounts.parse(item.get("maxLimitRequestRatio")).items():
+        wrong += _ratio(name, kind, ratio, asked, limits)
+    return wrong
+
+
+def _least(name: str, kind: str, least: Quantity, asked: Amounts, limits: Amounts) -> list[str]:
+    begin, request, limit = f"minimum {name} usage per {kind} is {least}", asked.get(name), limits.get(name)
+    if request is None:
+        return [f"{begin}.  No request is specified"]
+    if request < least:
+        return [f"{begin}, but request is {request}"]
+    return [f"{begin}, but limit is {limit}"] if limit is not None and limit < least else []
+
+
+def _most(name: str, kind: str, most: Quantity, asked: Amounts, limits: Amounts) -> list[str]:
+    begin, request, limit = f"maximum {name} usage per {kind} is {most}", asked.get(name), limits.get(name)
+    if limit is None:
+        return [f"{begin}.  No limit is specified"]
+    if limit > most:
+        return [f"{begin}, but limit is {limit}"]
+    return [f"{begin}, but request is {request}"] if request is not None and request > most else []
+
+
+def _ratio(name: str, kind: str, most: Quantity, asked: Amounts, limits: Amounts) -> list[str]:
+    begin, request, limit = f"{name} max limit to request ratio per {kind} is {most}", asked.get(name), limits.get(name)
+    if request is None or not request.value:
+        return [f"{begin}, but no request is specified or request is 0"]
+    if limit is None or not limit.value:
+        return [f"{begin}, but no limit is specified or limit is 0"]
+    ratio = limit.ceil() / request.ceil()
+    if max(limit.ceil(), request.ceil()) <= _MILLI_MAX:
+        ratio = limit.milli() / request.milli()
+    return [f"{begin}, but provided ratio is {ratio:f}"] if ratio * 1000 > most.milli() else []
+
+
+def _join(texts: list[str]) -> str:
+    """Several in brackets, repeated ones once (upstream: errors.Aggregate)."""
+    found = list(dict.fromkeys(texts))
+    return found[0] if len(found) == 1 else f"[{', '.join(found)}]"

@@ -1,0 +1,1 @@
+"""ResourceQuota: what a namespace uses in all stays within its quotas."""

@@ -1,0 +1,80 @@
+"""The levels that a namespace's labels ask for. Source: pod-security-admission/api/{constants,helpers}.go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery.field import FieldError
+
+PREFIX: Final = "pod-security.kubernetes.io/"
+LEVELS: Final = ("privileged", "baseline", "restricted")
+_BAD_LEVEL: Final = f"must be one of {', '.join(LEVELS)}"
+_BAD_VERSION: Final = 'must be "latest" or "v1.x"'
+
+_version = re.compile(r"v1\.([0-9]|[1-9][0-9]*)\Z", re.ASCII).match
+
+
+class LevelVersion(NamedTuple):
+    level: str = "privileged"
+    version: str = "latest"
+
+    def __str__(self) -> str:
+        return f"{self.level}:{self.version}"
+
+    @property
+    def minor(self) -> int | None:
+        """None for the latest."""
+        found = _version(self.version)
+        return int(found[1]) if found is not None else None
+
+
+class Policy(NamedTuple):
+    enforce: LevelVersion = LevelVersion()
+    audit: LevelVersion = LevelVersion()
+    warn: LevelVersion = LevelVersion()
+
+    @property
+    def is_privileged(self) -> bool:
+        return all(each.level == "privileged" for each in self)
+
+
+def parse(labels: Mapping[str, str]) -> tuple[Policy, list[FieldError]]:
+    """What cannot be read is as strict as can be where it is enforced, and nothing elsewhere."""
+    problems: list[FieldError] = []
+    enforce, audit, warn = (
+        LevelVersion(
+            _level(labels, mode, problems, "restricted" if mode == "enforce" else "privileged"),
+            _version_of(labels, f"{mode}-version", problems),
+        )
+        for mode in ("enforce", "audit", "warn")
+    )
+    is_enforced = labels.get(f"{PREFIX}enforce") in LEVELS
+    if f"{PREFIX}warn" not in labels and is_enforced and is_stricter(enforce.level, warn.level):
+        version = warn.version if f"{PREFIX}warn-version" in labels else enforce.version
+        warn = LevelVersion(enforce.level, version)
+    return Policy(enforce, audit, warn), problems
+
+
+def is_stricter(one: str, other: str) -> bool:
+    return LEVELS.index(one) > LEVELS.index(other)
+
+
+def _level(labels: Mapping[str, str], mode: str, problems: list[FieldError], otherwise: str) -> str:
+    value = labels.get(f"{PREFIX}{mode}")
+    if value is None:
+        return "privileged"
+    if value in LEVELS:
+        return value
+    problems.append(field.invalid(field.key("metadata.labels", f"{PREFIX}{mode}"), value, _BAD_LEVEL))
+    return otherwise
+
+
+def _version_of(labels: Mapping[str, str], name: str, problems: list[FieldError]) -> str:
+    value = labels.get(f"{PREFIX}{name}", "latest")
+    if value == "latest" or (_version(value) and len(value) < 20):
+        return value
+    problems.append(field.invalid(field.key("metadata.labels", f"{PREFIX}{name}"), value, _BAD_VERSION))
+    return "latest"
