@@ -15,7 +15,7 @@ from typing import Final
 
 import orjson
 
-from quarterdeck.apis.resource import APIResource, Subresource
+from quarterdeck.apis.resource import APIResource, GroupVersionKind, Subresource
 
 DEFINITION_GROUP_PRIORITY: Final = 1000
 DEFINITION_VERSION_PRIORITY: Final = 100
@@ -118,11 +118,17 @@ def _add_names(entry: dict[str, object], resource: APIResource) -> None:
         entry["categories"] = resource.categories
 
 
-def build_aggregated_resource(resource: APIResource) -> bytes:
-    """APIResourceDiscovery, with the subresources inside."""
+def build_aggregated_resource(resource: APIResource, *, is_builtin: bool) -> bytes:
+    """APIResourceDiscovery, with the subresources inside. Upstream's built-in resources leave out the group and version
+    of a kind that are the resource's own."""
+    own = (resource.group, resource.version) if is_builtin else None
+
+    def show(gvk: GroupVersionKind) -> dict[str, str]:
+        return (GroupVersionKind("", "", gvk.kind) if (gvk.group, gvk.version) == own else gvk)._asdict()
+
     entry: dict[str, object] = {
         "resource": resource.name,
-        "responseKind": resource.gvk._asdict(),
+        "responseKind": show(resource.gvk),
         "scope": "Namespaced" if resource.namespaced else "Cluster",
         "singularResource": resource.singular,
         "verbs": resource.verbs,
@@ -130,7 +136,7 @@ def build_aggregated_resource(resource: APIResource) -> bytes:
     _add_names(entry, resource)
     if resource.subresources:
         entry["subresources"] = [
-            {"subresource": sub.name, "responseKind": sub.gvk._asdict(), "verbs": sub.verbs}
+            {"subresource": sub.name, "responseKind": show(sub.gvk), "verbs": sub.verbs}
             for sub in resource.subresources
         ]
     return orjson.dumps(entry)

@@ -33,7 +33,7 @@ class DiscoveryDocuments:
         self._groups_of: dict[str, frozenset[str]] = {}  # source -> the groups that it takes part in
         self._parts: dict[str, dict[str, tuple[GroupVersion, ...]]] = {}  # group -> source -> its part
         self._groups: dict[str, Group] = {}  # built; absent: changed since
-        self._fragments: dict[APIResource, tuple[bytes, bytes]] = {}
+        self._fragments: dict[tuple[APIResource, bool], tuple[bytes, bytes]] = {}
         self._group_list: Document | None = None
         self._aggregated: dict[bool, Aggregated] = {}  # is it the core group's?
 
@@ -69,7 +69,7 @@ class DiscoveryDocuments:
     def _changed(self, group: str, before: tuple[GroupVersion, ...]) -> None:
         for part in before:
             for resource in part.resources or ():
-                self._fragments.pop(resource, None)
+                self._fragments.pop((resource, part.is_builtin), None)
         self._groups.pop(group, None)
         self._group_list = None
         self._aggregated.pop(group == "", None)
@@ -114,20 +114,20 @@ class DiscoveryDocuments:
         )
 
     def _build_version(self, parts: Sequence[GroupVersion]) -> tuple[bytes, bytes]:
-        resources = [resource for part in parts for resource in part.resources or ()]
-        resources.sort(key=lambda resource: resource.name)
-        fragments = [self._fragment(resource) for resource in resources]
+        resources = [(resource, part.is_builtin) for part in parts for resource in part.resources or ()]
+        resources.sort(key=lambda found: found[0].name)
+        fragments = [self._fragment(resource, is_builtin) for resource, is_builtin in resources]
         freshness = documents.STALE if any(p.freshness == documents.STALE for p in parts) else documents.CURRENT
         return (
             documents.build_resource_list(parts[0].api_version, [plain for plain, _ in fragments]),
             documents.build_aggregated_version(parts[0].version, [item for _, item in fragments], freshness),
         )
 
-    def _fragment(self, resource: APIResource) -> tuple[bytes, bytes]:
-        fragment = self._fragments.get(resource)
+    def _fragment(self, resource: APIResource, is_builtin: bool) -> tuple[bytes, bytes]:
+        fragment = self._fragments.get((resource, is_builtin))
         if fragment is None:
-            fragment = (documents.build_resources(resource), documents.build_aggregated_resource(resource))
-            self._fragments[resource] = fragment
+            aggregated = documents.build_aggregated_resource(resource, is_builtin=is_builtin)
+            fragment = self._fragments[resource, is_builtin] = (documents.build_resources(resource), aggregated)
         return fragment
 
     def _all_groups(self, key: Callable[[Group], tuple[int, str]]) -> list[Group]:

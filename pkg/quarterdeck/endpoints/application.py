@@ -1,6 +1,7 @@
 """The application that the transport calls: the filters in order, then the router; and what is done with errors.
 
-Filters are a flat tuple of functions; one that returns a response ends the request. An APIStatus becomes its Status;
+Filters are a flat tuple of functions; one that returns a response ends the request, and one that has to ask another
+server returns what to wait for: the rest goes on when that is done. An APIStatus becomes its Status;
 anything else that escapes is a bug: logged, counted, answered 500 without detail. Cancellation passes.
 Source of the order: apiserver/pkg/server/config.go (DefaultBuildHandlerChain).
 """
@@ -14,17 +15,19 @@ from typing import Final
 
 from quarterdeck.apimachinery import aside, errors, meta
 from quarterdeck.endpoints import respond
-from quarterdeck.endpoints.metrics import RequestMetrics, now_s
-from quarterdeck.endpoints.request_info import RequestInfo, build_request_info
+from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.metrics import MeteredStream, RequestMetrics, now_s
+from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Router
-from quarterdeck.registry.scope import Scope
+from quarterdeck.flowcontrol.lane import Lane
+from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES
 from quarterdeck.transport.messages import Request, Response
 
 logger = logging.getLogger(__name__)
 
 _MANY_CAUSES: Final = 500  # more of them are written beside the event loop
 
-Filter = Callable[[Request, RequestInfo], Response | None]
+Filter = Callable[[RequestContext, RequestInfo], Response | Awaitable[Response | None] | None]
 
 
 class Application:
@@ -36,9 +39,8 @@ class Application:
         self._metrics = metrics
         self.panics = 0
 
-    def __call__(self, request: Request) -> Response | Awaitable[Response]:
-        request.received_s = now_s()
-        request.audit_id = request.headers.get("audit-id") or meta.new_uid()
+    def __call__(self, http: Request) -> Response | Awaitable[Response]:
+        request = RequestContext(http, http.headers.get("audit-id") or meta.new_uid(), now_s())
         try:
             result = self._answer(request)
         except errors.APIStatus as error:
@@ -46,23 +48,61 @@ class Application:
         except Exception as error:  # noqa: BLE001 - the outermost frame: nothing may reach the connection
             result = self._answer_bug(request, error)
         if isinstance(result, Response):
-            return self._metrics.observe(request, respond.complete(request, result))
+            response = self._metrics.observe(request, respond.complete(request, result))
+            if request.lane is not None:
+                _leave_lane(request, request.lane, response)
+            audit = request.audit
+            return response if audit is None else audit.finish(response, request.annotations)
         return self._finish(request, result)
 
-    def _answer(self, request: Request) -> Response | Awaitable[Response]:
-        info = build_request_info(request.method, request.path, request.query)
-        request.info = info
+    def _answer(self, request: RequestContext) -> Response | Awaitable[Response]:
+        info = request.info
+        done = 0
         for check in self._filters:
-            response = check(request, info)
-            if response is not None:
-                return response
+            done += 1
+            answered = check(request, info)
+            if answered is None:
+                continue
+            if isinstance(answered, Response):
+                return answered
+            return self._answer_later(request, answered, done)
         return self._router.route(request, info)
 
-    async def _finish(self, request: Request, result: Awaitable[Response]) -> Response:
+    async def _answer_later(self, request: RequestContext, waiting: Awaitable[Response | None], done: int) -> Response:
+        """What `_answer` does after a filter that waits; `done` filters have been called."""
+        response = await waiting
+        if response is not None:
+            return response
+        info = request.info
+        for check in self._filters[done:]:
+            answered = check(request, info)
+            if answered is not None and not isinstance(answered, Response):
+                answered = await answered
+            if answered is not None:
+                return answered
+        result = self._router.route(request, info)
+        if isinstance(result, Response):
+            return result
+        if request.lane is not None and request.release is None:
+            request.release = request.lane.begin(request.work, request, request.received_s)
+        scope = request.scope
+        of_definition = scope.in_flight if scope is not None else None
+        if of_definition is None:
+            return await result
+        of_definition.begin()
+        try:
+            return await result
+        finally:
+            of_definition.end()
+
+    async def _finish(self, request: RequestContext, result: Awaitable[Response]) -> Response:
         inflight = self._metrics.inflight_of(request)
         inflight.begin(request.received_s)
+        lane = request.lane
+        if lane is not None and request.release is None:
+            request.release = lane.begin(request.work, request, request.received_s)
         scope = request.scope
-        of_definition = scope.in_flight if isinstance(scope, Scope) else None
+        of_definition = scope.in_flight if scope is not None else None
         if of_definition is not None:
             of_definition.begin()
         try:
@@ -73,7 +113,11 @@ class Application:
             else:
                 response = respond.error_response(request, error)
         except asyncio.CancelledError:
-            if not request.is_late:
+            if not request.http.is_late:
+                if request.release is not None:
+                    request.release()
+                if request.audit is not None:
+                    request.audit.abandon(request.annotations)
                 raise
             text = "request did not complete within requested timeout - context deadline exceeded"
             response = respond.error_response(request, errors.Timeout.of(text, 0))
@@ -83,13 +127,39 @@ class Application:
             inflight.end()
             if of_definition is not None:
                 of_definition.end()
-        return self._metrics.observe(request, respond.complete(request, response))
+        response = self._metrics.observe(request, respond.complete(request, response))
+        if request.lane is not None:
+            _leave_lane(request, request.lane, response)
+        audit = request.audit
+        if audit is None:
+            return response
+        answer = audit.finish(response, request.annotations)
+        return answer if isinstance(answer, Response) else await answer
 
-    def _answer_bug(self, request: Request, error: Exception) -> Response:
+    def _answer_bug(self, request: RequestContext, error: Exception) -> Response:
         self.panics += 1
         logger.error("%s %s failed (audit ID %s)", request.method, request.path, request.audit_id, exc_info=error)
+        if request.audit is not None:
+            request.audit.panic(error, request.annotations)
+            request.audit = None
         text = f"This request caused apiserver to panic. Look in the logs for details (audit ID {request.audit_id}).\n"
         return respond.text_response(500, text)
+
+
+def _leave_lane(request: RequestContext, lane: Lane, response: Response) -> None:
+    """The request is answered. One whose answer is sent in pieces is at its end when they are sent."""
+    if lane.executions is not None:
+        lane.executions.observe(now_s() - request.received_s)
+    release = request.release
+    if type(response) is Response:
+        body = response.body
+        if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
+            request.http.on_end = release or lane.begin(request.work, request, request.received_s)
+            return
+    elif isinstance(response, MeteredStream) and request.count_watch is not None:
+        response.on_closed = request.count_watch(request)
+    if release is not None:
+        release()
 
 
 def _takes_long(error: errors.APIStatus) -> bool:

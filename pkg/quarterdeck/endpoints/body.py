@@ -1,6 +1,6 @@
 """Request bodies: their size, and the object that is in them.
 
-Findings of strict decoding (unknown and duplicate fields) become warnings or a refusal, as fieldValidation asks.
+Unknown and duplicate fields become warnings or a refusal, as fieldValidation asks.
 Source: apiserver/pkg/endpoints/handlers/{create,delete,patch,rest}.go.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from functools import partial
 from typing import Any, Final
 
 from quarterdeck._kernels import json as json_kernel
@@ -19,10 +20,11 @@ from quarterdeck.apimachinery.codec import strict
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.slices import OutOfTime, Slices
+from quarterdeck.endpoints import numbers
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.transport.messages import Request
 
 BODY_BYTES_MAX: Final = 3 * 1024 * 1024
 # YAML takes up to 4 µs a byte to read. What is longer than this is read in slices, before its handler is called.
@@ -34,7 +36,11 @@ _YAML_WRITERS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 _WARNED_MAX: Final = 4096
 
 _LEGACY_SCHEME: Final = "pkg/api/legacyscheme/scheme.go:30"
-_DEFINITIONS_SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:53"
+# Groups whose servers have a scheme of their own, which knows nothing else.
+_OWN_SCHEMES: Final = {
+    "apiextensions.k8s.io": "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:53",
+    "apiregistration.k8s.io": "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28",
+}
 
 
 class UndecodablePatch(Exception):
@@ -46,12 +52,12 @@ class UndecodablePatch(Exception):
         self.is_misfit = is_misfit
 
 
-def check_size(request: Request) -> None:
+def check_size(request: RequestContext) -> None:
     if len(request.body) > BODY_BYTES_MAX:
         raise errors.RequestEntityTooLarge.of(f"limit is {BODY_BYTES_MAX}")
 
 
-def takes_long(request: Request) -> bool:
+def takes_long(request: RequestContext) -> bool:
     """Whether the body is read by `read_ahead` before the handler is called."""
     data = request.body
     if len(data) <= _YAML_AT_ONCE_BYTES or request.method not in _YAML_WRITERS or len(data) > BODY_BYTES_MAX:
@@ -59,7 +65,7 @@ def takes_long(request: Request) -> bool:
     return "yaml" in request.headers.get("content-type", "").lower()
 
 
-async def read_ahead(request: Request, slices: Slices) -> None:
+async def read_ahead(request: RequestContext, slices: Slices) -> None:
     """Read a YAML body while other requests have their turns. Its errors wait until the handler asks for it."""
     data = request.body
     is_large = len(data) > aside.LARGE_BYTES
@@ -76,7 +82,7 @@ async def read_ahead(request: Request, slices: Slices) -> None:
         raise errors.Timeout.of(text, 0) from error
 
 
-def read_yaml(request: Request) -> yaml_codec.Decoded:
+def read_yaml(request: RequestContext) -> yaml_codec.Decoded:
     """The body as YAML, a copy each time: a write that is tried again asks again."""
     found = request.decoded
     if isinstance(found, yaml_codec.DecodeError):
@@ -100,13 +106,26 @@ def _is_registered(group: str, version: str, kind: str) -> bool:
     return protobuf_codec.is_known(group, version, kind)
 
 
+def _is_registered_alone(own: str, group: str, version: str, kind: str) -> bool:
+    return group == own and _is_registered(group, version, kind)
+
+
 def _scheme_of(group: str) -> codec.Scheme:
-    name = _DEFINITIONS_SCHEME if group == "apiextensions.k8s.io" else _LEGACY_SCHEME
-    return codec.Scheme(name, _is_registered)
+    own = _OWN_SCHEMES.get(group)
+    if own is not None:
+        return codec.Scheme(own, partial(_is_registered_alone, group))
+    return codec.Scheme(_LEGACY_SCHEME, _is_registered)
 
 
-def decode_object(request: Request, scope: Scope, field_validation: str) -> Object:
+def decode_object(request: RequestContext, scope: Scope, field_validation: str) -> Object:
     """The object in a body, normalised: pruned, defaulted, of the right types. Raises what upstream answers."""
+    obj = _decode_object(request, scope, field_validation)
+    if request.audit is not None:
+        request.audit.log_object(obj)
+    return obj
+
+
+def _decode_object(request: RequestContext, scope: Scope, field_validation: str) -> Object:
     reports = field_validation != "Ignore"
     if scope.is_custom and request.headers.get("content-type", json_codec.MEDIA_TYPE) == json_codec.MEDIA_TYPE:
         plain = json_codec.load_plain(request.body)
@@ -118,7 +137,10 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
     content_type = request.headers.get("content-type", "")
     decoded = codec.decode_object(request.body, content_type, target, lambda _: read_yaml(request), is_strict=reports)
     obj = decoded.value
-    unknown = normalize(obj, scope, report_unknown=reports)
+    try:
+        unknown = _normalize_sent(obj, request, scope, report_unknown=reports)
+    except BadRequest as error:
+        raise numbers.as_sent(error, request.body) from error
     if decoded.huge and _holds_infinity(obj):
         raise codec.cannot_be_handled(target, json_codec.huge_number(decoded.huge).message)
     if reports and (unknown or decoded.strict_errors):
@@ -132,10 +154,8 @@ def decode_object(request: Request, scope: Scope, field_validation: str) -> Obje
     return obj
 
 
-async def decode_object_aside(request: Request, scope: Scope, field_validation: str) -> Object:
-    """`decode_object` beside the event loop. The tables of protobuf are built at their first use, by the loop alone."""
-    if "protobuf" in request.headers.get("content-type", ""):
-        return decode_object(request, scope, field_validation)
+async def decode_object_aside(request: RequestContext, scope: Scope, field_validation: str) -> Object:
+    """`decode_object` beside the event loop."""
     return await aside.run(decode_object, request, scope, field_validation)
 
 
@@ -153,22 +173,21 @@ def _holds_infinity(obj: Object) -> bool:
     return False
 
 
-def _typed_findings(request: Request, duplicates: list[str], unknown: list[str]) -> list[str]:
+def _typed_findings(request: RequestContext, duplicates: list[str], unknown: list[str]) -> list[str]:
     """What the decoder of Go types finds. It stops counting at some time; pruning does not."""
     if codec.parse_media_type(request.headers.get("content-type", "")) in ("", json_codec.MEDIA_TYPE):
-        findings = strict.order_findings(request.body, duplicates, unknown)
-    else:
-        first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
-        findings = [*duplicates, *map(strict.describe_unknown, first)]
+        return strict.order_findings(request.body, duplicates, unknown, json_codec.STRICT_ERRORS_MAX)
+    first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
+    findings = [*duplicates, *map(strict.describe_unknown, first)]
     return findings[: json_codec.STRICT_ERRORS_MAX]
 
 
 def _warn_or_refuse(
-    obj: Object, findings: list[str], request: Request, target: codec.Target, field_validation: str
+    obj: Object, findings: list[str], request: RequestContext, target: codec.Target, field_validation: str
 ) -> Object:
     if field_validation == "Strict":
         raise _strict_refusal(obj, target, findings)
-    request.warnings.extend(codec.strict_warnings(findings[:_WARNED_MAX]))
+    request.warnings.extend(codec.strict_warnings(findings[:_WARNED_MAX], _WARNED_MAX))
     return obj
 
 
@@ -181,10 +200,24 @@ def _strict_refusal(obj: Object, target: codec.Target, findings: list[str]) -> B
 
 
 def normalize(obj: Object, scope: Scope, *, report_unknown: bool) -> list[str]:
-    """An object of another kind is hardly looked at: validation refuses it later (custom resources)."""
+    """Decode the body in place. Of another kind only a little is checked: validation refuses it later."""
     if obj.get("kind") != scope.resource.kind or obj.get("apiVersion") != scope.resource.api_version:
         return scope.codec.normalize_foreign(obj, report_unknown=report_unknown)
     return scope.codec.normalize(obj, report_unknown=report_unknown)
+
+
+def _normalize_sent(obj: Object, request: RequestContext, scope: Scope, *, report_unknown: bool) -> list[str]:
+    """`normalize` for what a request has, and not a patch."""
+    spelling = scope.codec.spelling if isinstance(scope.codec, BuiltinCodec) else None
+    if spelling is None:
+        return normalize(obj, scope, report_unknown=report_unknown)
+    is_yaml = codec.parse_media_type(request.headers.get("content-type", "")) == codec.YAML
+    if is_yaml:
+        spelling.sort(obj)
+    unknown = normalize(obj, scope, report_unknown=report_unknown)
+    if codec.parse_media_type(request.headers.get("content-type", "")) in ("", codec.JSON):
+        spelling.note_text(request.body)
+    return unknown
 
 
 def _unknown(paths: list[str]) -> list[str]:
@@ -242,7 +275,7 @@ def _inner_text(error: BadRequest, scope: Scope) -> str:
     return error.message.partition(f"cannot be handled as a {scope.resource.kind}: ")[2] or error.message
 
 
-def decode_apply(request: Request) -> tuple[Object, list[str]]:
+def decode_apply(request: RequestContext) -> tuple[Object, list[str]]:
     """The object of an apply patch, which is YAML (JSON is YAML too), and its duplicate fields."""
     try:
         decoded = read_yaml(request)

@@ -20,6 +20,7 @@ from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.options import (
     META_GROUP,
     parse_bool,
@@ -31,7 +32,6 @@ from quarterdeck.endpoints.query import Query, first
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import BOOL, INT64, STRING, Field, ListOf, Scalar, Struct
-from quarterdeck.transport.messages import Request
 
 _API_VERSION: Final = "meta.k8s.io/v1"
 _KIND: Final = "DeleteOptions"
@@ -107,7 +107,7 @@ class DeleteOptions:
 _NONE: Final = DeleteOptions()
 
 
-def read(request: Request, query: Query) -> DeleteOptions:
+def read(request: RequestContext, query: Query) -> DeleteOptions:
     """Raises BadRequest, UnsupportedMediaType, Invalid."""
     if not request.body and not query:
         return _NONE
@@ -142,13 +142,15 @@ def _from_query(query: Query) -> DeleteOptions:
     )
 
 
-def _from_body(request: Request) -> DeleteOptions:
+def _from_body(request: RequestContext) -> DeleteOptions:
     value = _decode(request)
     _check_kind(value)
     try:
         decoded = Decoder(report_unknown=False).decode_struct(value, _OPTIONS)
     except DecodeError as error:
         raise BadRequest(str(error)) from error
+    if request.audit is not None:
+        request.audit.log_options({"kind": _KIND, "apiVersion": value.get("apiVersion") or _API_VERSION, **decoded})
     preconditions = decoded.get("preconditions") or {}
     return DeleteOptions(
         dry_run=tuple(decoded.get("dryRun") or ()),
@@ -161,7 +163,7 @@ def _from_body(request: Request) -> DeleteOptions:
     )
 
 
-def _decode(request: Request) -> Any:
+def _decode(request: RequestContext) -> Any:
     media_type = codec.media_type_of(request.headers.get("content-type", ""))
     try:
         if media_type == codec.PROTOBUF:

@@ -20,6 +20,14 @@ from quarterdeck.storage.cacher import ListOptions, Selection, build_selection
 
 EXACT: Final = "Exact"
 NOT_OLDER_THAN: Final = "NotOlderThan"
+# What a kind says of a field that it does not know, where that is not what all say (its group's conversion.go).
+_UNKNOWN_FIELDS: Final = {
+    ("batch", "Job"): "field label {quoted} not supported for Job",
+    (
+        "resource.k8s.io",
+        "ResourceSlice",
+    ): "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: {label}",
+}
 _SELECTORS_CACHED_MAX: Final = 4096
 _SELECTOR_CACHED_CHARS_MAX: Final = 512
 
@@ -139,7 +147,8 @@ def _check_fields(selector: fields.Selector, scope: Scope) -> None:
             supported = {fields.METADATA_NAME, *scope.selectable_fields}
             if scope.resource.namespaced:
                 supported.add(fields.METADATA_NAMESPACE)
-            fields.check_supported(selector, supported)
+            wording = "" if scope.is_custom else _UNKNOWN_FIELDS.get((scope.resource.group, scope.resource.kind), "")
+            fields.check_supported(selector, supported, wording)
         else:
             fields.check_metadata_only(selector)
     except requirements.SelectorError as error:

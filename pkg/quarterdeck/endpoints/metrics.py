@@ -12,14 +12,15 @@ Source: apiserver/pkg/endpoints/metrics/metrics.go (MonitorRequest, CleanScope, 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Final
 
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.query import parse_query
-from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.series import Families, Kind, Series
 from quarterdeck.metrics.registry import Meter, Registry, read_mapping
 from quarterdeck.registry.scope import Scope
-from quarterdeck.transport.messages import Body, LazyBody, Request, Response, Stream, StreamWriter
+from quarterdeck.transport.messages import Body, LazyBody, Response, Stream, StreamWriter
 
 _READ_VERBS: Final = {"get": "GET", "list": "LIST", "watch": "WATCH"}
 _WRITE_VERBS: Final = {
@@ -59,7 +60,7 @@ class Inflight:
         self.count -= 1
 
     def high(self) -> int:
-        """The most there were at once in about the last second."""
+        """The highest number at once in about the last second."""
         return self.count if now_s() - self._since_s > _WINDOW_S else max(self.count, self._high)
 
 
@@ -85,19 +86,23 @@ class RequestMetrics:
         ended = sum((counter.value for _, counter in self._families.totals.children()), 0.0)
         return int(ended + sum((gauge.value for _, gauge in self._families.long_running.children()), 0.0))
 
-    def inflight_of(self, request: Request) -> Inflight:
+    def count_termination(self, request: RequestContext, code: int) -> None:
+        """The server ends a request to save itself."""
+        self._find(request).count_termination(code)
+
+    def inflight_of(self, request: RequestContext) -> Inflight:
         info = request.info
-        is_read = not isinstance(info, RequestInfo) or info.verb in _READ_VERBS or request.method in ("GET", "HEAD")
+        is_read = info.verb in _READ_VERBS or request.method in ("GET", "HEAD")
         return self.read_only if is_read else self.mutating
 
-    def observe(self, request: Request, response: Response) -> Response:
+    def observe(self, request: RequestContext, response: Response) -> Response:
         """Count and time a request that is answered. A stream is not at its end yet: what comes back notes that."""
         if type(response) is not Response and isinstance(response, Stream):
-            return _MeteredStream(response, self._find(request), request.received_s)
+            return MeteredStream(response, self._find(request), request.received_s)
         scope = request.scope
         meter: object = None
-        if type(scope) is Scope and not request.query:
-            meter = scope.meters.get(request.info.verb)  # type: ignore[attr-defined]  # it stands there with the scope
+        if scope is not None and not request.query:
+            meter = scope.meters.get(request.info.verb)
         if type(meter) is not Meter:
             meter = self._find_meter(request)
         body = response.body
@@ -105,33 +110,33 @@ class RequestMetrics:
         meter.finish(response.status, now_s() - request.received_s, size, len(request.body))
         return response
 
-    def _find_meter(self, request: Request) -> Meter:
+    def _find_meter(self, request: RequestContext) -> Meter:
         """Kept with the scope for the next request where that can be told without looking at everything."""
         meter = self._find(request).meter
         scope, info = request.scope, request.info
-        if request.query or not isinstance(scope, Scope) or not isinstance(info, RequestInfo):
+        if request.query or scope is None:
             return meter
         if info.verb in _TOLD_BY_VERB:
             scope.meters[info.verb] = meter
         return meter
 
-    def _find(self, request: Request) -> Series:
+    def _find(self, request: RequestContext) -> Series:
         kind = kind_of(request)
         return self._series.get(kind) or self._add(kind, request.scope)
 
-    def _add(self, kind: tuple[str, ...], scope: object) -> Series:
+    def _add(self, kind: tuple[str, ...], scope: Scope | None) -> Series:
         if len(self._series) >= _KINDS_MAX:  # definitions come and go
             self._series.clear()
         series = self._series[kind] = Series(self._families, Kind(*kind))
-        if isinstance(scope, Scope) and scope.deprecation_warning:
+        if scope is not None and scope.deprecation_warning:
             self._families.deprecated.labels(*kind[2:6], "").set(1)
         return series
 
 
-def kind_of(request: Request) -> tuple[str, ...]:
+def kind_of(request: RequestContext) -> tuple[str, ...]:
     """The fields of a Kind; as a plain tuple, which takes a tenth of the time to make."""
     info, scope = request.info, request.scope
-    if not isinstance(scope, Scope) or not isinstance(info, RequestInfo):
+    if scope is None:
         return _kind_of_other(request)
     verb, address, resource, query = info.verb, info.address, scope.resource, request.query
     dry_run = ""
@@ -148,7 +153,7 @@ def kind_of(request: Request) -> tuple[str, ...]:
     return (label, dry_run, resource.group, resource.version, resource.name, scope.subresource, reach)
 
 
-def _kind_of_other(request: Request) -> tuple[str, ...]:
+def _kind_of_other(request: RequestContext) -> tuple[str, ...]:
     endpoint = request.path if request.path in _HEALTH else ""
     return (_METHODS.get(request.method, "other"), "", "", "", "", endpoint, "")
 
@@ -167,16 +172,17 @@ def _size_of(body: Body) -> int:
     return body.size if isinstance(body, LazyBody) else sum(map(len, body))
 
 
-class _MeteredStream(Stream):
-    """Another stream's stand-in before the transport: it tells when that one has ended."""
+class MeteredStream(Stream):
+    """Another stream's stand-in before the transport: it tells when that one has ended; `on_closed` is told too."""
 
-    __slots__ = ("_received_s", "_series", "_stream")
+    __slots__ = ("_received_s", "_series", "_stream", "on_closed")
 
     def __init__(self, stream: Stream, series: Series, received_s: float) -> None:
         Stream.__init__(self, stream.status, stream.headers)
         self._stream = stream
         self._series = series
         self._received_s = received_s
+        self.on_closed: Callable[[], None] | None = None
         if series.long_running is not None:
             series.long_running.inc()
 
@@ -190,4 +196,6 @@ class _MeteredStream(Stream):
         if self._series.long_running is not None:
             self._series.long_running.dec()
         self._series.meter.finish(self.status, now_s() - self._received_s, 0, 0)
+        if self.on_closed is not None:
+            self.on_closed()
         self._stream.closed()

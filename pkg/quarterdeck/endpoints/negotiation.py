@@ -81,7 +81,7 @@ def _match(clause: Clause) -> str:
 
 
 def _accept_parameters(parameters: dict[str, str], media_type: str) -> Output | None:
-    """None where a parameter asks for what there is not: another transformation, stream or version of the server."""
+    """None if a parameter asks for a transformation, stream or server version that does not exist."""
     if not parameters:
         return Output(media_type)
     if not _is_known_stream(parameters.get("stream", ""), media_type):

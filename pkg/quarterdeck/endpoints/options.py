@@ -34,7 +34,7 @@ class WriteOptions:
     given_validation: str = ""
 
     def describe(self, operation: str) -> dict[str, Any]:
-        """As admission shows them: those of a patch as those of the create or update that it becomes."""
+        """The options as admission sees them: a patch has those of the create or update that it becomes."""
         described: dict[str, Any] = {
             "kind": "CreateOptions" if operation == "CREATE" else "UpdateOptions",
             "apiVersion": f"{META_GROUP}/v1",
@@ -60,7 +60,7 @@ def parse_update_options(query: Query) -> WriteOptions:
 
 
 def read_patch_options(text: str, *, is_apply: bool) -> WriteOptions:
-    """Those of a query as sent. A client sends the same one again and again."""
+    """The options of a query string. They are cached: a client sends the same string again and again."""
     if len(text) > _QUERY_CACHED_CHARS_MAX:
         return parse_patch_options(parse_query(text), is_apply=is_apply)
     return _read_patch_options(text, is_apply)

@@ -1,4 +1,4 @@
-"""The paths that are no resource's: health, version, and the list of paths at /."""
+"""Answers paths that are not of resources: health, version, and the list of paths at /."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ Pure; errors of the address are found later, by the router. Source: apiserver/pk
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
@@ -19,12 +20,16 @@ _VERBS: Final = {
 }
 # Parts below a namespace's name that are subresources of the namespace and not resources inside it.
 _NAMESPACE_SUBRESOURCES: Final = frozenset(("status", "finalize"))
+_watch_parameter: Final = re.compile("(?:^|&)watch(?:=([^&]*))?(?=&|$)").search
+# The longest address has nine: /apis/GROUP/VERSION/watch/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE. What follows
+# them is one text, however many slashes it has.
+_PARTS_MAX: Final = 12
 _PATHS_CACHED_MAX: Final = 4096
 _PATH_CACHED_CHARS_MAX: Final = 512
 
 
 class Address:
-    """The path alone. `parts` are the decoded segments after group and version.
+    """What a path names. `parts` are the decoded segments after group and version.
 
     `prefix` is "api" or "apis". `is_watch_path` tells the deprecated form /…/watch/…. `has_namespace`:
     /namespaces/X/… was given, even with an empty X.
@@ -97,7 +102,7 @@ def _parse_short_path(path: str) -> Address:
 
 
 def _parse_path(path: str) -> Address:
-    parts = split_path(path)
+    parts = split_path(path, _PARTS_MAX)
     if len(parts) < 3 or parts[0] not in ("api", "apis"):
         return _NO_RESOURCE
     if parts[0] == "apis":
@@ -132,11 +137,11 @@ def _parse_path(path: str) -> Address:
     )
 
 
-def split_path(path: str) -> list[str]:
+def split_path(path: str, parts_max: int = -1) -> list[str]:
     """The segments of the decoded path (an escaped slash separates too); slashes at both ends are dropped, empty
-    segments between are kept."""
+    segments between are kept. Beyond `parts_max` they are left together."""
     trimmed = (unquote(path) if "%" in path else path).strip("/")
-    return trimmed.split("/") if trimmed else []
+    return trimmed.split("/", parts_max) if trimmed else []
 
 
 def build_request_info(method: str, path: str, query: str) -> RequestInfo:
@@ -158,8 +163,5 @@ def _asks_to_watch(query: str) -> bool:
     """`watch` is true for anything but an absent, "0" or "false" value (upstream: Convert_Slice_string_To_bool)."""
     if "watch" not in query:
         return False
-    for pair in query.split("&"):
-        name, _, value = pair.partition("=")
-        if name == "watch":
-            return value.lower() not in ("0", "false")
-    return False
+    found = _watch_parameter(query)
+    return found is not None and (found[1] or "").lower() not in ("0", "false")

@@ -16,7 +16,8 @@ from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import APIStatus
 from quarterdeck.endpoints import negotiation
-from quarterdeck.transport.messages import Body, Headers, Request, Response
+from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.transport.messages import Body, Headers, Response
 
 _WARNING_AGENT: Final = "-"
 _WARNINGS_RUNES_MAX: Final = 4 * 1024
@@ -33,11 +34,11 @@ _JSON_ALONE: Final = [_JSON_TYPE]
 _READERS: Final = frozenset("cWM")
 
 
-def complete(request: Request, response: Response) -> Response:
+def complete(request: RequestContext, response: Response) -> Response:
     """Add what every answer carries: the audit ID, a caching rule where it has none, the warnings."""
     headers = response.headers
     if headers == _JSON_ALONE:
-        # A quick look first, since nearly nobody wants that: curl, Wget and Mozilla are those who read.
+        # A cheap test first: only curl, Wget and browsers get indented answers.
         if request.headers.get("user-agent", "")[:1] in _READERS or "pretty" in request.query:
             _indent_if_wanted(request, response)
         headers.append(("Audit-Id", request.audit_id))
@@ -49,6 +50,8 @@ def complete(request: Request, response: Response) -> Response:
                 break
         else:
             headers.append(_NO_CACHE)
+    if request.lane is not None:
+        headers += request.lane.headers
     if request.warnings:
         headers += format_warnings(request.warnings)
     return response
@@ -93,7 +96,7 @@ def _format_warning(text: str) -> tuple[str, str]:
     return "Warning", f'299 {_WARNING_AGENT} "{quoted}"'
 
 
-def _indent_if_wanted(request: Request, response: Response) -> None:
+def _indent_if_wanted(request: RequestContext, response: Response) -> None:
     if accept_header.wants_pretty(request.query, request.headers.get("user-agent", "")):
         response.body = indent(response.body)
 
@@ -107,7 +110,7 @@ def indent(body: Body) -> Body: ...
 
 
 def indent(body: Body) -> Body:
-    """JSON set out in lines. Differs from upstream: what is large stays as it is, since nobody reads it and others had
+    """Indented JSON. Differs from upstream: what is large stays as it is, since nobody reads it and others had
     to wait; so does what would grow out of proportion, which deep documents do."""
     if not isinstance(body, bytes) or len(body) > _INDENTED_BYTES_MAX:
         return body
@@ -141,9 +144,12 @@ def value_response(status: int, value: dict[str, Any], output: negotiation.Outpu
     return json_response(status, indent(data) if output.pretty else data)
 
 
-def error_response(request: Request, error: APIStatus) -> Response:
+def error_response(request: RequestContext, error: APIStatus) -> Response:
     output = negotiation.negotiate_error(request.headers.get("accept", ""))
-    response = value_response(error.http_code, error.to_status(), output)
+    status = error.to_status()
+    if request.audit is not None:
+        request.audit.log_status(status)
+    response = value_response(error.http_code, status, output)
     if (seconds := error.retry_after_s) is not None:
         response.headers.append(("Retry-After", str(seconds)))
     return response

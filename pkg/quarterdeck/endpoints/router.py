@@ -13,25 +13,19 @@ from typing import Final, Protocol
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.slices import Slices
 from quarterdeck.endpoints import body, respond
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.messages import Request, Response
 
-Handler = Callable[[Request, RequestInfo, Scope], Response | Awaitable[Response]]
+Handler = Callable[[RequestContext, RequestInfo, Scope], Response | Awaitable[Response]]
+VirtualHandler = Callable[[RequestContext], Response | Awaitable[Response] | None]
 PlainHandler = Callable[[Request], Response | Awaitable[Response] | None]
 Scopes = Mapping[str, Scope]  # by subresource; "" is the resource itself
 
 _SUBRESOURCE_VERBS: Final = frozenset(("get", "update", "patch"))
 # Below these a path that is not served is a Status, elsewhere a page (roots of go-restful's web services).
 _TREES: Final = ("/api/", "/version/", "/.well-known/openid-configuration/", "/openid/v1/jwks/")
-# What upstream takes at addresses of pods that need what is not here: nodes, a scheduler, budgets.
-_POD_CONNECTIONS: Final = frozenset(("log", "exec"))
-_POD_VERBS: Final = {
-    "log": ("get",),
-    "exec": ("get", "create"),
-    "binding": ("create",),
-    "eviction": ("create",),
-}
 _ACROSS_NAMESPACES: Final = frozenset(("list", "watch"))
 
 
@@ -44,30 +38,36 @@ class Resources(Protocol):
 
 
 class Router:
-    """`handlers` by verb; `subresources` by (subresource, verb) where they have handlers of their own;
-    `plain` are tried in order for addresses that are no resource's."""
+    """`handlers` by verb; `subresources` by (subresource, verb) where they have handlers of their own.
+    For addresses that are no stored resource's `virtual` is asked, which knows resources that are not stored, then
+    `plain` in order."""
 
     def __init__(
         self,
         resources: Resources,
         handlers: Mapping[str, Handler],
         subresources: Mapping[tuple[str, str], Handler],
+        virtual: VirtualHandler,
         plain: list[PlainHandler],
     ) -> None:
         self._resources = resources
         self._handlers = handlers
         self._subresources = subresources
+        self._virtual = virtual
         self._plain = plain
         self._slices = Slices()
 
-    def route(self, request: Request, info: RequestInfo) -> Response | Awaitable[Response]:
+    def route(self, request: RequestContext, info: RequestInfo) -> Response | Awaitable[Response]:
         address = info.address
         if address.is_resource:
             scopes = self._resources.find(address.group, address.version, address.resource)
             if scopes is not None:
                 return self._route_resource(request, info, scopes)
+            response = self._virtual(request)
+            if response is not None:
+                return response
         for handler in self._plain:
-            response = handler(request)
+            response = handler(request.http)
             if response is not None:
                 return response
         return self._not_served(info)
@@ -79,7 +79,9 @@ class Router:
             raise errors.NotFound.generic()
         return respond.not_found_page()
 
-    def _route_resource(self, request: Request, info: RequestInfo, scopes: Scopes) -> Response | Awaitable[Response]:
+    def _route_resource(
+        self, request: RequestContext, info: RequestInfo, scopes: Scopes
+    ) -> Response | Awaitable[Response]:
         address = info.address
         scope = scopes.get(address.subresource)
         resource = scopes[""].resource
@@ -90,9 +92,10 @@ class Router:
             return self._not_served(info)
         if warning := scopes[""].deprecation_warning:
             request.warnings.append(warning)
+            request.annotations["k8s.io/deprecated"] = "true"
         if scope is None:
             if not scopes[""].is_custom:
-                self._refuse_unserved(request, info, scopes[""])
+                raise errors.NotFound.generic()
             raise errors.NotFound.of(resource.group, resource.name, address.name)
         request.scope = scope
         verb = info.verb
@@ -114,25 +117,15 @@ class Router:
             return self._read_and_handle(handler, request, info, scope)
         return handler(request, info, scope)
 
-    async def _read_and_handle(self, handler: Handler, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def _read_and_handle(
+        self, handler: Handler, request: RequestContext, info: RequestInfo, scope: Scope
+    ) -> Response:
         await body.read_ahead(request, self._slices)
         try:
             answer = handler(request, info, scope)
             return answer if isinstance(answer, Response) else await answer
         finally:
             request.decoded = None  # the connection keeps its last request
-
-    def _refuse_unserved(self, request: Request, info: RequestInfo, scope: Scope) -> None:
-        """A subresource that is not served: the addresses of pods that upstream has refuse what it refuses there."""
-        address = info.address
-        verbs = _POD_VERBS.get(address.subresource) if (address.group, address.resource) == ("", "pods") else None
-        if verbs is None:
-            raise errors.NotFound.generic()
-        if info.verb not in verbs or request.method == "HEAD":
-            self._refuse_method(scope, info.verb)
-        if address.subresource in _POD_CONNECTIONS:
-            scope.store.get(address.namespace, address.name)  # raises NotFound where there is no such pod
-        raise errors.NotFound.generic()
 
     @staticmethod
     def _refuse_method(scope: Scope, verb: str) -> None:

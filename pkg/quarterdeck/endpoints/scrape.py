@@ -1,6 +1,6 @@
 """/metrics and /metrics/slis. Source: apiserver/pkg/server/routes/metrics.go, component-base/metrics/prometheus/slis.
 
-The text is made piece by piece, and other requests have their turn between two pieces.
+The text is made in pieces, and other requests are served between two of them.
 """
 
 from __future__ import annotations

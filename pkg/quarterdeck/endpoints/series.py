@@ -89,7 +89,7 @@ class Families:
 
 
 class Series:
-    """The values of one kind of request. `meter` takes what is told at a request's end, in one call."""
+    """The values of one kind of request. `meter` records what is known at a request's end, in one call."""
 
     __slots__ = ("_families", "_kind", "long_running", "meter")
 
@@ -111,6 +111,9 @@ class Series:
     def _count(self, code: int) -> Counter:
         verb, *rest = _labels_of(self._kind)
         return self._families.totals.labels(verb, self._kind.dry_run, *rest, str(code))
+
+    def count_termination(self, code: int) -> None:
+        self._families.terminations.labels(*_labels_of(self._kind), str(code)).inc()
 
 
 def _labels_of(kind: Kind) -> tuple[str, ...]:

@@ -6,7 +6,9 @@ However large an answer is, a client that does not read it holds one or two piec
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Final
 
@@ -14,7 +16,9 @@ from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.messages import frame_chunk
 
 PIECE_BYTES: Final = 256 * 1024
+TURN_BYTES: Final = 256 * 1024  # some 0.5 ms
 _GZIP_LEVEL: Final = 4  # upstream: endpoints/handlers/responsewriters/writers.go, defaultGzipContentEncodingLevel
+_gzip_token: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$)").search
 _GZIP_WINDOW: Final = 31  # zlib's way to ask for the gzip format with the largest window
 
 
@@ -63,30 +67,94 @@ def iter_compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def accepts_gzip(accept_encoding: str) -> bool:
     """Upstream looks for the bare token, without weights (negotiateContentEncoding)."""
-    return any(token.strip() == "gzip" for token in accept_encoding.split(","))
+    return _gzip_token(accept_encoding) is not None
+
+
+class Turns:
+    """All bodies that are being sent take turns, a piece each, and so much of all of them in a turn of the loop: what
+    else is ready waits for that, however many clients read however fast."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: deque[BodyPump] = deque()  # each once: at most one for a connection
+        self._is_planned = False
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._waiting
+
+    def add(self, pump: BodyPump) -> None:
+        self._waiting.append(pump)
+        self._plan()
+
+    def _plan(self) -> None:
+        if not self._is_planned:
+            self._is_planned = True
+            self._loop.call_soon(self._take_turn)
+
+    def _take_turn(self) -> None:
+        waiting = self._waiting
+        left = TURN_BYTES
+        while waiting and left > 0:
+            left -= waiting.popleft().write_piece()
+        self._is_planned = False
+        if waiting:
+            self._plan()
 
 
 class BodyPump:
-    """Writes a body while the client takes it."""
+    """Writes a body while the client takes it, in its turns. `is_paused`: the client is behind, and the channel tells
+    when it is not."""
 
-    __slots__ = ("_channel", "_is_paused", "_pieces")
+    __slots__ = ("_channel", "_is_waiting", "_on_end", "_pieces", "_turns", "is_ended", "is_paused")
 
-    def __init__(self, channel: Channel, pieces: Iterable[bytes]) -> None:
+    def __init__(self, channel: Channel, pieces: Iterable[bytes], turns: Turns, on_end: Callable[[], None]) -> None:
+        """`on_end` is called when `resume`, or a later turn, has written the end."""
         self._channel = channel
         self._pieces = pack(pieces)
-        self._is_paused = False
-
-    def pause(self) -> None:
-        self._is_paused = True
+        self._turns = turns
+        self._on_end = on_end
+        self._is_waiting = False  # for its turn
+        self.is_ended = False
+        self.is_paused = False
 
     def run(self) -> bool:
-        """Write until the client is behind. True: everything is written."""
-        self._is_paused = False
-        for piece in self._pieces:
-            self._channel.write(piece)
-            if self._is_paused:
-                return False
-        return True
+        """True: everything is written. Else it goes on by itself, or with `resume` if it is paused."""
+        self.is_paused = False
+        left = PIECE_BYTES if self._turns.is_idle else 0
+        while left > 0 and not self.is_ended and not self.is_paused:
+            left -= self._write_next()
+        self._go_on()
+        return self.is_ended
+
+    def resume(self) -> None:
+        self.is_paused = False
+        if not self._is_waiting and self.run():
+            self._on_end()
+
+    def write_piece(self) -> int:
+        """Its turn: how many bytes it took."""
+        self._is_waiting = False
+        if self.is_paused or self._channel.is_closing():
+            return 0
+        size = self._write_next()
+        if self.is_ended:
+            self._on_end()
+        self._go_on()
+        return size
+
+    def _go_on(self) -> None:
+        if not (self.is_ended or self.is_paused or self._is_waiting):
+            self._is_waiting = True
+            self._turns.add(self)
+
+    def _write_next(self) -> int:
+        piece = next(self._pieces, b"")
+        if not piece:
+            self.is_ended = True
+            return 0
+        self._channel.write(piece)
+        return len(piece)
 
 
 RunInThread = Callable[[Callable[[Iterator[bytes]], bytes], Iterator[bytes]], Awaitable[bytes]]

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from quarterdeck.transport import bodies, refusals
 from quarterdeck.transport.limits import Limits
-from quarterdeck.transport.messages import Application
+from quarterdeck.transport.messages import Application, Request
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -52,12 +53,15 @@ class Connections:
         self.application = application
         self.limits = limits or Limits()
         self.loop = asyncio.get_running_loop()
+        self.turns = bodies.Turns(self.loop)
         self._clock = clock or self.loop.time
         self.is_draining = False
         self.accepted_total = 0
         self.rejected_total = 0
         self.handshake_errors = 0
         self.streams_count = 0
+        self.body_bytes = 0  # of requests that are not answered yet
+        self.large_body_refused: Callable[[Request], None] | None = None
         self._streams_max = self.limits.streams_max
         self.lag: Histogram | None = None  # how late the sweep comes is how long the loop was held up
         self._connections: set[Connection] = set()
@@ -123,6 +127,12 @@ class Connections:
             self._sweep_handle = self.loop.call_later(_SWEEP_S, self.sweep)
         else:
             self._sweep_handle = None
+
+    def refuse_large_body(self, request: Request) -> bytes:
+        """The answer to a request whose body is not taken in: `large_body_refused` is told of it."""
+        if self.large_body_refused is not None:
+            self.large_body_refused(request)
+        return refusals.refuse_large_body(self.limits.body_bytes_max)
 
     # Work that would hold up the loop.
 

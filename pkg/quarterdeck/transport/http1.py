@@ -24,10 +24,10 @@ from quarterdeck._kernels import http1, http1answer, http1chunks
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.transport import refusals, stalls, status_lines
 from quarterdeck.transport.channel import Channel, remote_address
-from quarterdeck.transport.http1_answers import NEVER, SMALL_BODY_BYTES, HTTP1Answers
+from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES, HTTP1Answers
 from quarterdeck.transport.incoming import IncomingBody, IncomingHead
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
-from quarterdeck.transport.phases import BODY, BUSY, CLOSED, HEAD, IDLE
+from quarterdeck.transport.phases import BODY, BUSY, CLOSED, HEAD, IDLE, NEVER
 
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _READS: Final = frozenset(("GET", "HEAD"))
@@ -104,7 +104,7 @@ class HTTP1Protocol(HTTP1Answers):
             self._stall = stalls.Stall(self._channel, self._socket, self._server.now)
             self.deadline = self._server.now + stalls.LOOK_S
         if self._pump is not None:
-            self._pump.pause()
+            self._pump.is_paused = True
         if self._compressed is not None:
             self._compressed.pause()
 
@@ -118,8 +118,9 @@ class HTTP1Protocol(HTTP1Answers):
             self._stream.resumed()
         elif self._compressed is not None:
             self._compressed.resume()
-        elif self._task is None and (self._pump is None or self._pump.run()):
-            self._pump = None
+        elif self._pump is not None:
+            self._pump.resume()
+        elif self._task is None:
             self._finish()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -129,10 +130,13 @@ class HTTP1Protocol(HTTP1Answers):
         self._pump = None
         self._server.forget(self)
         task, request = self._task, self._request
-        if task is not None and request is not None and request.method in _READS:
-            # A write goes on to its end: cut in the middle its outcome would be unknown.
-            task.cancel()
+        if task is None:
+            self._free_body()
+        elif request is not None and (request.method in _READS or request.is_queued):
+            task.cancel()  # a write that has begun goes on to its end: cut in the middle its outcome would be unknown
+            self._free_body()
         self._close_stream()
+        self._sent()
 
     # The server's calls.
 
@@ -142,22 +146,13 @@ class HTTP1Protocol(HTTP1Answers):
         if self._phase == BODY:
             self._refuse(refusals.refuse_slow_body())
         elif self._phase == BUSY and self._is_working:
-            assert self._request is not None
-            assert self._task is not None
+            assert self._request is not None and self._task is not None
             self._request.is_late = True
             self._task.cancel()
         elif self._phase == IDLE and not self._channel.get_write_buffer_size():
             self._channel.close()
         elif not self._is_reading_slowly():
             self._channel.abort()
-
-    def _is_reading_slowly(self) -> bool:
-        """A stream's client that is behind has taken something not long ago; it will be looked at again."""
-        now = self._server.now
-        if self._writer is None or not self._is_paused or self._stall is None:
-            return False
-        self.deadline = now + stalls.LOOK_S
-        return self._stall.measure_s(now) < self._server.limits.stream_write_timeout_s
 
     def drain(self) -> None:
         """The server stops: close when what runs is answered."""
@@ -215,6 +210,7 @@ class HTTP1Protocol(HTTP1Answers):
             answer = server.application(request)
             if (
                 flags == _KEEP_ALIVE
+                and not self._body_bytes
                 and type(answer) is Response
                 and type(body := answer.body) is bytes
                 and len(body) <= SMALL_BODY_BYTES
@@ -251,7 +247,10 @@ class HTTP1Protocol(HTTP1Answers):
             self._refuse(refusals.refuse_expectation())
             return -1
         if length > limits.body_bytes_max:
-            self._refuse(refusals.refuse_large_body(limits.body_bytes_max))
+            self._refuse(self._server.refuse_large_body(request))
+            return -1
+        if not self._hold_body(limits.body_bytes_max if flags & _CHUNKED else length):
+            self._refuse(refusals.refuse_body())
             return -1
         if not flags & _CHUNKED:
             end = offset + length
@@ -276,11 +275,12 @@ class HTTP1Protocol(HTTP1Answers):
             self._refuse(refusals.refuse_head(http1.BAD_REQUEST))
             return -1
         if offset == http1chunks.CHUNK_TOO_LARGE:
-            self._refuse(refusals.refuse_large_body(self._server.limits.body_bytes_max))
+            self._refuse(self._server.refuse_large_body(request))
             return -1
         if not incoming.is_done:
             return -1
         request.body = incoming.take()
+        self._free_body(len(request.body))
         self._incoming_body = None
         return offset
 

@@ -1,4 +1,4 @@
-"""The answering half of one HTTP/1.x connection, and the state that both halves share (http1.py draws it).
+"""The answering half of one HTTP/1.x connection.
 
 An answer of nearly all requests is one write. Large ones are written as the client takes them, or compressed beside the
 loop; a stream gets a writer and goes on until it ends or the client leaves.
@@ -6,21 +6,16 @@ loop; a stream gets a writer and goes on until it ends or the client leaves.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Iterable
 from typing import Final
 
 from quarterdeck._kernels import http1, http1answer
-from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.transport import bodies, refusals, stalls, status_lines
-from quarterdeck.transport.channel import Channel
-from quarterdeck.transport.connections import Connections
-from quarterdeck.transport.incoming import IncomingBody, IncomingHead
-from quarterdeck.transport.messages import ConnectionInfo, Headers, LazyBody, Request, Response, Stream
-from quarterdeck.transport.phases import BUSY, HEAD, IDLE, LINGER
+from quarterdeck.transport.http1_state import HTTP1State
+from quarterdeck.transport.messages import Headers, LazyBody, Request, Response, Stream
+from quarterdeck.transport.phases import BUSY, IDLE, LINGER, NEVER
 from quarterdeck.transport.streams import HTTP1StreamWriter
 
-NEVER: Final = float("inf")
 SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leave in one piece
 
 _KEEP_ALIVE: Final = http1.KEEP_ALIVE
@@ -28,58 +23,8 @@ _HTTP_1_0: Final = http1.HTTP_1_0
 _build_head = http1answer.build_head
 
 
-class HTTP1Answers(asyncio.Protocol):
-    """`_phase` is one of phases.py; `deadline` is when the server has to `expire` the connection (its clock)."""
-
-    __slots__ = (
-        "_build_sealer",
-        "_channel",
-        "_compressed",
-        "_connection",
-        "_flags",
-        "_incoming_body",
-        "_incoming_head",
-        "_is_ended",
-        "_is_paused",
-        "_is_reading_paused",
-        "_is_working",
-        "_pending",
-        "_phase",
-        "_pump",
-        "_request",
-        "_server",
-        "_socket",
-        "_stall",
-        "_stream",
-        "_task",
-        "_writer",
-        "deadline",
-    )
-
-    _build_sealer: Callable[[], Sealer | None] | None
-    _channel: Channel
-    _connection: ConnectionInfo
-
-    def __init__(self, server: Connections) -> None:
-        self._server = server
-        self._phase = HEAD
-        self._incoming_head: IncomingHead | None = None
-        self._flags = 0
-        self._incoming_body: IncomingBody | None = None
-        self._request: Request | None = None
-        self._pending = b""
-        self._is_paused = False
-        self._is_reading_paused = False
-        self._is_ended = False
-        self._task: asyncio.Task[None] | None = None
-        self._is_working = False  # the task is the application's, which may be told that it is late
-        self._pump: bodies.BodyPump | None = None
-        self._compressed: bodies.CompressedBody | None = None
-        self._stream: Stream | None = None
-        self._writer: HTTP1StreamWriter | None = None
-        self._socket = -1
-        self._stall: stalls.Stall | None = None  # of a stream's client that is behind
-        self.deadline = NEVER
+class HTTP1Answers(HTTP1State):
+    __slots__ = ()
 
     def _take_requests(self, data: bytes) -> None:
         """Goes on with the bytes that came while a request was being answered."""
@@ -90,32 +35,40 @@ class HTTP1Answers(asyncio.Protocol):
         self._request = request
         self._phase = BUSY
         if type(answer) is Response:
+            self._free_body()
             return self._send(answer)
         if isinstance(answer, Response):
+            self._free_body()
             self.deadline = NEVER
             return self._send(answer)
         longest_s = self._server.limits.request_timeout_s
         self.deadline = self._server.now + min(request.timeout_s or longest_s, longest_s)
         self._is_working = True
-        self._task = self._server.loop.create_task(self._await(answer))
+        self._task = self._server.loop.create_task(self._await(request, answer))
         return False
 
-    async def _await(self, awaitable: Awaitable[Response]) -> None:
+    async def _await(self, request: Request, awaitable: Awaitable[Response]) -> None:
         try:
             response = await awaitable
         except BaseException:
+            self._free_body()
             self._task = None
             self._is_working = False
+            if request.on_end is not None:
+                request.on_end()
             if self._phase == BUSY:
                 # The application's outermost filter answers every error: this is a bug, or the task was cancelled.
                 self._channel.abort()
             raise
+        self._free_body()
         self._task = None
         self._is_working = False
         self.deadline = NEVER
         if self._phase != BUSY:
             if isinstance(response, Stream):
                 response.closed()
+            elif request.on_end is not None:
+                request.on_end()
         elif self._send(response):
             self._finish()
 
@@ -131,10 +84,10 @@ class HTTP1Answers(asyncio.Protocol):
             if server.admit_stream():
                 self._send_stream(response, headers, closes=closes)
                 return False
+            refusal = refusals.refuse_stream(response)
             response.closed()
-            return self._send(refusals.refuse_stream())
-        body = response.body
-        status = response.status
+            return self._send(refusal)
+        body, status = response.body, response.status
         if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
             return self._send_large(response, headers, closes=closes)
         line = status_lines.build(status)
@@ -156,6 +109,8 @@ class HTTP1Answers(asyncio.Protocol):
         size = body.size if isinstance(body, LazyBody) else sum(map(len, pieces))
         request = self._request
         assert request is not None
+        if request.on_end is not None:
+            self._on_end, request.on_end = request.on_end, None
         if (
             response.compressible
             and size > self._server.limits.gzip_bytes_min
@@ -178,7 +133,7 @@ class HTTP1Answers(asyncio.Protocol):
         if closes:
             self._flags &= ~_KEEP_ALIVE
         self.deadline = NEVER
-        pump = bodies.BodyPump(self._channel, pieces)
+        pump = bodies.BodyPump(self._channel, pieces, self._server.turns, self._finish)
         self._pump = pump
         if not pump.run():
             return False
@@ -186,7 +141,16 @@ class HTTP1Answers(asyncio.Protocol):
         if closes:
             self._close()
             return False
-        return not self._is_paused
+        if self._is_paused:
+            return False
+        self._sent()
+        return True
+
+    def _sent(self) -> None:
+        """All of the answer is with the client, or will never be."""
+        on_end, self._on_end = self._on_end, None
+        if on_end is not None:
+            on_end()
 
     async def _send_compressed(self, response: Response, pieces: Iterable[bytes], *, closes: bool) -> None:
         headers = [*response.headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding")]
@@ -263,8 +227,10 @@ class HTTP1Answers(asyncio.Protocol):
         Called twice, it finds the next request under way and leaves it alone."""
         if self._phase != BUSY or self._is_paused or self._task is not None:
             return
-        if self._stream is not None or self._pump is not None:
+        if self._stream is not None or (self._pump is not None and not self._pump.is_ended):
             return
+        self._pump = None
+        self._sent()
         if not self._flags & _KEEP_ALIVE or self._server.is_draining:
             self._close()
             return
@@ -282,10 +248,36 @@ class HTTP1Answers(asyncio.Protocol):
             self._is_reading_paused = False
             self._channel.resume_reading()
 
+    def _hold_body(self, size: int) -> bool:
+        """A body of that many bytes is taken in, until the request is answered. False: there are too many bytes of all
+        connections' already. Small ones are not counted."""
+        server = self._server
+        if size > SMALL_BODY_BYTES:
+            if server.body_bytes + size > server.limits.all_bodies_bytes_max:
+                return False
+            server.body_bytes += size
+            self._body_bytes = size
+        return True
+
+    def _free_body(self, left: int = 0) -> None:
+        """All that was counted but for what is left."""
+        if self._body_bytes > left:
+            self._server.body_bytes -= self._body_bytes - left
+            self._body_bytes = left
+
+    def _is_reading_slowly(self) -> bool:
+        """A stream's client that is behind has taken something not long ago; it will be looked at again."""
+        now = self._server.now
+        if self._writer is None or not self._is_paused or self._stall is None:
+            return False
+        self.deadline = now + stalls.LOOK_S
+        return self._stall.measure_s(now) < self._server.limits.stream_write_timeout_s
+
     def _refuse(self, answer: bytes) -> None:
         """Answer what no application sees, and be done with the client: what else it sends is read and dropped, since
         a connection that is closed with unread input is reset, which may take the answer with it."""
         self._incoming_body = None
+        self._free_body()
         self._request = None
         self._phase = LINGER
         self.deadline = self._server.now + self._server.limits.linger_timeout_s
@@ -297,3 +289,4 @@ class HTTP1Answers(asyncio.Protocol):
         self._phase = LINGER
         self.deadline = self._server.now + self._server.limits.write_timeout_s
         self._channel.close()
+        self._sent()

@@ -17,6 +17,10 @@ class Limits:
     """MaxHeaderBytes and what net/http adds to it; more is answered 431."""
     fields_max: int = 1000
     body_bytes_max: int = 3 * 1024 * 1024
+    # Differs from upstream: there bodies are bounded by the requests in flight alone.
+    all_bodies_bytes_max: int = 40 * 3 * 1024 * 1024
+    """Of all connections together, from their heads to their answers; a request whose body is too many is answered 429.
+    Bodies of 64 KiB and less are not counted (docs/adr/0101)."""
     head_timeout_s: float = 32.0
     """From the first byte (from the accept for the first request, the TLS handshake included) to the last of a head."""
     body_timeout_s: float = 60.0

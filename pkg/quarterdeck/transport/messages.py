@@ -34,25 +34,22 @@ class ConnectionInfo:
 
 class Request:
     """`path` and `query` as sent (percent-encoded, query without `?`); header names in lower case, repeated ones
-    joined with ", "; `body` whole. `attributes` that the filters set stand in slots of their own."""
+    joined with ", " (fields.py reads them apart); `body` whole. `timeout_s` is what the client gives it, 0 for as long
+    as anybody, as the application has read it; `is_late` is set by the transport, which then cancels what still works
+    on it. `is_queued`: nothing has begun yet, so that a client that leaves takes the request with it. `on_end` is
+    called when an answer that is not sent in one piece has been sent, or cannot be."""
 
     __slots__ = (
-        "annotations",
-        "audit_id",
         "body",
         "connection",
-        "decoded",
         "headers",
-        "info",
         "is_late",
+        "is_queued",
         "method",
+        "on_end",
         "path",
         "query",
-        "received_s",
-        "scope",
         "timeout_s",
-        "user",
-        "warnings",
     )
 
     def __init__(
@@ -64,16 +61,10 @@ class Request:
         self.headers = headers
         self.body = body
         self.connection = connection
-        self.audit_id = ""
-        self.user: object = None  # set by the authentication filter
-        self.info: object = None  # set by the request-info filter
-        self.scope: object = None  # set by the router when a resource is found
-        self.decoded: object = None  # what a body was read as before its handler asked for it
-        self.timeout_s = 0.0  # what the client gives it; 0: as long as anybody
-        self.is_late = False  # set by the transport, which then cancels what still works on it
-        self.received_s = 0.0  # set by the application; on the clock of its metrics
-        self.warnings: list[str] = []  # become Warning headers
-        self.annotations: dict[str, str] = {}  # of the request's audit
+        self.timeout_s = 0.0
+        self.is_late = False
+        self.is_queued = False
+        self.on_end: Callable[[], None] | None = None
 
 
 class LazyBody:

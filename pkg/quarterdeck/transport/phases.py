@@ -10,3 +10,5 @@ BODY: Final = 2  # a part of a body has come
 BUSY: Final = 3  # a request is being answered
 LINGER: Final = 4  # nothing is answered any more; what was written may still leave
 CLOSED: Final = 5
+
+NEVER: Final = float("inf")  # a deadline

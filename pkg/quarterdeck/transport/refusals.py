@@ -35,19 +35,27 @@ def refuse_expectation() -> bytes:
     return build_text(417, "Expectation Failed", "")
 
 
+def refuse_body() -> bytes:
+    """There are too many bytes of bodies in flight."""
+    text = "Too many requests, please try again later.\n"
+    return _build(429, "Too Many Requests", "text/plain; charset=utf-8\r\nRetry-After: 1", text.encode())
+
+
 def refuse_slow_body() -> bytes:
     """Differs from upstream: it waits for a body for ever."""
     return build_text(408, "Request Timeout", "408 Request Timeout")
 
 
-def refuse_stream() -> Response:
-    """One watch too many (upstream's answer to any request beyond its limits: server/filters/maxinflight.go)."""
+def refuse_stream(stream: Response) -> Response:
+    """One watch too many (upstream's answer to any request beyond its limits: server/filters/maxinflight.go). The
+    stream is told the status, for who counts and audits it."""
+    stream.status = 429
     headers = [
         ("Content-Type", "text/plain; charset=utf-8"),
         ("Retry-After", "1"),
         ("X-Content-Type-Options", "nosniff"),
     ]
-    return Response(429, headers, b"Too many requests, please try again later.\n")
+    return Response(stream.status, headers, b"Too many requests, please try again later.\n")
 
 
 def refuse_large_body(body_bytes_max: int) -> bytes:

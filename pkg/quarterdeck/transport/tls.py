@@ -18,6 +18,7 @@ from quarterdeck.transport.channel import remote_address
 from quarterdeck.transport.connections import Connections
 from quarterdeck.transport.http1 import HTTP1Protocol
 from quarterdeck.transport.messages import ConnectionInfo
+from quarterdeck.transport.sni import NamedCertificates, note_address
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 
 _LOG: Final = logging.getLogger(__name__)
@@ -41,15 +42,31 @@ class TLSContext:
     ) -> None:
         self._files = (certificate_file, key_file, client_ca_file)
         self._settings = settings
+        self.has_names = bool(settings.named)
         self.reload()
 
     def reload(self) -> None:
-        """Read the files, for all handshakes from now on. Raises OSError (ssl.SSLError) and changes nothing then."""
-        certificate_file, key_file, client_ca_file = self._files
+        """Read the files, for all handshakes from now on; open connections stay as they are. Raises OSError
+        (ssl.SSLError), ValueError, and changes nothing then."""
+        certificate_file, key_file, _ = self._files
+        context = self._build(certificate_file, key_file)
+        if self._settings.named:
+            NamedCertificates(self._settings.named, certificate_file, self._build).attach(context)
+        self._context = context
+
+    def files(self) -> list[Path]:
+        """What `reload` reads."""
+        named = [file for each in self._settings.named for file in (each.certificate, each.key)]
+        return [*self._files[:2], *named]
+
+    def _build(self, certificate_file: Path, key_file: Path) -> ssl.SSLContext:
+        client_ca_file = self._files[2]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion[self._settings.minimum]
         if self._settings.ciphers:
             context.set_ciphers(self._settings.ciphers)
+        if self._settings.curve:
+            context.set_ecdh_curve(self._settings.curve)
         context.load_cert_chain(certificate_file, key_file)
         context.set_alpn_protocols(["http/1.1"])
         # A resumed session carries no intermediate certificates, so the client's chain would be lost; clients of
@@ -65,7 +82,7 @@ class TLSContext:
                 context.verify_mode = ssl.CERT_NONE
             else:
                 context.load_verify_locations(client_ca_file)
-        self._context = context
+        return context
 
     def wrap(self, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO) -> ssl.SSLObject:
         return self._context.wrap_bio(incoming, outgoing, server_side=True)
@@ -124,6 +141,8 @@ class TLSProtocol(asyncio.Protocol):
         if not self._server.admit(self):
             self._transport.abort()
             return
+        if self._context.has_names:
+            note_address(self._tls, self._transport.get_extra_info("sockname"))
         self.deadline = self._server.now + self._server.limits.head_timeout_s
 
     def data_received(self, data: bytes) -> None:

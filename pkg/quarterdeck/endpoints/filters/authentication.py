@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Protocol
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.transport.messages import Request
 
 
 class Authenticator(Protocol):
-    def authenticate(self, request: Request) -> User | None:
-        """None where the request brings no credentials and needs some; raises Unauthorized for bad ones."""
+    def authenticate(self, request: Request, warnings: list[str]) -> User | Awaitable[User | None] | None:
+        """None where the request brings no credentials and needs some; raises Unauthorized for bad ones. Texts for the
+        client go to `warnings`."""
 
 
 class AuthenticationFilter:
@@ -22,13 +25,27 @@ class AuthenticationFilter:
         self.refusals = 0
         self._authenticator = authenticator
 
-    def __call__(self, request: Request, info: RequestInfo) -> None:
+    def __call__(self, request: RequestContext, info: RequestInfo) -> Awaitable[None] | None:
         try:
-            user = self._authenticator.authenticate(request)
+            user = self._authenticator.authenticate(request.http, request.warnings)
         except errors.Unauthorized:
             self.refusals += 1
             raise
+        if user is not None and not isinstance(user, User):
+            return self._wait(request, user)
+        self._set(request, user)
+        return None
+
+    async def _wait(self, request: RequestContext, waiting: Awaitable[User | None]) -> None:
+        try:
+            user = await waiting
+        except errors.Unauthorized:
+            self.refusals += 1
+            raise
+        self._set(request, user)
+
+    def _set(self, request: RequestContext, user: User | None) -> None:
         if user is None:
             self.refusals += 1
             raise errors.Unauthorized
-        request.user = user
+        request.user = request.original_user = user

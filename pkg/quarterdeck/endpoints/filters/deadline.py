@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from quarterdeck.apimachinery import duration
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
-from quarterdeck.transport.messages import Request
 
 
-def check_timeout(request: Request, info: RequestInfo) -> None:
+def check_timeout(request: RequestContext, info: RequestInfo) -> None:
     """Raises BadRequest."""
     if "timeout=" not in request.query or info.verb == "watch":
         return
     text = first(parse_query(request.query), "timeout")
     if text:
         try:
-            request.timeout_s = max(duration.parse_ns(text) / 1e9, 0.0)
+            request.http.timeout_s = max(duration.parse_ns(text) / 1e9, 0.0)
         except ValueError as error:
             raise BadRequest(f"invalid timeout specified in the request URL - {error}") from error

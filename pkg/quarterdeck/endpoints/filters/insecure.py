@@ -13,14 +13,14 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck.apimachinery.errors import Forbidden, UnsupportedMediaType
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.request_info import RequestInfo
-from quarterdeck.transport.messages import Request
 
 _NAMES: Final = frozenset(("", "localhost", "127.0.0.1", "[::1]"))
 _OWN_SITES: Final = frozenset(("", "none", "same-origin"))
 
 
-def check_insecure(request: Request, info: RequestInfo) -> None:
+def check_insecure(request: RequestContext, info: RequestInfo) -> None:
     """Raises Forbidden, UnsupportedMediaType. Requests over TLS pass."""
     if request.connection.is_secure:
         return

@@ -8,20 +8,20 @@ from __future__ import annotations
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.options import WriteOptions
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.fieldmanager.identity import identify
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import NotConvertible, Object
 from quarterdeck.registry.writes import WriteContext
-from quarterdeck.transport.messages import Request
 
 
 class ApplyPatch:
     creates = True
 
     def __init__(
-        self, request: Request, scope: Scope, info: RequestInfo, options: WriteOptions, context: WriteContext
+        self, request: RequestContext, scope: Scope, info: RequestInfo, options: WriteOptions, context: WriteContext
     ) -> None:
         self._request = request
         self._scope = scope
@@ -56,7 +56,7 @@ class ApplyPatch:
         return new
 
 
-def report_duplicates(duplicates: list[str], request: Request, options: WriteOptions) -> None:
+def report_duplicates(duplicates: list[str], request: RequestContext, options: WriteOptions) -> None:
     """Fields that stand twice in what was applied. Upstream looks for them last: what cannot be applied is refused for
     that. Raises BadRequest."""
     if duplicates and options.field_validation == "Strict":

@@ -11,6 +11,7 @@ from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors, field, meta, names
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints import body
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
 from quarterdeck.endpoints.handlers.create import record_ownership
@@ -22,6 +23,7 @@ from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.registry import preconditions
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
 from quarterdeck.registry.scale import API_VERSION, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope, TableConvertor
@@ -30,7 +32,7 @@ from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.writes import Update
 from quarterdeck.schema import objectmeta
 from quarterdeck.storage.cacher import StoredForm
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
 
 class BuiltinScaleHandler:
@@ -39,7 +41,7 @@ class BuiltinScaleHandler:
     def __init__(self, admission: Chain) -> None:
         self._admission = admission
 
-    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         address = info.address
         query = parse_query(request.query)
         if info.verb == "patch":
@@ -49,8 +51,10 @@ class BuiltinScaleHandler:
             patch_type, options = "", parse_update_options(query)
         output = common.negotiate_output(request, scope)
         body.check_size(request)
+        if patch_type and request.audit is not None:
+            request.audit.log_patch(request.body, request.decoded)
         write = _ScaleWrite(request, info, scope, options)
-        admission = ScaleAdmission(self._admission, scope, common.origin_of(request, options), write)
+        admission = ScaleAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run), write)
         context = admission.context()
         if patch_type == APPLY_PATCH:
             write.mechanism = ApplyPatch(request, _SCALES, info, options, context)
@@ -59,15 +63,16 @@ class BuiltinScaleHandler:
         else:
             write.sent = body.decode_object(request, _SCALES, options.field_validation)
             _address(meta.ensure_metadata(write.sent), write.sent, scope, info)
-        update = Update(admission.transform)
+        sent_uid = write.sent["metadata"].get("uid", "") if write.sent else ""
+        update = Update(admission.transform, precondition_uid=sent_uid)
         stored = await scope.store.update(scope, address.namespace, address.name, update, context)
-        return respond_scale(request, output, _scale_of(scope.codec.decode(stored.data), scope))
+        return respond_scale(request, output, _scale_of(scope.codec.decode(stored.data), scope), is_custom=False)
 
 
 class _ScaleWrite:
     """`mechanism` of a patch, `sent` of an update."""
 
-    def __init__(self, request: Request, info: RequestInfo, scope: Scope, options: WriteOptions) -> None:
+    def __init__(self, request: RequestContext, info: RequestInfo, scope: Scope, options: WriteOptions) -> None:
         self._request = request
         self._info = info
         self._scope = scope
@@ -87,7 +92,7 @@ class _ScaleWrite:
         return current, written
 
     def put_back(self, live: Object, written: Object) -> Object:
-        _check(written, live, self._scope)
+        _check(written, live, self._scope, dry_run=self._options.dry_run)
         owners = self._owners_of(live).to_parent(written["metadata"].get("managedFields") or [])
         return _put_back(written, live, self._scope, owners)
 
@@ -105,13 +110,13 @@ def _address(metadata: Object, scale: Object, scope: Scope, info: RequestInfo) -
     common.check_name(scale, info.address.name)
 
 
-def _replace(request: Request, current: Object, sent: Object, options: WriteOptions) -> Object:
+def _replace(request: RequestContext, current: Object, sent: Object, options: WriteOptions) -> Object:
     new = copy_object(sent)
     record_ownership(request, _SCALES, current, new, options)
     return new
 
 
-def _check(scale: Object, live: Object, scope: Scope) -> None:
+def _check(scale: Object, live: Object, scope: Scope, *, dry_run: bool) -> None:
     """Raises Invalid, and Conflict for the Scale of another object."""
     metadata = scale["metadata"]
     problems = objectmeta.validate_object_meta(metadata, True, "metadata", names.name_is_dns1123_subdomain)
@@ -123,8 +128,9 @@ def _check(scale: Object, live: Object, scope: Scope) -> None:
     if problems:
         raise errors.Invalid.of("autoscaling", "Scale", name, problems)
     if uid and uid != actual:
-        detail = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {actual}"
-        raise errors.Conflict.of(scope.resource.group, f"{scope.resource.name}/scale", name, detail)
+        resource = scope.resource
+        key = preconditions.shown_key(scope.store, live["metadata"].get("namespace", ""), name, dry_run=dry_run)
+        raise preconditions.uid_mismatch_on_update(resource.group, resource.name, name, key, uid, actual)
 
 
 def _put_back(scale: Object, live: Object, scope: Scope, managed_fields: list[Object]) -> Object:

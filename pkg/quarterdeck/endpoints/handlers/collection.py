@@ -11,9 +11,10 @@ from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.concurrency import WRITES_AT_ONCE, for_each
 from quarterdeck.endpoints import body, delete_options
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.converted_lists import list_converted
-from quarterdeck.endpoints.handlers.delete import registry_options
+from quarterdeck.endpoints.handlers.delete import registry_options, warn_of_orphans
 from quarterdeck.endpoints.handlers.list import respond_listing
 from quarterdeck.endpoints.list_options import parse_collection_options
 from quarterdeck.endpoints.query import parse_query
@@ -22,7 +23,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.write_admission import DeletionAdmission
 from quarterdeck.storage.cacher import Entry, ListOptions, awaited_form
 from quarterdeck.storage.cacher.options import EXACT
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
 
 class DeleteCollectionHandler:
@@ -31,21 +32,24 @@ class DeleteCollectionHandler:
     def __init__(self, admission: Chain) -> None:
         self._admission = admission
 
-    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         query = parse_query(request.query)
         selected = _as_paged(parse_collection_options(query, info, scope).list)
         options = delete_options.read(request, query)
         if awaited_form(scope.object_form) is not None:
-            listing = await list_converted(scope, selected)  # what cannot be shown is not deleted
+            listing = await list_converted(scope, selected)  # an object that cannot be shown is not deleted
         else:
             listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
-        context = DeletionAdmission(self._admission, scope, common.origin_of_deletion(request, options)).context()
+        context = DeletionAdmission(
+            self._admission, scope, request.origin(options, dry_run=bool(options.dry_run))
+        ).context()
+        warn_of_orphans(request, scope, options)
         deletion = registry_options(options)
 
         async def delete(entry: Entry) -> None:
-            with suppress(errors.NotFound):  # somebody else was faster
+            with suppress(errors.NotFound):  # another request deleted it first
                 await scope.store.delete(scope, entry.namespace, entry.name, deletion, context)
 
         # Upstream deletes one by one and stops at the first failure; a precondition fits one object at most.

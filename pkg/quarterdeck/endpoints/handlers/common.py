@@ -13,21 +13,17 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.user import User
 from quarterdeck.endpoints import negotiation, respond
-from quarterdeck.endpoints.delete_options import DeleteOptions
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers.forms import TableForm, form_of
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.negotiation import Output
-from quarterdeck.endpoints.options import WriteOptions
 from quarterdeck.endpoints.query import parse_query
-from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.registry.write_admission import Origin
 from quarterdeck.registry.writes import Stored
 from quarterdeck.storage.cacher import Entry, encode, prepare
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
 _LARGE_DEFINITION_BYTES: Final = 2048
 
@@ -44,14 +40,14 @@ def manager_of(field_manager: str, user_agent: str) -> str:
     return kept[:_MANAGER_CHARS_MAX] or "unknown"
 
 
-def negotiate_output(request: Request, scope: Scope) -> Output:
+def negotiate_output(request: RequestContext, scope: Scope) -> Output:
     """Raises NotAcceptable: in go-restful's words for built-in resources, whose routes look at Accept first."""
     accept = request.headers.get("accept", "")
     if not accept or accept == negotiation.JSON:
         return negotiation.PLAIN_JSON
     if not scope.is_custom:
         info = request.info
-        negotiation.require_media_type(accept, streams=isinstance(info, RequestInfo) and info.verb in ("list", "watch"))
+        negotiation.require_media_type(accept, streams=info.verb in ("list", "watch"))
     return negotiation.negotiate(accept, custom=scope.is_custom)
 
 
@@ -67,13 +63,13 @@ def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> Non
     metadata["namespace"] = namespace
 
 
-def respond_stored(request: Request, scope: Scope, output: Output, status: int, stored: Stored) -> Response:
+def respond_stored(request: RequestContext, scope: Scope, output: Output, status: int, stored: Stored) -> Response:
     if output is negotiation.PLAIN_JSON and scope.object_form.is_stored:
         return respond.json_response(status, stored.data)
     return respond_entry(request, scope, output, status, scope.entry_of(stored))
 
 
-async def respond_later(request: Request, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
+async def respond_later(request: RequestContext, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
     """As `respond_entry`, for an object that `takes_long`. Raises EncodingError."""
     await prepare(scope.object_form, [entry])
     if len(entry.data) > aside.LARGE_BYTES:
@@ -82,25 +78,25 @@ async def respond_later(request: Request, scope: Scope, output: Output, status: 
 
 
 def takes_long(scope: Scope, output: Output, data: bytes) -> bool:
-    """Whether to show this object is to be left to a thread (aside.py), or may have to be left to a webhook."""
+    """Whether this object is shown by a thread (aside.py), or may need a webhook to be shown."""
     if scope.codec.waits:
         return True
     return len(data) > aside.LARGE_BYTES and not (output is negotiation.PLAIN_JSON and scope.object_form.is_stored)
 
 
-def respond_entry(request: Request, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
+def respond_entry(request: RequestContext, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
     if output is negotiation.PLAIN_JSON:
         return respond.json_response(status, encode(entry, scope.object_form))
     return respond_transformed(request, scope, output, status, entry)
 
 
-def respond_transformed(request: Request, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
+def respond_transformed(request: RequestContext, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
     """One object in another form or media type than plain JSON."""
     if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
         raise _not_a_list(scope)
     form = form_of(scope, output, parse_query(request.query))
     if isinstance(form, TableForm):
-        row = form.encode_row(encode(entry, scope.object_form), time.time())
+        row = form.encode_row(encode(entry, form.base), time.time())
         metadata: dict[str, object] = {"resourceVersion": str(entry.revision)} if entry.revision else {}
         data = form.build_list(metadata, [row])
     elif isinstance(form, ProtobufForm):
@@ -149,39 +145,6 @@ def status_success(scope: Scope, name: str, uid: str) -> dict[str, object]:
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
 
 
-def origin_of(request: Request, options: WriteOptions) -> Origin:
-    """Who writes, and what else a create, an update or a patch brings along."""
-    info, user = request.info, request.user
-    assert isinstance(info, RequestInfo)
-    assert isinstance(user, User)
-    address = info.address
-    return Origin(
-        user,
-        address.namespace,
-        address.name,
-        options,
-        dry_run=options.dry_run,
-        warnings=request.warnings,
-        annotations=request.annotations,
-    )
-
-
-def origin_of_deletion(request: Request, options: DeleteOptions) -> Origin:
-    info, user = request.info, request.user
-    assert isinstance(info, RequestInfo)
-    assert isinstance(user, User)
-    address = info.address
-    return Origin(
-        user,
-        address.namespace,
-        address.name,
-        options,
-        dry_run=bool(options.dry_run),
-        warnings=request.warnings,
-        annotations=request.annotations,
-    )
-
-
 def check_name(obj: Object, name: str) -> None:
     """The name in a body must be the one of the address (upstream: checkName)."""
     given = (obj.get("metadata") or {}).get("name") or ""
@@ -191,7 +154,7 @@ def check_name(obj: Object, name: str) -> None:
         raise BadRequest(f"the name of the object ({given}) does not match the name on the URL ({name})")
 
 
-def is_large(request: Request, scope: Scope) -> bool:
+def is_large(request: RequestContext, scope: Scope) -> bool:
     """Whether the steps of the write take so long that they are run beside the event loop. Of a definition few bytes
     are enough: a pattern or a rule takes up to a millisecond."""
     is_definition = scope.resource.group == "apiextensions.k8s.io"

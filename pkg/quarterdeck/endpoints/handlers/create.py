@@ -8,6 +8,7 @@ from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import aside, clock, errors, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.options import WriteOptions, parse_create_options
 from quarterdeck.endpoints.query import parse_query
@@ -19,11 +20,11 @@ from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Stored
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
 
-def read_create_options(request: Request) -> WriteOptions:
-    """What comes before a new object's body is read, in upstream's order. Raises UnsupportedMediaType,
+def read_create_options(request: RequestContext) -> WriteOptions:
+    """The options of a create, checked before the body is read, in upstream's order. Raises UnsupportedMediaType,
     RequestEntityTooLarge, BadRequest, Invalid."""
     codec.media_type_of(request.headers.get("content-type", ""))
     body.check_size(request)
@@ -34,7 +35,7 @@ class CreateHandler:
     def __init__(self, admission: Chain) -> None:
         self._admission = admission
 
-    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
         is_large = common.is_large(request, scope)
@@ -61,7 +62,9 @@ class CreateHandler:
             return await common.respond_later(request, scope, output, 201, scope.entry_of(stored))
         return common.respond_stored(request, scope, output, 201, stored)
 
-    async def _create_generated(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> Stored:
+    async def _create_generated(
+        self, request: RequestContext, scope: Scope, obj: Object, options: WriteOptions
+    ) -> Stored:
         metadata = obj["metadata"]
         for attempt in range(GENERATE_NAME_TRIES_MAX):
             candidate = {**obj, "metadata": {**metadata, "name": meta.generate_name(metadata["generateName"])}}
@@ -80,17 +83,19 @@ class CreateHandler:
                     raise
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def _prepare(self, request: Request, scope: Scope, obj: Object, options: WriteOptions) -> WriteAdmission:
+    def _prepare(self, request: RequestContext, scope: Scope, obj: Object, options: WriteOptions) -> WriteAdmission:
         if "ownerReferences" in obj["metadata"]:
             owners.drop_repeated(obj, request.warnings, is_admitted=False)
         # Nobody owns what is not kept.
         obj["metadata"].pop("deletionTimestamp", None)
         obj["metadata"].pop("deletionGracePeriodSeconds", None)
         record_ownership(request, scope, None, obj, options)
-        return WriteAdmission(self._admission, scope, common.origin_of(request, options))
+        return WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
 
 
-def record_ownership(request: Request, scope: Scope, live: Object | None, obj: Object, options: WriteOptions) -> None:
+def record_ownership(
+    request: RequestContext, scope: Scope, live: Object | None, obj: Object, options: WriteOptions
+) -> None:
     """Record in managedFields what this writer sets. An object of another kind is not tracked."""
     if obj.get("kind") != scope.resource.kind:
         obj["metadata"].pop("managedFields", None)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from quarterdeck.admission.chain import Chain
 from quarterdeck.endpoints import body, delete_options, respond
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.query import parse_query
@@ -11,20 +14,25 @@ from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.write_admission import DeletionAdmission
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
+
+_UNSAFE: Final = "apiserver.k8s.io/unsafe-delete-ignore-read-error"
 
 
 class DeleteHandler:
     def __init__(self, admission: Chain) -> None:
         self._admission = admission
 
-    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         address = info.address
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = delete_options.read(request, parse_query(request.query))
-        origin = common.origin_of_deletion(request, options)
+        if options.ignores_read_errors:
+            request.annotations[_UNSAFE] = ""
+        origin = request.origin(options, dry_run=bool(options.dry_run))
         context = DeletionAdmission(self._admission, scope, origin).context()
+        warn_of_orphans(request, scope, options)
         stored = await scope.store.delete(scope, address.namespace, address.name, registry_options(options), context)
         if stored.data and (not stored.deleted or scope.store.returns_deleted):
             # 202 tells a client that asked for cascading deletion that it goes on.
@@ -34,7 +42,14 @@ class DeleteHandler:
                 return await common.respond_later(request, scope, output, status, scope.entry_of(stored))
             return common.respond_stored(request, scope, output, status, stored)
         success = common.status_success(scope, address.name, stored.uid)
+        if request.audit is not None:
+            request.audit.log_status(success)
         return respond.value_response(200, success, output)
+
+
+def warn_of_orphans(request: RequestContext, scope: Scope, options: DeleteOptions) -> None:
+    if scope.orphan_warning and options.propagation_policy is None and options.orphan_dependents is None:
+        request.warnings.append(scope.orphan_warning)
 
 
 def registry_options(options: DeleteOptions) -> Options:

@@ -20,7 +20,7 @@ from quarterdeck.endpoints.query import Query, first
 from quarterdeck.endpoints.table import columns
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.storage.cacher import Entry, Form, encode, frames
-from quarterdeck.storage.cacher.forms import slice_metadata
+from quarterdeck.storage.cacher.forms import StoredForm, base_form, slice_metadata
 
 _FORMS_CACHED_MAX: Final = 4096
 _PARTIAL: Final = negotiation.PARTIAL_METADATA
@@ -32,10 +32,11 @@ def form_of(scope: Scope, output: Output, query: Query) -> Form:
     JSON stands in for protobuf where a kind's messages are not known: clients that ask for protobuf read JSON too."""
     if output.as_kind == negotiation.TABLE:
         include = columns.parse_include_object(first(query, "includeObject"))
-        return _table_form(scope.object_form, scope.table, include, output.meta_version)
+        base = scope.object_form if include == columns.OBJECT_WHOLE else scope.shown_form or scope.object_form
+        return _table_form(base, scope.table, include, output.meta_version)
     is_protobuf = output.media_type == negotiation.PROTOBUF
     if output.as_kind:
-        form = _metadata_form(scope.object_form, output.meta_version)
+        form = _metadata_form(scope.shown_form or scope.object_form, output.meta_version)
         return _protobuf_form(form, f"meta.k8s.io/{output.meta_version}", _PARTIAL) if is_protobuf else form
     resource = scope.resource
     if is_protobuf and protobuf.is_known(resource.group, resource.version, resource.kind):
@@ -62,7 +63,7 @@ class MetadataForm:
     """PartialObjectMetadata."""
 
     is_stored = False
-    is_kept = False  # cheaper to cut out again than to keep
+    is_kept = False  # cutting the metadata out again is cheaper than keeping it
     has_header = False
     framing: frames.Framing = frames.JSON
 
@@ -72,6 +73,9 @@ class MetadataForm:
             b'{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/%b","metadata":' % meta_version.encode()
         )
 
+        base = base_form(form)
+        self._hidden = base.hidden_annotation if isinstance(base, StoredForm) else ""
+
     def encode(self, entry: Entry) -> bytes:
         return self.encode_data(encode(entry, self.base))
 
@@ -79,6 +83,8 @@ class MetadataForm:
         metadata = slice_metadata(data)
         if metadata is None:
             metadata = codec.encode(codec.load(data).get("metadata") or {})
+        if self._hidden:
+            metadata = _hide_annotation(metadata, self._hidden)
         return b"%b%b}" % (self._head, metadata)
 
     def encode_first(self, entry: Entry) -> bytes:
@@ -87,6 +93,17 @@ class MetadataForm:
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
         data = self.base.encode_bookmark(revision, is_initial_end=is_initial_end, is_first=is_first)
         return self.encode_data(data)
+
+
+def _hide_annotation(metadata: bytes, key: str) -> bytes:
+    found = codec.load(metadata)
+    annotations = found.get("annotations") or {}
+    if key not in annotations:
+        return metadata
+    del annotations[key]
+    if not annotations:
+        del found["annotations"]
+    return codec.encode(found)
 
 
 class TableForm:
@@ -115,7 +132,7 @@ class TableForm:
         return self._build(data, revision, is_first=is_first)
 
     def encode_row(self, data: bytes, now_s: float) -> bytes:
-        """The row of an object that is given in the version of the table."""
+        """The row of an object that is given in the form `base`."""
         if self._include == columns.OBJECT_NONE:
             shown = b"null"
         elif self._include == columns.OBJECT_WHOLE:

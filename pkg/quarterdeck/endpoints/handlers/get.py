@@ -6,16 +6,17 @@ from collections.abc import Awaitable
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation, respond
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.options import parse_uint
 from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import encode
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
 
-def handle_get(request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
+def handle_get(request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
     address = info.address
     output = common.negotiate_output(request, scope)
     if request.query:
@@ -49,7 +50,7 @@ def _requested_revision(text: str) -> int:
         raise errors.Unreasoned(f'resourceVersion: Invalid value: "{text}": {error}') from error
 
 
-async def _get_when_fresh(request: Request, info: RequestInfo, scope: Scope, revision: int) -> Response:
+async def _get_when_fresh(request: RequestContext, info: RequestInfo, scope: Scope, revision: int) -> Response:
     """The client has seen a newer state than this server: wait for it, or say so."""
     await scope.store.cache.wait_for(revision)
     entry = scope.store.get(info.address.namespace, info.address.name)

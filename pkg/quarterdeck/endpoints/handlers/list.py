@@ -14,6 +14,7 @@ from quarterdeck.apimachinery import aside, errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import yaml
 from quarterdeck.endpoints import negotiation, respond
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.converted_lists import list_converted
 from quarterdeck.endpoints.handlers.forms import MetadataForm, TableForm, form_of
@@ -24,7 +25,7 @@ from quarterdeck.endpoints.query import Query, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import EncodingError, Entry, Listing, awaited_form, encode, forms, prepare
-from quarterdeck.transport.messages import LazyBody, Request, Response
+from quarterdeck.transport.messages import LazyBody, Response
 
 # A list of more bytes than this is joined in pieces of that size while it is sent.
 PIECE_BYTES: Final = 256 * 1024
@@ -34,7 +35,7 @@ _STEP_BYTES: Final = 128 * 1024
 _ENTRY_COST_BYTES: Final = 512
 
 
-def handle_list(request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
+def handle_list(request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
     output = common.negotiate_output(request, scope)
     query = parse_query(request.query)
     options = parse_collection_options(query, info, scope).list
@@ -87,9 +88,7 @@ async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: 
         )
     if isinstance(form, TableForm):
         now_s = time.time()
-        rows = await _encode_all(
-            listing.entries, lambda entry: form.encode_row(encode(entry, scope.object_form), now_s)
-        )
+        rows = await _encode_all(listing.entries, lambda entry: form.encode_row(encode(entry, form.base), now_s))
         body = form.build_list(_list_metadata(listing), rows)
     elif isinstance(form, ProtobufForm):
         messages = await _encode_all(listing.entries, lambda entry: encode(entry, form))
@@ -174,7 +173,13 @@ def _join_pieces(head: bytes, parts: list[bytes], cut: int, tail: bytes) -> Iter
         yield head + tail
         return
     # As many objects a piece as make about PIECE_BYTES, going by the average.
-    count = max(1, PIECE_BYTES * len(parts) // (forms.add_sizes(parts) + 1))
+    count = PIECE_BYTES * len(parts) // (forms.add_sizes(parts) + 1)
+    if not count:  # large ones: to join them would be to copy them
+        for position, part in enumerate(parts):
+            yield b"," if position else head
+            yield b"{" + part[cut:] if cut else part
+        yield tail
+        return
     for begin in range(0, len(parts), count):
         # Nothing but the parts is held while the piece waits for its client.
         yield _join_piece(b"," if begin else head, parts, begin, begin + count, cut, tail)
@@ -189,7 +194,7 @@ def _join_piece(lead: bytes, parts: list[bytes], begin: int, end: int, cut: int,
 
 
 def _list_metadata(listing: Listing) -> dict[str, object]:
-    metadata: dict[str, object] = {"resourceVersion": str(listing.revision)}
+    metadata: dict[str, object] = {"resourceVersion": str(listing.revision)} if listing.revision else {}
     if listing.continue_token:
         metadata["continue"] = listing.continue_token
     if listing.remaining is not None:

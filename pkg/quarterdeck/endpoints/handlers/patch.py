@@ -15,10 +15,13 @@ from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic, texts
+from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.endpoints import body
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
 from quarterdeck.endpoints.handlers.create import record_ownership
+from quarterdeck.endpoints.handlers.creation import confirmation
 from quarterdeck.endpoints.options import WriteOptions, read_patch_options
 from quarterdeck.endpoints.request_info import Address, RequestInfo
 from quarterdeck.registry.builtin.codec import BuiltinCodec
@@ -26,7 +29,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Update, WriteContext
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
 JSON_PATCH: Final = "application/json-patch+json"
 MERGE_PATCH: Final = "application/merge-patch+json"
@@ -47,10 +50,11 @@ class Mechanism(Protocol):
 
 
 class PatchHandler:
-    def __init__(self, admission: Chain) -> None:
+    def __init__(self, admission: Chain, authorizer: Authorizer | None = None) -> None:
         self._admission = admission
+        self._authorizer = authorizer
 
-    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         address = info.address
         patch_type = patch_type_of(request, scope)
         if not address.name:
@@ -58,9 +62,12 @@ class PatchHandler:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = read_patch_options(request.query, is_apply=patch_type == APPLY_PATCH)
-        admission = WriteAdmission(self._admission, scope, common.origin_of(request, options))
+        if request.audit is not None:
+            request.audit.log_patch(request.body, request.decoded)
+        admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
         is_large = common.is_large(request, scope) or (patch_type == JSON_PATCH and _may_copy(request.body))
         context = admission.context(is_large=is_large)
+        admission.confirm_create = confirmation(self._authorizer, request, info, scope)
         mechanism = _build_mechanism(patch_type, request, scope, info, options, context)
         fresh = partial(admission.transform_made, partial(_patch, mechanism, scope, address, False), context)
         current = partial(admission.transform_made, partial(_patch, mechanism, scope, address, True), context)
@@ -86,7 +93,7 @@ def _may_copy(operations: bytes) -> bool:
     return b"copy" in operations or b"\\u" in operations
 
 
-def patch_type_of(request: Request, scope: Scope) -> str:
+def patch_type_of(request: RequestContext, scope: Scope) -> str:
     content_type = request.headers.get("content-type", "").partition(";")[0]
     allowed = _CUSTOM_TYPES if scope.is_custom else _BUILTIN_TYPES
     if content_type in allowed:
@@ -98,7 +105,7 @@ def patch_type_of(request: Request, scope: Scope) -> str:
 
 def _build_mechanism(
     patch_type: str,
-    request: Request,
+    request: RequestContext,
     scope: Scope,
     info: RequestInfo,
     options: WriteOptions,
@@ -114,7 +121,7 @@ class JSONMechanism:
 
     creates = False
 
-    def __init__(self, patch_type: str, request: Request, scope: Scope, options: WriteOptions) -> None:
+    def __init__(self, patch_type: str, request: RequestContext, scope: Scope, options: WriteOptions) -> None:
         self._patch_type = patch_type
         self._request = request
         self._scope = scope

@@ -7,21 +7,26 @@ pkg/apis/authorization/validation/validation.go.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Final, Protocol
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, field, meta
+from quarterdeck.apimachinery import clock, errors, field, meta, questions
+from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints import body
-from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.handlers import common, review_selectors
 from quarterdeck.endpoints.handlers.create import read_create_options, record_ownership
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.write_admission import WriteAdmission
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.schema import goorder, gotypes
+from quarterdeck.transport.messages import Response
 
 _AUTHORIZATION: Final = "authorization.k8s.io"
 
@@ -45,9 +50,8 @@ class Reviews:
         self._answers = answers
         self._admission = admission
 
-    def __call__(self, request: Request) -> Response | Awaitable[Response] | None:
+    def __call__(self, request: RequestContext) -> Response | Awaitable[Response] | None:
         info = request.info
-        assert isinstance(info, RequestInfo)
         address = info.address
         scope = self._scopes.get((address.group, address.version, address.resource))
         if scope is None:
@@ -59,38 +63,40 @@ class Reviews:
         request.scope = scope
         return self._create(request, info, scope)
 
-    def _create(self, request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
+    def _create(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
         obj = body.decode_object(request, scope, options.field_validation)
         common.set_namespace(meta.ensure_metadata(obj), scope, info.address.namespace)
         record_ownership(request, scope, None, obj, options)
-        admission = WriteAdmission(self._admission, scope, common.origin_of(request, options))
+        admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
         waiting = admission.mutate(obj, None)
         if waiting is not None:
             return self._answer_later(waiting, request, scope, output, admission, obj)
-        answered = self._answer(request, scope, obj)
+        try:
+            answered = self._answer(request, scope, obj)
+        except Unanswered:
+            return self._answer_later(None, request, scope, output, admission, obj)
         waiting = admission.validate(obj, None)
         if waiting is not None:
             return _respond_later(waiting, scope, output, answered)
         return _respond(scope, output, answered)
 
-    def _answer(self, request: Request, scope: Scope, obj: Object) -> Object:
-        user = request.user
-        assert isinstance(user, User)
-        return self._answers[scope.resource.kind](user, obj)
+    def _answer(self, request: RequestContext, scope: Scope, obj: Object) -> Object:
+        return self._answers[scope.resource.kind](request.user, obj)
 
     async def _answer_later(
         self,
-        waiting: Awaitable[None],
-        request: Request,
+        waiting: Awaitable[None] | None,
+        request: RequestContext,
         scope: Scope,
         output: Output,
         admission: WriteAdmission,
         obj: Object,
     ) -> Response:
-        await waiting
-        answered = self._answer(request, scope, obj)
+        if waiting is not None:
+            await waiting
+        answered = await questions.settle(partial(self._answer, request, scope, obj))
         again = admission.validate(obj, None)
         if again is not None:
             await again
@@ -123,7 +129,7 @@ def answer_self_subject_review(user: User, obj: Object) -> Object:
         "apiVersion": obj["apiVersion"],
         "kind": obj["kind"],
         "metadata": {"creationTimestamp": clock.now()},
-        "status": {"userInfo": _describe(user)},
+        "status": {"userInfo": user.to_user_info()},
     }
 
 
@@ -138,7 +144,7 @@ class TokenReviews:
         user, audiences, error = self._tokens.judge(spec["token"], spec.get("audiences") or [])
         status: dict[str, Any] = {}
         if user is not None:
-            status = {"authenticated": True, "user": _describe(user), "audiences": audiences}
+            status = {"authenticated": True, "user": user.to_user_info(), "audiences": audiences}
         else:
             status = {"user": {}, "error": error}
         return {**obj, "status": status}
@@ -173,18 +179,26 @@ class AccessReviews:
         if not namespace:
             raise errors.BadRequest("no namespace on request")
         rules = self._authorizer.rules_of(user, namespace)
-        status = {"resourceRules": rules.resource, "nonResourceRules": rules.other, "incomplete": False}
+        status = {"resourceRules": rules.resource, "nonResourceRules": rules.other, "incomplete": rules.is_incomplete}
+        if rules.error:
+            status["evaluationError"] = rules.error
         return {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "metadata": {}, "spec": {}, "status": status}
 
     def _answer(self, obj: Object, user: User, problems: list[field.FieldError]) -> Object:
+        resource = (obj.get("spec") or {}).get("resourceAttributes")
+        problems = problems + review_selectors.validate(resource)
         if problems:
             raise errors.Invalid.of(_AUTHORIZATION, "", "", problems)
-        decision = self._authorizer.authorize(user, _attributes_of(obj["spec"]))
+        asked = _attributes_of(obj["spec"])
+        decision = self._authorizer.authorize(user, asked)
         status: dict[str, object] = {"allowed": decision.is_allowed}
+        if decision.is_denied:
+            status["denied"] = True
         if decision.reason:
             status["reason"] = decision.reason
-        if decision.error:
-            status["evaluationError"] = decision.error
+        faults = [text for text in (decision.error, *review_selectors.explain_unread(asked.selectors)) if text]
+        if faults:
+            status["evaluationError"] = errors.aggregate(faults)
         return {**obj, "status": status}
 
 
@@ -194,25 +208,13 @@ def _attributes_of(spec: Mapping[str, Any]) -> Attributes:
     if resource is None:
         return Attributes(other.get("verb", ""), path=other.get("path", ""), is_resource=False)  # type: ignore[union-attr]
     names = ("verb", "group", "version", "resource", "subresource", "namespace", "name")
-    return Attributes(*(resource.get(name, "") for name in names))
+    found = Attributes(*(resource.get(name, "") for name in names))
+    return found._replace(selectors=review_selectors.read(resource))
 
 
 def _user_of(spec: Mapping[str, Any]) -> User:
     extra = {name: tuple(values or ()) for name, values in (spec.get("extra") or {}).items()}
     return User(spec.get("user", ""), spec.get("uid", ""), tuple(spec.get("groups") or ()), extra)
-
-
-def _describe(user: User) -> dict[str, Any]:
-    described: dict[str, Any] = {}
-    if user.name:
-        described["username"] = user.name
-    if user.uid:
-        described["uid"] = user.uid
-    if user.groups:
-        described["groups"] = list(user.groups)
-    if user.extra:
-        described["extra"] = {name: list(values) for name, values in user.extra.items()}
-    return described
 
 
 def _validate_what(spec: Mapping[str, Any]) -> list[field.FieldError]:
@@ -236,7 +238,8 @@ def _validate_metadata(obj: Object, *allowed: str) -> list[field.FieldError]:
     metadata = obj["metadata"]
     if all(name in ("managedFields", *allowed) for name in metadata):
         return []
-    return [field.invalid("metadata", metadata, "must be empty")]
+    shown = field.GoText(checks.in_order(goorder.order_members(metadata, gotypes.object_meta())))
+    return [field.invalid("metadata", shown, "must be empty")]
 
 
 def _go_attributes(other: Mapping[str, Any]) -> dict[str, str]:

@@ -20,6 +20,7 @@ from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch
 from quarterdeck.endpoints import body, negotiation
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import apply, common, patch
 from quarterdeck.endpoints.handlers.get import check_export
 from quarterdeck.endpoints.handlers.scale_admission import ScaleAdmission
@@ -29,6 +30,7 @@ from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.table import columns
 from quarterdeck.endpoints.table.builtin import convertor_for
+from quarterdeck.endpoints.table.columns import BUILTIN_SCALE
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.registry.awaited import settle
@@ -40,9 +42,9 @@ from quarterdeck.schema import metadecode
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.storage.cacher import Entry
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
-# What upstream says of every body that is no Scale of autoscaling/v1, whatever is wrong with it.
+# Upstream refuses every body that is no Scale of autoscaling/v1 with this text.
 _UNREADABLE: Final = (
     'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/'
     'customresource_handler.go:781"'
@@ -60,7 +62,7 @@ _OWNERSHIP: Final = FieldManager(
 )
 
 
-def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
+def handle_get_scale(request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
     output = _negotiate(request, scope)
     check_export(parse_query(request.query))
     entry = scope.store.get(info.address.namespace, info.address.name)
@@ -69,17 +71,17 @@ def handle_get_scale(request: Request, info: RequestInfo, scope: Scope) -> Respo
     return _respond_scale_of(request, scope, output, scope.codec.decode(entry.data))
 
 
-async def _get_converted(request: Request, scope: Scope, output: Output, entry: Entry) -> Response:
+async def _get_converted(request: RequestContext, scope: Scope, output: Output, entry: Entry) -> Response:
     obj = await settle(partial(scope.codec.decode, entry.data))
     return _respond_scale_of(request, scope, output, obj)
 
 
-def _respond_scale_of(request: Request, scope: Scope, output: Output, obj: Object) -> Response:
+def _respond_scale_of(request: RequestContext, scope: Scope, output: Output, obj: Object) -> Response:
     assert scope.scale is not None
-    return respond_scale(request, output, build_scale(obj, scope.scale))
+    return respond_scale(request, output, build_scale(obj, scope.scale), is_custom=scope.is_custom)
 
 
-def _negotiate(request: Request, scope: Scope) -> Output:
+def _negotiate(request: RequestContext, scope: Scope) -> Output:
     """A Scale is a built-in type, also that of a custom resource: it has a protobuf form. Raises NotAcceptable."""
     if scope.is_custom:
         return negotiation.negotiate(request.headers.get("accept", ""), custom=False)
@@ -92,7 +94,7 @@ class CustomScaleHandler:
     def __init__(self, admission: Chain) -> None:
         self._admission = admission
 
-    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         address = info.address
         query = parse_query(request.query)
         if info.verb == "patch":
@@ -103,20 +105,24 @@ class CustomScaleHandler:
             options = parse_update_options(query)
         output = _negotiate(request, scope)
         body.check_size(request)
+        if patch_type and request.audit is not None:
+            request.audit.log_patch(request.body, request.decoded)
         write = _ScaleWrite(request, scope, options, patch_type)
         sent = write.decode_sent() if not patch_type else None
+        if sent is not None and request.audit is not None:
+            request.audit.log_object(sent)
         if sent is not None:
             common.set_namespace(sent["metadata"], scope, address.namespace)
             common.check_name(sent, address.name)
             write.sent = sent
-        admission = ScaleAdmission(self._admission, scope, common.origin_of(request, options), write)
+        admission = ScaleAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run), write)
         update = Update(admission.transform, precondition_uid=meta.uid(sent) if sent is not None else "")
         stored = await scope.store.update(scope, address.namespace, address.name, update, admission.context())
-        return respond_scale(request, output, await settle(partial(write.scale_of, stored)))
+        return respond_scale(request, output, await settle(partial(write.scale_of, stored)), is_custom=True)
 
 
 class _ScaleWrite:
-    def __init__(self, request: Request, scope: Scope, options: WriteOptions, patch_type: str) -> None:
+    def __init__(self, request: RequestContext, scope: Scope, options: WriteOptions, patch_type: str) -> None:
         assert scope.scale is not None
         self._request = request
         self._scope = scope
@@ -270,11 +276,11 @@ class _ScaleWrite:
         return self.show(self._scope.codec.decode(stored.data))
 
 
-def respond_scale(request: Request, output: Output, scale: Object) -> Response:
+def respond_scale(request: RequestContext, output: Output, scale: Object, *, is_custom: bool) -> Response:
     if output.as_kind == negotiation.PARTIAL_METADATA:
         data = columns.partial_metadata(scale, output.meta_version)
     elif output.as_kind == negotiation.TABLE:
-        convertor = convertor_for("autoscaling", "Scale")
+        convertor = convertor_for("autoscaling", "Scale" if is_custom else BUILTIN_SCALE)
         columns.parse_include_object(first(parse_query(request.query), "includeObject"))
         row = convertor.row(scale, time.time(), columns.partial_metadata(scale, output.meta_version))
         metadata: dict[str, object] = {"resourceVersion": scale["metadata"].get("resourceVersion", "")}

@@ -6,46 +6,50 @@ Source: pkg/registry/core/serviceaccount/storage/token.go, pkg/apis/authenticati
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, field, meta
+from quarterdeck.apimachinery import clock, errors, field, gofmt, meta
 from quarterdeck.apimachinery.time import format_rfc3339
-from quarterdeck.authentication.serviceaccounts.tokens import BoundObject, Reference, ServiceAccountTokens
+from quarterdeck.authentication.serviceaccounts.bindings import BoundObject, Reference
+from quarterdeck.authentication.serviceaccounts.tokens import ServiceAccountTokens, issued_credential_id
 from quarterdeck.endpoints import body
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import read_create_options, record_ownership
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.write_admission import WriteAdmission
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
+_ISSUED: Final = "authentication.kubernetes.io/issued-credential-id"
 _SECONDS_MIN: Final = 600
 _SECONDS_MAX: Final = 1 << 32
 _BINDABLE: Final = {"Pod": "pods", "Node": "nodes", "Secret": "secrets"}
 
 
-class FindLiving(Protocol):
+class FindBoundObject(Protocol):
     def __call__(self, resource: str, namespace: str, name: str) -> BoundObject | None: ...
 
 
 class TokenRequestHandler:
-    """`kind` is the scope that token requests are read and written with."""
+    """`kind` is the scope of token requests themselves."""
 
-    def __init__(self, kind: Scope, tokens: ServiceAccountTokens, find: FindLiving, admission: Chain) -> None:
+    def __init__(self, kind: Scope, tokens: ServiceAccountTokens, find: FindBoundObject, admission: Chain) -> None:
         self._kind = kind
         self._admission = admission
         self._tokens = tokens
         self._find = find
 
-    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
         obj = body.decode_object(request, self._kind, options.field_validation)
         record_ownership(request, self._kind, None, obj, options)
         namespace, name = info.address.namespace, info.address.name
-        admission = WriteAdmission(self._admission, scope, common.origin_of(request, options), self._kind)
+        admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run), self._kind)
         waiting = admission.mutate(obj, None)
         if waiting is not None:
             await waiting
@@ -62,15 +66,17 @@ class TokenRequestHandler:
         waiting = admission.validate(obj, None)
         if waiting is not None:
             await waiting
-        bound = self._find_bound(spec.get("boundObjectRef"), namespace)
+        bound = self._find_bound(spec.get("boundObjectRef"), namespace, name)
         longest = self._tokens.settings.expiration_max_s
         if longest and spec["expirationSeconds"] > longest:
             spec["expirationSeconds"] = longest
         if not self._tokens.keys.is_loaded:
             await asyncio.to_thread(self._tokens.keys.load)
         token, expires_at_s = self._tokens.issue(
-            namespace, (name, account.uid), spec["audiences"], spec["expirationSeconds"], bound
+            namespace, (name, account.uid), spec["audiences"], spec["expirationSeconds"], *bound
         )
+        if request.audit is not None:
+            request.annotations[_ISSUED] = issued_credential_id(token)
         metadata |= {"name": name, "namespace": namespace, "uid": account.uid, "creationTimestamp": clock.now()}
         answered = {**obj, "status": {"token": token, "expirationTimestamp": format_rfc3339(expires_at_s)}}
         return common.respond_data(output, 201, self._kind.codec.encode(answered))
@@ -95,9 +101,10 @@ class TokenRequestHandler:
             problem = field.invalid("spec.expirationSeconds", seconds, detail)
             raise errors.Invalid.of(self._kind.resource.group, self._kind.resource.kind, "", [problem])
 
-    def _find_bound(self, reference: dict[str, Any] | None, namespace: str) -> Reference | None:
+    def _find_bound(self, reference: dict[str, Any] | None, namespace: str, account: str) -> list[Reference]:
+        """With a pod, the node that it runs on."""
         if reference is None:
-            return None
+            return []
         kind, name, uid = (reference.get(member, "") for member in ("kind", "name", "uid"))
         api_version = reference.get("apiVersion", "")
         resource = _BINDABLE.get(kind)
@@ -107,10 +114,25 @@ class TokenRequestHandler:
         living = self._find(resource, "" if resource == "nodes" else namespace, name)
         if living is None:
             raise errors.NotFound.of("", resource, name)
+        found = [Reference(kind.lower(), name, living.uid)]
+        if resource == "pods":
+            found += self._find_node(living.obj["spec"], account)
         if uid and uid != living.uid:
             detail = (
                 f"the UID in the bound object reference ({uid}) does not match the UID in record. The object might have"
                 " been deleted and then recreated"
             )
             raise errors.Conflict.of("", kind, name, detail)
-        return Reference(kind.lower(), name, living.uid)
+        return found
+
+    def _find_node(self, pod_spec: Mapping[str, Any], account: str) -> list[Reference]:
+        if pod_spec.get("serviceAccountName", "") != account:
+            raise errors.BadRequest(
+                f"cannot bind token for serviceaccount {gofmt.quote(account)} to pod running with different"
+                " serviceaccount name."
+            )
+        node = pod_spec.get("nodeName", "")
+        if not node:
+            return []
+        living = self._find("nodes", "", node)
+        return [Reference("node", node, living.uid if living is not None else "")]

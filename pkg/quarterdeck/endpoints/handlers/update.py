@@ -7,9 +7,12 @@ from functools import partial
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.endpoints import body
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import record_ownership
+from quarterdeck.endpoints.handlers.creation import confirmation
 from quarterdeck.endpoints.options import WriteOptions, parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -18,14 +21,15 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Update
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Response
 
 
 class UpdateHandler:
-    def __init__(self, admission: Chain) -> None:
+    def __init__(self, admission: Chain, authorizer: Authorizer | None = None) -> None:
         self._admission = admission
+        self._authorizer = authorizer
 
-    async def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         address = info.address
         if not address.name:
             raise BadRequest("name must be provided")
@@ -41,8 +45,9 @@ class UpdateHandler:
         common.set_namespace(metadata, scope, address.namespace)
         common.check_name(obj, address.name)
 
-        admission = WriteAdmission(self._admission, scope, common.origin_of(request, options))
+        admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
         context = admission.context(is_large=is_large)
+        admission.confirm_create = confirmation(self._authorizer, request, info, scope)
         make = partial(_replace, request, scope, obj, options)
         transform = partial(admission.transform_made, make, context)
         update = Update(transform, precondition_uid=metadata.get("uid") or "")
@@ -53,8 +58,8 @@ class UpdateHandler:
         return common.respond_stored(request, scope, output, status, stored)
 
 
-def _replace(request: Request, scope: Scope, obj: Object, options: WriteOptions, live: Object | None) -> Object:
-    """What takes the live object's place: a copy, since a write that meets another one is made again."""
+def _replace(request: RequestContext, scope: Scope, obj: Object, options: WriteOptions, live: Object | None) -> Object:
+    """The object that replaces the live one: a copy, since a write that meets a conflict is tried again."""
     new = copy_object(obj)
     owners.drop_repeated(new, request.warnings, is_admitted=False)
     record_ownership(request, scope, live, new, options)

@@ -7,6 +7,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.forms import form_of
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufFraming
@@ -18,7 +19,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import EncodingError, Entry, Form, Watch, WatchOptions, frames
 from quarterdeck.storage.cacher.frames import Framing
 from quarterdeck.storage.cacher.options import parse_watch_revision
-from quarterdeck.transport.messages import Headers, Request, Response, Stream, StreamWriter
+from quarterdeck.transport.messages import Headers, Response, Stream, StreamWriter
 
 
 class WatchHandler:
@@ -27,12 +28,12 @@ class WatchHandler:
     def __init__(self, min_request_timeout_s: int) -> None:
         self._min_request_timeout_s = min_request_timeout_s
 
-    def __call__(self, request: Request, info: RequestInfo, scope: Scope) -> Response:
+    def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         query = parse_query(request.query)
         options = parse_collection_options(query, info, scope)
         if output.as_kind or output.media_type == negotiation.YAML:
-            parse_watch_revision(options.list.resource_version)  # what is refused before the form is looked at
+            parse_watch_revision(options.list.resource_version)  # its errors come before those of the form
         form = form_of(scope, output, query)
         if output.media_type == negotiation.YAML:
             raise errors.NotAcceptable.of(negotiation.STREAM_TYPES)

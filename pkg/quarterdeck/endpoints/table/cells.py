@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.apimachinery import meta, time
+from quarterdeck.apimachinery import labels, meta, requirements, time
 from quarterdeck.endpoints.table import columns
 from quarterdeck.endpoints.table.columns import Object
+
+NONE: Final = "<none>"
 
 Cell = Callable[[Object, float], object]
 
@@ -63,3 +65,20 @@ def dig(value: Any, path: Sequence[str]) -> Any:
 
 NAME: Final = Column("Name", name, columns.NAME_DESCRIPTION, format="name")
 AGE: Final = Column("Age", age, columns.CREATED_DESCRIPTION)
+
+
+def of_containers(field: str, *path: str) -> Cell:
+    """The cell with a field of each container at a path."""
+    return lambda obj, now_s: ",".join(each.get(field, "") for each in dig(obj, path) or ())
+
+
+def selector(*path: str) -> Cell:
+    """A label selector as it is written in requests."""
+    return lambda obj, now_s: _selector_text(dig(obj, path))
+
+
+def _selector_text(found: Object | None) -> str:
+    try:
+        return str(labels.from_label_selector(found)) or NONE
+    except requirements.SelectorError:
+        return "<error>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -29,6 +29,11 @@ CREATED_DESCRIPTION: Final = (
     " in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info:"
     " https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata"
 )
+
+BUILTIN_SCALE: Final = "Scale of a built-in kind"  # which upstream prints otherwise than a custom resource's
+
+# The conditions that a row has of its object, or none.
+RowConditions = Callable[[Object], list[dict[str, str]]]
 
 
 class TableConvertor(Protocol):
@@ -69,8 +74,14 @@ def define(columns: Iterable[PrinterColumn]) -> Columns:
 NAME_COLUMN: Final = PrinterColumn("Name", "string", ".metadata.name", "name", NAME_DESCRIPTION)
 
 
-def build_row(cells: list[object], object_json: bytes) -> bytes:
+def build_row(cells: list[object], object_json: bytes, conditions: list[dict[str, str]] | None = None) -> bytes:
     """Cells hold text, integers, floats, booleans and None. Floats are written as Go writes them."""
+    if conditions:
+        return b'{"cells":%b,"conditions":%b,"object":%b}' % (
+            orjson.dumps(cells),
+            orjson.dumps(conditions),
+            object_json,
+        )
     if any(type(cell) is float for cell in cells):
         texts = [
             gofmt.format_json_float(cell).encode() if isinstance(cell, float) else orjson.dumps(cell) for cell in cells

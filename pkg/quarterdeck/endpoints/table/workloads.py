@@ -1,4 +1,4 @@
-"""Tables of pods, services and deployments. Source: kubernetes/pkg/printers/internalversion/printers.go."""
+"""Tables of pods and deployments. Source: kubernetes/pkg/printers/internalversion/printers.go."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from quarterdeck.endpoints.table.cells import AGE, NAME, Column, dig, integer, s
 from quarterdeck.endpoints.table.columns import Object
 
 _NONE: Final = "<none>"
+
+
+_ENDS: Final = {"Succeeded": "The pod has completed successfully.", "Failed": "The pod failed."}
 
 
 class _Pod:
@@ -105,6 +108,14 @@ class _Pod:
         return f"{sum(gate['conditionType'] in true for gate in gates)}/{len(gates)}" if gates else _NONE
 
 
+def conditions_of_pod(obj: Object) -> list[dict[str, str]]:
+    """What a row tells of a pod that has ended."""
+    phase = dig(obj, ("status", "phase"))
+    if phase not in _ENDS:
+        return []
+    return [{"type": "Completed", "status": "True", "reason": phase, "message": _ENDS[phase]}]
+
+
 def _is(condition: dict[str, Any], kind: str) -> bool:
     return condition.get("type") == kind
 
@@ -126,38 +137,7 @@ def _pod_ip(obj: Object) -> str:
     return addresses[0].get("ip") or _NONE
 
 
-def _external_ip(obj: Object) -> str:
-    spec = obj.get("spec") or {}
-    if spec.get("type") == "ExternalName":
-        return str(spec.get("externalName", ""))
-    external = spec.get("externalIPs") or []
-    if spec.get("type") == "LoadBalancer":
-        ingress = dig(obj, ("status", "loadBalancer", "ingress")) or []
-        balancers = sorted({each.get("ip") or each.get("hostname") or "" for each in ingress} - {""})
-        return ",".join([*balancers, *external]) or "<pending>"
-    return ",".join(external) or _NONE
-
-
-def _ports(obj: Object) -> str:
-    ports = dig(obj, ("spec", "ports")) or []
-    return ",".join(_port(port) for port in ports) or _NONE
-
-
-def _port(port: dict[str, Any]) -> str:
-    number = f"{port['port']}:{port['nodePort']}" if port.get("nodePort") else f"{port['port']}"
-    return f"{number}/{port.get('protocol', 'TCP')}"
-
-
-def _cluster_ip(obj: Object) -> str:
-    return dig(obj, ("spec", "clusterIP")) or _NONE
-
-
-def _service_selector(obj: Object) -> str:
-    selector = dig(obj, ("spec", "selector")) or {}
-    return ",".join(f"{key}={selector[key]}" for key in sorted(selector)) or _NONE
-
-
-def _in_containers(field: str) -> Any:
+def in_containers(field: str) -> Any:
     def cell(obj: Object, now_s: float) -> str:
         containers = dig(obj, ("spec", "template", "spec", "containers")) or []
         return ",".join(each.get(field, "") for each in containers)
@@ -165,7 +145,7 @@ def _in_containers(field: str) -> Any:
     return cell
 
 
-def _ready_of(obj: Object) -> str:
+def ready_of(obj: Object, now_s: float) -> object:
     return f"{integer('status', 'readyReplicas')(obj, 0)}/{integer('spec', 'replicas')(obj, 0)}"
 
 
@@ -184,30 +164,46 @@ POD: Final = (
         " restarted.",
     ),
     AGE,
-    Column("IP", lambda obj, now_s: _pod_ip(obj), "Address of the pod.", priority=1),
-    Column("Node", lambda obj, now_s: text("spec", "nodeName")(obj, now_s) or _NONE, "Node of the pod.", priority=1),
+    Column(
+        "IP",
+        lambda obj, now_s: _pod_ip(obj),
+        "podIP address allocated to the pod. Routable at least within the cluster. Empty if not yet allocated.",
+        priority=1,
+    ),
+    Column(
+        "Node",
+        lambda obj, now_s: text("spec", "nodeName")(obj, now_s) or _NONE,
+        "NodeName indicates in which node this pod is scheduled. If empty, this pod is a candidate for"
+        " scheduling by the scheduler defined in schedulerName. Once this field is set, the kubelet for"
+        " this node becomes responsible for the lifecycle of this pod. This field should not be used to"
+        " express a desire for the pod to be scheduled on a specific node."
+        " https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename",
+        priority=1,
+    ),
     Column(
         "Nominated Node",
         lambda obj, now_s: text("status", "nominatedNodeName")(obj, now_s) or _NONE,
-        "Node that the pod waits for.",
+        "nominatedNodeName is set only when this pod preempts other pods on the node, but it cannot be"
+        " scheduled right away as preemption victims receive their graceful termination periods. This"
+        " field does not guarantee that the pod will be scheduled on this node. Scheduler may decide to"
+        " place the pod elsewhere if other nodes become available sooner. Scheduler may also decide to"
+        " give the resources on this node to a higher priority pod that is created after preemption. As a"
+        " result, this field may be different than PodSpec.nodeName when the pod is scheduled.",
         priority=1,
     ),
-    Column("Readiness Gates", lambda obj, now_s: _Pod(obj).gates(), "Gates that are open.", priority=1),
-)
-
-SERVICE: Final = (
-    NAME,
-    Column("Type", text("spec", "type"), "How the service is exposed."),
-    Column("Cluster-IP", lambda obj, now_s: _cluster_ip(obj), "Address inside the cluster."),
-    Column("External-IP", lambda obj, now_s: _external_ip(obj), "Addresses outside the cluster."),
-    Column("Port(s)", lambda obj, now_s: _ports(obj), "Ports, with their node ports and protocols."),
-    AGE,
-    Column("Selector", lambda obj, now_s: _service_selector(obj), "Labels of the pods behind it.", priority=1),
+    Column(
+        "Readiness Gates",
+        lambda obj, now_s: _Pod(obj).gates(),
+        "If specified, all readiness gates will be evaluated for pod readiness. A pod is ready when all"
+        " its containers are ready AND all conditions specified in the readiness gates have status equal"
+        ' to "True" More info: https://git.k8s.io/enhancements/keps/sig-network/580-pod-readiness-gates',
+        priority=1,
+    ),
 )
 
 DEPLOYMENT: Final = (
     NAME,
-    Column("Ready", lambda obj, now_s: _ready_of(obj), "Number of the pod with ready state"),
+    Column("Ready", ready_of, "Number of the pod with ready state"),
     Column(
         "Up-to-date",
         integer("status", "updatedReplicas"),
@@ -220,8 +216,8 @@ DEPLOYMENT: Final = (
         " deployment.",
     ),
     AGE,
-    Column("Containers", _in_containers("name"), "Names of each container in the template.", priority=1),
-    Column("Images", _in_containers("image"), "Images referenced by each container in the template.", priority=1),
+    Column("Containers", in_containers("name"), "Names of each container in the template.", priority=1),
+    Column("Images", in_containers("image"), "Images referenced by each container in the template.", priority=1),
     Column(
         "Selector",
         lambda obj, now_s: str(labels.from_label_selector(dig(obj, ("spec", "selector")))),

@@ -77,11 +77,14 @@ class HTTPClient:
         """Whatever the status is. `path` with its query, as it goes on the wire. Raises CallFailed; when it is
         cancelled, or late, its connection is closed."""
         request = build_request("POST", path, headers, body)
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await self._call(server, request, answer_bytes_max, is_repeatable=is_repeatable)
-        except TimeoutError:
-            raise CallFailed(DEADLINE) from None
+        return await self._call_in_time(server, request, timeout_s, answer_bytes_max, is_repeatable=is_repeatable)
+
+    async def get(
+        self, server: Server, path: str, headers: Mapping[str, str], *, timeout_s: float, answer_bytes_max: int
+    ) -> Answer:
+        """As `post`. It may be asked again where a kept connection breaks."""
+        request = build_request("GET", path, headers, b"")
+        return await self._call_in_time(server, request, timeout_s, answer_bytes_max, is_repeatable=True)
 
     def close(self) -> None:
         """No call is under way any more, or its end does not matter."""
@@ -92,6 +95,15 @@ class HTTPClient:
         for lane in list(self._lanes.values()):
             for connection in list(lane.idle):
                 connection.close()
+
+    async def _call_in_time(
+        self, server: Server, request: bytes, timeout_s: float, answer_bytes_max: int, *, is_repeatable: bool
+    ) -> Answer:
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._call(server, request, answer_bytes_max, is_repeatable=is_repeatable)
+        except TimeoutError:
+            raise CallFailed(DEADLINE) from None
 
     async def _call(self, server: Server, request: bytes, answer_bytes_max: int, *, is_repeatable: bool) -> Answer:
         async with self._connection(server, may_be_kept=True) as (connection, is_kept):
@@ -245,7 +257,8 @@ async def _resolve(host: str, port: int) -> list[str]:
 def build_request(method: str, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
     """A request with its length; `headers` hold Host and no line ends. Raises ValueError."""
     lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
-    lines.append(f"Content-Length: {len(body)}")
+    if body or method != "GET":
+        lines.append(f"Content-Length: {len(body)}")
     for line in lines:
         if "\r" in line or "\n" in line or "\0" in line:
             raise ValueError(f"a line of a request holds a line end: {line[:64]!r}")

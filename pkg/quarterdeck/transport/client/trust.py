@@ -28,7 +28,9 @@ class Trust:
 
     __slots__ = ("context",)
 
-    def __init__(self, bundle: bytes) -> None:
+    def __init__(self, bundle: bytes, own: tuple[bytes, bytes] | None = None, *, is_verified: bool = True) -> None:
+        """`own`: the client's certificate and key (PEM). `is_verified` False: any server is believed. Raises
+        UntrustableBundle, and ValueError for an `own` that cannot be used."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.hostname_checks_common_name = False
@@ -39,6 +41,11 @@ class Trust:
             _load(context, bundle)
         else:
             context.load_default_certs(ssl.Purpose.SERVER_AUTH)
+        if not is_verified:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        if own is not None:
+            _load_own(context, *own)
         self.context = context
 
 
@@ -47,6 +54,19 @@ def _load(context: ssl.SSLContext, bundle: bytes) -> None:
         context.load_verify_locations(cadata=bundle.decode("ascii", "replace"))
     except (ssl.SSLError, ValueError) as error:
         raise UntrustableBundle("unable to load root certificates: unable to parse bytes as PEM block") from error
+
+
+def _load_own(context: ssl.SSLContext, certificate: bytes, key: bytes) -> None:
+    import tempfile  # imported late: few servers ask for a client's certificate
+
+    # Python's ssl reads files alone; this one is the user's only, and gone at once.
+    with tempfile.NamedTemporaryFile(prefix="quarterdeck-") as file:
+        file.write(certificate + b"\n" + key)
+        file.flush()
+        try:
+            context.load_cert_chain(file.name)
+        except ssl.SSLError as error:
+            raise ValueError(f"tls: the client's certificate and key cannot be used: {error.reason}") from error
 
 
 @lru_cache(maxsize=200)
