@@ -109,7 +109,7 @@ class Library:
         return ((name, each.gvks[0]) for name, each in self._types.items() if each.gvks)
 
     def _schema(self, each: _Type, *, is_v2: bool) -> Schema:
-        built: Schema = {"description": each.text} if each.text else {}
+        built = _described(each.text)
         if each.plain is not None:
             return built | (each.plain if is_v2 else _EITHER.get(each.name, each.plain))
         built["type"] = "object"
@@ -131,22 +131,32 @@ def _property(item: _Field, *, is_v2: bool) -> Schema:
     default = None if is_v2 else item.default
     words = item.words
     if item.type[0] in "[{":
-        inner = item.type[1:-1]
-        word = "items" if item.type[0] == "[" else "additionalProperties"
-        element = _PLAIN.get(inner) or custom_schemas.reference(inner, "", is_v2=is_v2)
-        if "enum" in words:
-            element = {**element, "enum": words["enum"]}
-            words = {name: value for name, value in words.items() if name != "enum"}
-        built: Schema = {"type": "array" if word == "items" else "object", word: element}
-        if item.text:
-            built = {"description": item.text} | built
+        built = _described(item.text) | _collection(item.type, words.get("enum"), is_v2=is_v2)
+        words = {name: value for name, value in words.items() if name != "enum"}
     elif item.type in _PLAIN:
-        built = ({"description": item.text} if item.text else {}) | _PLAIN[item.type]
+        built = _described(item.text) | _PLAIN[item.type]
     else:
         built = custom_schemas.reference(item.type, item.text, is_v2=is_v2, default=default)
     if default is not None:
         built["default"] = default
     return built | words
+
+
+def _described(text: str) -> Schema:
+    return {"description": text} if text else {}
+
+
+def _collection(written: str, values: list[str] | None, *, is_v2: bool) -> Schema:
+    """Of a list or a map, of lists or maps too; `values` are what its innermost strings may be."""
+    inner = written[1:-1]
+    if inner[0] in "[{":
+        element = _collection(inner, values, is_v2=is_v2)
+    else:
+        element = _PLAIN.get(inner) or custom_schemas.reference(inner, "", is_v2=is_v2)
+        element = {**element, "enum": values} if values else element
+    if written[0] == "[":
+        return {"type": "array", "items": element}
+    return {"type": "object", "additionalProperties": element}
 
 
 @cache
@@ -162,8 +172,10 @@ def library() -> Library:
     for each in types.values():
         each.fields = [_resolve(item, each.name, types) for item in each.fields]
     for each in list(types.values()):
-        if each.gvks and any(
-            item.name == "metadata" and item.type == custom_schemas.OBJECT_META for item in each.fields
+        if (
+            each.gvks
+            and each.gvks[0]["kind"] not in meta.UNLISTED
+            and any(item.name == "metadata" and item.type == custom_schemas.OBJECT_META for item in each.fields)
         ):
             listed = _list_type(each)
             types[listed.name] = listed
@@ -250,7 +262,7 @@ def _add_word(words: Schema, word: str, type_: str) -> None:
             words["x-kubernetes-patch-merge-key"] = patch[2]
     elif enum := _ENUM.fullmatch(word):
         words["enum"] = enum[1].replace("_", " ").split("|")
-    elif type_.startswith("{"):
+    elif word == "@granular" or type_.startswith("{"):
         words["x-kubernetes-map-type"] = word[1:]
     else:  # a list, or bytes, which Go knows as one
         words["x-kubernetes-list-type"] = word[1:]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from quarterdeck.openapi.form import Form
-from quarterdeck.openapi.publication import Published
+from quarterdeck.openapi.publication import Page, Published
 from quarterdeck.transport.pieces import Piece, compress
 
 TURN_S: Final = 0.01
@@ -32,9 +32,9 @@ class Contribution:
 
     __slots__ = ("_built", "digest", "published")
 
-    def __init__(self, published: Sequence[Published]) -> None:
+    def __init__(self, published: Sequence[Published | Page]) -> None:
         self.published = published
-        parts = [repr((part.resource, part.is_custom, part.selectable, part.digest)) for part in published]
+        parts = [_told(part) for part in published]
         self.digest = hashlib.sha256("\n".join(parts).encode()).digest()
         self._built: dict[Form, Built] = {}
 
@@ -50,6 +50,12 @@ class Contribution:
             paths, definitions, needed = encode.encode_published(self.published, form)
             built = self._built[form] = Built(compress(paths), compress(definitions), needed)
         return built
+
+
+def _told(part: Published | Page) -> str:
+    if isinstance(part, Page):
+        return repr(part)
+    return repr((part.resource, part.is_custom, part.selectable, part.digest))
 
 
 def are_built(contributions: Iterable[Contribution], form: Form) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from quarterdeck.apis.resource import APIResource
-from quarterdeck.openapi import builtin_types, custom_schemas, names, operations
-from quarterdeck.openapi.operations import PathResource
-from quarterdeck.openapi.publication import Published
+from quarterdeck.apis.resource import APIResource, GroupVersionKind
+from quarterdeck.openapi import builtin_operations, builtin_types, custom_schemas, names, operations
+from quarterdeck.openapi.operations import Part, Path, PathResource
+from quarterdeck.openapi.publication import Page, Published
 
 
 @dataclass(slots=True)
@@ -20,9 +20,12 @@ class Described:
     schemas: dict[str, Any] = field(default_factory=dict)
 
 
-def describe(parts: Iterable[Published], *, is_v2: bool) -> Described:
+def describe(parts: Iterable[Published | Page], *, is_v2: bool) -> Described:
     described = Described()
     for part in parts:
+        if isinstance(part, Page):
+            described.resources.append(_page(part))
+            continue
         definitions = _add_schemas(described.schemas, part, is_v2) if part.is_custom else _find_types(part.resource)
         if definitions is not None:
             described.resources.append(_path_resource(part, *definitions))
@@ -42,9 +45,15 @@ def _add_schemas(schemas: dict[str, Any], part: Published, is_v2: bool) -> tuple
 
 
 def _find_types(resource: APIResource) -> tuple[str, str] | None:
-    known = {(gvk["group"], gvk["version"], gvk["kind"]): name for name, gvk in builtin_types.library().kinds()}
-    definition = known.get((resource.group, resource.version, resource.kind))
+    definition = _definitions().get(resource.gvk)
     return None if definition is None else (definition, f"{definition}List")
+
+
+def _definitions() -> dict[GroupVersionKind, str]:
+    return {
+        GroupVersionKind(gvk["group"], gvk["version"], gvk["kind"]): name
+        for name, gvk in builtin_types.library().kinds()
+    }
 
 
 def _path_resource(part: Published, definition: str, listing: str) -> PathResource:
@@ -60,5 +69,19 @@ def _path_resource(part: Published, definition: str, listing: str) -> PathResour
         subresources=tuple(
             (each.name, operations.SCALE if each.gvk.kind == "Scale" else definition) for each in resource.subresources
         ),
+        verbs=None if part.is_custom else frozenset(resource.verbs),
         is_custom=part.is_custom,
+        parts=() if part.is_custom else tuple(_parts(resource)),
+        returns_deleted=part.returns_deleted,
     )
+
+
+def _parts(resource: APIResource) -> Iterator[Part]:
+    known = _definitions()
+    for each in sorted(resource.subresources, key=lambda each: each.name):
+        yield Part(each.name, each.gvk, each.verbs, known.get(each.gvk, ""))
+
+
+def _page(page: Page) -> PathResource:
+    path = Path(f"/{page.document}/", (), [builtin_operations.build_page(page)])
+    return PathResource("", "", "", "", "", "", namespaced=False, is_custom=False, page=path)

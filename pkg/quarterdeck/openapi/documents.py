@@ -17,10 +17,9 @@ from typing import Final
 import orjson
 
 from quarterdeck.apimachinery import accept
-from quarterdeck.apis.resource import APIResource
 from quarterdeck.openapi.contributions import Contribution, are_built, build_all, take_turn
 from quarterdeck.openapi.form import Form
-from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, Published
+from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, Page, Published
 from quarterdeck.openapi.swagger_document import SwaggerDocument, separate
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
@@ -57,11 +56,11 @@ class OpenAPIDocuments:
         self._index: bytes | None = None
         self._swagger = SwaggerDocument(release, self._all)
 
-    def put(self, source: str, published: Sequence[Published]) -> None:
+    def put(self, source: str, published: Sequence[Published | Page]) -> None:
         """What `source` serves now, in place of what it served before."""
-        parts: dict[str, list[Published]] = {}
+        parts: dict[str, list[Published | Page]] = {}
         for part in published:
-            parts.setdefault(_path_of(part.resource), []).append(part)
+            parts.setdefault(_path_of(part), []).append(part)
         is_changed = False
         for path in self._paths_of.pop(source, frozenset()) - parts.keys():
             del self._contributions[path][source], self._all[path, source]
@@ -173,7 +172,10 @@ def _choose(header: str) -> Form | None:
     return None
 
 
-def _path_of(resource: APIResource) -> str:
+def _path_of(part: Published | Page) -> str:
+    if isinstance(part, Page):
+        return part.document
+    resource = part.resource
     return f"apis/{resource.group}/{resource.version}" if resource.group else f"api/{resource.version}"
 
 
@@ -191,6 +193,9 @@ def _frame(contributions: list[Contribution], form: Form) -> Iterator[Piece]:
 def _frame_json(info: dict[str, str], paths: list[Piece], schemas: list[Piece]) -> Iterator[Piece]:
     yield compress(b'{"openapi":"3.0.0","info":%b,"paths":{' % orjson.dumps(info))
     yield from separate(paths)
+    if not any(each.size for each in schemas):
+        yield compress(b'},"components":{}}')
+        return
     yield compress(b'},"components":{"schemas":{')
     yield from separate(schemas)
     yield compress(b"}}}")

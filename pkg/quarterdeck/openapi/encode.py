@@ -15,13 +15,13 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.openapi import builtin_types, custom_schemas, paths_v2, paths_v3, protobuf_v2, protobuf_v3
 from quarterdeck.openapi.describe import describe
 from quarterdeck.openapi.form import Form
-from quarterdeck.openapi.publication import Published
+from quarterdeck.openapi.publication import Page, Published
 from quarterdeck.transport.pieces import Piece, compress
 
 _METADATA = frozenset((custom_schemas.OBJECT_META, custom_schemas.LIST_META))
 
 
-def encode_published(published: Sequence[Published], form: Form) -> tuple[bytes, bytes, frozenset[str]]:
+def encode_published(published: Sequence[Published | Page], form: Form) -> tuple[bytes, bytes, frozenset[str]]:
     """Paths, definitions, and the names of the types that these refer to."""
     described = describe(published, is_v2=form.is_v2)
     paths, needed = (paths_v2 if form.is_v2 else paths_v3).build_paths(described.resources)

@@ -25,6 +25,7 @@ _OPERATION_PREFIXES: Final = (
     "delete",
     "list",
     "connect",
+    "get",
 )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.openapi import names
 
 STATUS: Final = names.META_PREFIX + "Status"
@@ -70,7 +71,7 @@ _DELETE_OPTIONS: Final = (
     _query("propagationPolicy", "string", "What becomes of dependents: Orphan, Background or Foreground."),
 )
 
-_OPTIONS: Final[dict[str, tuple[Parameter, ...]]] = {
+OPTIONS: Final[dict[str, tuple[Parameter, ...]]] = {
     "get": (_RESOURCE_VERSION,),
     "list": _LIST_OPTIONS,
     "deletecollection": _LIST_OPTIONS,
@@ -81,11 +82,22 @@ _OPTIONS: Final[dict[str, tuple[Parameter, ...]]] = {
 }
 
 
+class Part(NamedTuple):
+    """A subresource of a built-in resource. `definition` is "" where its kind has no schema."""
+
+    name: str
+    gvk: GroupVersionKind
+    verbs: tuple[str, ...]
+    definition: str
+
+
 @dataclass(frozen=True, slots=True)
 class PathResource:
     """A resource as its paths need it. `definition` and `list_definition` name the schemas; `verbs` None means all.
 
-    `subresources` maps a subresource to the definition that it reads and writes.
+    `subresources` maps a subresource to the definition that it reads and writes; `parts` are those of a built-in one.
+    `returns_deleted`: what a delete answers with. `page`: what is there
+    where there is no resource.
     """
 
     group: str
@@ -98,6 +110,9 @@ class PathResource:
     subresources: tuple[tuple[str, str], ...] = ()
     verbs: frozenset[str] | None = None
     is_custom: bool = True
+    parts: tuple[Part, ...] = ()
+    returns_deleted: bool = False
+    page: Path | None = None
 
     @property
     def root(self) -> str:
@@ -105,7 +120,9 @@ class PathResource:
 
 
 class Operation(NamedTuple):
-    """One method of a path. `body` and `answer` are definition names; `codes` those that answer with `answer`."""
+    """One method of a path. `body` and `answer` are definition names, "" for text; `codes` those that answer with
+    `answer`. `consumes`, `produces` and `gvk` where they are not what all operations have; without an action there is
+    no kind."""
 
     method: str
     action: str
@@ -116,6 +133,10 @@ class Operation(NamedTuple):
     is_body_required: bool
     answer: str
     codes: tuple[tuple[str, str], ...]
+    consumes: tuple[str, ...] = ()
+    produces: tuple[str, ...] = ()
+    gvk: GroupVersionKind | None = None
+    tag: str = ""
 
 
 class Path(NamedTuple):
@@ -133,7 +154,7 @@ _CODES: Final = {
     "delete": (_OK, _ACCEPTED),
 }
 # The verb of an operation's id and description, and the API verb that allows it, by action.
-_VERBS: Final = {
+VERBS: Final = {
     "get": ("read", "get"),
     "list": ("list", "list"),
     "post": ("create", "create"),
@@ -150,16 +171,18 @@ _SUBRESOURCE: Final = ("get", "put", "patch")
 
 
 def collect_paths(
-    resources: Iterable[PathResource], write: Callable[[PathResource, Path], dict[str, Any]]
+    resources: Iterable[PathResource],
+    write: Callable[[PathResource, Path], dict[str, Any]],
+    paths_of: Callable[[PathResource], Iterable[Path]],
 ) -> tuple[dict[str, dict[str, Any]], set[str]]:
     """The path items of `resources` as `write` gives them, and the names of the schemas that these refer to."""
     paths: dict[str, dict[str, Any]] = {}
     needed: set[str] = set()
     for resource in resources:
-        for path in build_paths(resource):
+        for path in paths_of(resource):
             paths[path.path] = write(resource, path)
             for operation in path.operations:
-                needed |= {operation.answer, operation.body}
+                needed |= {operation.answer, operation.body} - {""}
     return paths, needed
 
 
@@ -191,13 +214,13 @@ def _build_path(
     operations = [
         _build_operation(resource, action, subresource)
         for action in actions
-        if subresource or resource.verbs is None or _VERBS[action][1] in resource.verbs
+        if subresource or resource.verbs is None or VERBS[action][1] in resource.verbs
     ]
     return Path(address, (*parameters, PRETTY), operations)
 
 
 def _build_operation(resource: PathResource, action: str, subresource: str, suffix: str = "") -> Operation:
-    verb = _VERBS[action][0]
+    verb = VERBS[action][0]
     middle = "Namespaced" if resource.namespaced and not suffix else ""
     operation = f"{verb}{middle}{resource.kind}{subresource.title()}{suffix}"
     answer = dict(resource.subresources).get(subresource, resource.definition)
@@ -210,8 +233,8 @@ def _build_operation(resource: PathResource, action: str, subresource: str, suff
         method=_METHODS.get(action, {"post": "post", "put": "put"}.get(action, action)),
         action=action,
         operation_id=names.operation_id(resource.group, resource.version, operation),
-        description=_describe(resource.kind, verb, subresource),
-        parameters=_OPTIONS[action],
+        description=describe(resource.kind, verb, subresource),
+        parameters=OPTIONS[action],
         body=body,
         is_body_required=action != "delete",
         answer=answer,
@@ -219,7 +242,7 @@ def _build_operation(resource: PathResource, action: str, subresource: str, suff
     )
 
 
-def _describe(kind: str, verb: str, subresource: str) -> str:
+def describe(kind: str, verb: str, subresource: str) -> str:
     part = f" {subresource} of" if subresource else ""
     if verb == "list":
         return f"list{part} objects of kind {kind}"

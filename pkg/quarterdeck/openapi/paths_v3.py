@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from quarterdeck.openapi import names, operations
 from quarterdeck.openapi.operations import Operation, Parameter, Path, PathResource
+from quarterdeck.openapi.paths_of import paths_of
 
 Schema = dict[str, Any]
 
@@ -19,51 +20,53 @@ _PATCH_TYPES: Final = (
     "application/json-patch+json",
     "application/merge-patch+json",
 )
-_STRATEGIC: Final = "application/strategic-merge-patch+json"
 _CUSTOM_TYPES: Final = ("application/json", "application/yaml")
-_BUILTIN_TYPES: Final = ("application/json", "application/vnd.kubernetes.protobuf", "application/yaml")
 _UNAUTHORIZED: Final = {"description": "Unauthorized"}
 
 
 def build_paths(resources: Iterable[PathResource]) -> tuple[dict[str, Schema], set[str]]:
     """The path items of `resources`, and the names of the schemas that these refer to."""
-    return operations.collect_paths(resources, _build_path)
+    return operations.collect_paths(resources, _build_path, paths_of)
 
 
 def _build_path(resource: PathResource, path: Path) -> Schema:
     gvk = {"group": resource.group, "version": resource.version, "kind": resource.kind}
     tag = names.tag(resource.group, resource.version)
-    built = {operation.method: _build_operation(resource, operation, tag, gvk) for operation in path.operations}
+    built = {operation.method: _build_operation(operation, tag, gvk) for operation in path.operations}
+    if not path.parameters:
+        return built
     return built | {"parameters": [_build_parameter(parameter) for parameter in path.parameters]}
 
 
-def _build_operation(resource: PathResource, operation: Operation, tag: str, gvk: Schema) -> Schema:
-    media_types = _CUSTOM_TYPES if resource.is_custom else _BUILTIN_TYPES
+def _build_operation(operation: Operation, tag: str, gvk: Schema) -> Schema:
+    media_types = sorted(operation.produces or _CUSTOM_TYPES)
     built: Schema = {
-        "tags": [tag],
+        "tags": [operation.tag or tag],
         "description": operation.description,
         "operationId": operation.operation_id,
     }
     if operation.parameters:
         built["parameters"] = [_build_parameter(parameter) for parameter in operation.parameters]
     if operation.body:
-        built["requestBody"] = _build_body(resource, operation, media_types)
+        built["requestBody"] = _build_body(operation)
     answer = _content(media_types, operation.answer)
     built["responses"] = {
         code: {"description": description, "content": answer} for code, description in operation.codes
     } | {"401": _UNAUTHORIZED}
-    return built | {"x-kubernetes-action": operation.action, "x-kubernetes-group-version-kind": gvk}
+    if not operation.action:
+        return built
+    shown = operation.gvk._asdict() if operation.gvk else gvk
+    return built | {"x-kubernetes-action": operation.action, "x-kubernetes-group-version-kind": shown}
 
 
-def _build_body(resource: PathResource, operation: Operation, media_types: Iterable[str]) -> Schema:
-    if operation.action == "patch":
-        media_types = _PATCH_TYPES if resource.is_custom else (*_PATCH_TYPES, _STRATEGIC)
+def _build_body(operation: Operation) -> Schema:
+    media_types = operation.consumes or (_PATCH_TYPES if operation.action == "patch" else _CUSTOM_TYPES)
     body: Schema = {"content": _content(media_types, operation.body)}
     return body | {"required": True} if operation.is_body_required else body
 
 
 def _content(media_types: Iterable[str], definition: str) -> Schema:
-    media_type = {"schema": {"$ref": _REF + definition}}
+    media_type: Schema = {"schema": {"$ref": _REF + definition} if definition else {"type": "string"}}
     return dict.fromkeys(media_types, media_type)
 
 

@@ -19,10 +19,29 @@ def no_schema() -> None:
 @dataclass(frozen=True, slots=True)
 class Published:
     """One resource in one version. `read_schema` gives the definition's openAPIV3Schema whenever a document is built;
-    `digest` tells whether it is still the same. `selectable` are the paths of selectable fields."""
+    `digest` tells whether it is still the same. `selectable` are the paths of selectable fields;
+    `returns_deleted`: a delete of a built-in one answers with what it deleted."""
 
     resource: APIResource
     read_schema: Callable[[], dict[str, Any] | None] = no_schema
     is_custom: bool = False
     selectable: tuple[str, ...] = ()
     digest: str = ""
+    returns_deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is at the address of the same name as a document, and no resource. `answer` names a schema, "" is text;
+    `consumes` is empty where nothing is said of it."""
+
+    document: str
+    operation_id: str
+    tag: str
+    answer: str
+    produces: tuple[str, ...]
+    consumes: tuple[str, ...] = ()
+
+    @property
+    def is_custom(self) -> bool:
+        return False

@@ -1,11 +1,10 @@
-"""Schemas of the kinds that prose.py speaks of, written from the tables of types (apimachinery/typetables).
+"""Schemas of the kinds that prose speaks of, written from the tables of types (apimachinery/typetables).
 
-Differs from upstream: what prose.py is silent on has no description.
+Differs from upstream: what prose is silent on has no description.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery.typetables import reader
@@ -19,23 +18,18 @@ _PACKAGES: Final = {
     "autoscaling_v2": "io.k8s.api.autoscaling.v2",
     "meta": _META,
 }
-_SCALARS: Final = {
-    "string": "string",
-    "bool": "bool",
-    "int32": "int32",
-    "int64": "int64",
-    "float64": "double",
-    "[]byte": "bytes",
-    "types.UID": "string",
+_OWN_FORMS: Final = {
     "meta.Time": f"{_META}.Time",
     "meta.MicroTime": f"{_META}.MicroTime",
     "meta.FieldsV1": f"{_META}.FieldsV1",
     "resource.Quantity": "io.k8s.apimachinery.pkg.api.resource.Quantity",
     "intstr.IntOrString": "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
     "runtime.RawExtension": "io.k8s.apimachinery.pkg.runtime.RawExtension",
+    "apiextensions.JSON": "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON",
 }
 # The default that OpenAPI tells of a field without a pointer: of a scalar only where it is always written.
 _ZERO: Final = {"string": '""', "bool": "false", "int32": "0", "int64": "0", "double": "0"}
+_LIBRARY_NAMES: Final = frozenset((*reader.SCALARS.values(), *_OWN_FORMS.values()))
 _FIXED: Final = """
 package io.k8s.apimachinery.pkg.api.resource
 Quantity = string # A fixed-point number with a suffix.
@@ -48,8 +42,6 @@ RawExtension = object # Anything.
 """
 
 _GROUP_VERSIONS: Final = {table: version for version, table in reader.TABLES.items()}
-
-_map_type = re.compile(r"map\[[\w.]+\](.*)").match
 
 
 class _Prose(NamedTuple):
@@ -126,11 +118,11 @@ def _fields(entry: TypeEntry) -> list[tuple[str, FieldEntry]]:
 
 def _line(field: FieldEntry, table: str, text: str) -> str:
     bare = field.type.removeprefix("*")
-    element, brackets = _element(_underlying(bare, table))
+    element, brackets = reader.element(reader.underlying(bare, table))
     item = _name(element, table)
     required = "!" if field.is_required else ""
     words = [f"  {field.name}{required} {brackets[:1]}{item}{brackets[1:]}", *_words(field)]
-    if values := _values(_element(bare)[0], table):
+    if values := _values(reader.element(bare)[0], table):
         words.append(f"@enum({'|'.join(values)})".replace(" ", "_"))
     default = field.default or ("" if brackets else _zero_of(field, item))
     words += [f"={default}"] if default else []
@@ -153,48 +145,29 @@ def _zero_of(field: FieldEntry, item: str) -> str:
         return ""
     if item in _ZERO:
         return "" if field.omits_empty else _ZERO[item]
-    return "" if item in _SCALARS.values() else "{}"
-
-
-def _element(text: str) -> tuple[str, str]:
-    """The type of what a list or a map holds, and the brackets that the library writes around it."""
-    if text.startswith("[]") and text != "[]byte":
-        return text[2:], "[]"
-    in_map = _map_type(text)
-    return (in_map[1], "{}") if in_map else (text, "")
+    return "" if item in _LIBRARY_NAMES else "{}"
 
 
 def _name(text: str, table: str) -> str:
     """What the library calls a type."""
-    underlying = _underlying(text, table)
-    inner, brackets = _element(underlying)
+    underlying = reader.underlying(text, table)
+    inner, brackets = reader.element(underlying)
     if brackets:
         return f"{brackets[:1]}{_name(inner, table)}{brackets[1:]}"
-    own = _SCALARS.get(underlying) or _SCALARS.get(f"{table}.{underlying}")
+    leaf = reader.leaf(underlying, table)
+    if leaf:
+        return reader.SCALARS.get(leaf) or _OWN_FORMS[leaf]
     other, name = reader.place(text, table)
-    return own or f"{_package(other)}.{name}"
+    return f"{_package(other)}.{name}"
 
 
 def _struct_in(field: FieldEntry, table: str) -> tuple[str, str] | None:
     """Where the struct is described that a field, its list or its map holds."""
-    text, _ = _element(_underlying(field.type.removeprefix("*"), table))
-    entry = _named(text, table)
+    text, _ = reader.element(reader.underlying(field.type.removeprefix("*"), table))
+    entry = reader.named(text, table)
     return None if entry is None or entry.alias else (entry.table, entry.name)
 
 
 def _values(text: str, table: str) -> tuple[str, ...]:
-    entry = _named(text, table)
+    entry = reader.named(text, table)
     return entry.values if entry is not None else ()
-
-
-def _underlying(text: str, table: str) -> str:
-    """What a named type that is no struct stands for; another type as it is."""
-    entry = _named(text, table)
-    return entry.alias or text if entry is not None else text
-
-
-def _named(text: str, table: str) -> TypeEntry | None:
-    """The type of that name; None for a scalar, a list or a map."""
-    if text in _SCALARS or f"{table}.{text}" in _SCALARS or text.startswith(("[]", "map[")):
-        return None
-    return reader.find(*reader.place(text, table))

@@ -99,6 +99,48 @@ LabelSelectorRequirement # A relation between a label and values.
   operator! string ="" # In, NotIn, Exists or DoesNotExist.
   values [string] @atomic # The values, for In and NotIn.
 
+FieldSelectorRequirement # A relation between a field and values.
+  key! string ="" # The field.
+  operator! string ="" # In, NotIn, Exists or DoesNotExist.
+  values [string] @atomic # The values, for In and NotIn.
+
+APIResourceList gvk=/v1 # The resources of a version of a group.
+  groupVersion! string ="" # The group and its version.
+  resources! [APIResource] @atomic # The resources, and their subresources.
+
+APIResource # A resource, or a part of one.
+  name! string ="" # The plural name, as in the path.
+  singularName! string ="" # The singular name.
+  namespaced! bool =false # Whether its objects are in namespaces.
+  group string # The group of its kind, where it is another one than that of the list.
+  version string # The version of its kind, where it is another one than that of the list.
+  kind! string ="" # Its kind.
+  verbs! [string] # What may be done with it.
+  shortNames [string] @atomic # Shorter names.
+  categories [string] @atomic # The groups of resources that it is in, such as all.
+  storageVersionHash string # Changes with the version in which objects are stored.
+
+APIVersions gvk=/v1 # The versions of the core group.
+  versions! [string] @atomic # The versions.
+  serverAddressByClientCIDRs! [ServerAddressByClientCIDR] @atomic # Where the server is for whom.
+
+APIGroupList gvk=/v1 # The groups that are served.
+  groups! [APIGroup] @atomic # The groups.
+
+APIGroup gvk=/v1 # A group with its versions.
+  name! string ="" # The name.
+  versions! [GroupVersionForDiscovery] @atomic # Its versions, the preferred ones first.
+  preferredVersion GroupVersionForDiscovery ={} # The version to use.
+  serverAddressByClientCIDRs [ServerAddressByClientCIDR] @atomic # Where the server is for whom.
+
+GroupVersionForDiscovery # A version of a group.
+  groupVersion! string ="" # The group and the version, as in paths.
+  version! string ="" # The version.
+
+ServerAddressByClientCIDR # The address of a server for clients of a network.
+  clientCIDR! string ="" # The network.
+  serverAddress! string ="" # The address: a host or host:port.
+
 Condition # One aspect of the state of an object.
   type! string ="" # What the condition is about, in CamelCase.
   status! string ="" # True, False or Unknown.
@@ -106,6 +148,23 @@ Condition # One aspect of the state of an object.
   lastTransitionTime! Time # When the status last changed.
   reason! string ="" # Why, as a word in CamelCase.
   message! string ="" # Details for people.
+
+package io.k8s.apimachinery.pkg.version
+
+Info # The version of a server.
+  major! string ="" # The major version.
+  minor! string ="" # The minor version.
+  emulationMajor string # The major version that is emulated.
+  emulationMinor string # The minor version that is emulated.
+  minCompatibilityMajor string # The major version that is still understood.
+  minCompatibilityMinor string # The minor version that is still understood.
+  gitVersion! string ="" # The whole version.
+  gitCommit! string ="" # The commit that it was built from.
+  gitTreeState! string ="" # Whether there was more than the commit.
+  buildDate! string ="" # When it was built.
+  goVersion! string ="" # The Go that it was built with.
+  compiler! string ="" # The compiler.
+  platform! string ="" # What it was built for.
 
 package io.k8s.api.autoscaling.v1
 
@@ -132,3 +191,19 @@ node.k8s.io/v1,v1alpha1,v1beta1 policy/v1,v1beta1 rbac.authorization.k8s.io/v1,v
 resource.k8s.io/v1,v1alpha3,v1beta1,v1beta2 scheduling.k8s.io/v1,v1alpha2,v1beta1 storage.k8s.io/v1,v1alpha1,v1beta1
 storagemigration.k8s.io/v1beta1
 """
+
+# Kinds that are made, and found nowhere: they have no lists.
+UNLISTED = frozenset(
+    (
+        "Binding",
+        "Eviction",
+        "LocalSubjectAccessReview",
+        "Scale",
+        "SelfSubjectAccessReview",
+        "SelfSubjectReview",
+        "SelfSubjectRulesReview",
+        "SubjectAccessReview",
+        "TokenRequest",
+        "TokenReview",
+    )
+)
