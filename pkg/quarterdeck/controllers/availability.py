@@ -15,7 +15,7 @@ from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.definitions import MANAGER
 from quarterdeck.controllers.workqueue import Clock, Controller
-from quarterdeck.registry.builtin.apiservice import SERVICE_PORT, build_local_condition
+from quarterdeck.registry.builtin.apiregistration.apiservice import SERVICE_PORT, build_local_condition
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
@@ -83,20 +83,20 @@ class AvailabilityController:
                 self.controller.add(name)
 
     async def _settle(self, name: str) -> None:
-        """Wait for what there is to say of a new APIService, for a moment: who made it reads its condition then."""
+        """Wait a moment for the condition of a new APIService: whoever created it reads the condition then."""
         if self.controller.is_at_work_on(name):
             judged = self._awaited.setdefault(name, asyncio.get_running_loop().create_future())
             await asyncio.wait((judged,), timeout=SETTLE_S)
 
     async def sync(self, name: str) -> None:
         try:
-            await self._tell(name)
+            await self._update_condition(name)
         finally:
             judged = self._awaited.pop(name, None)
             if judged is not None and not judged.done():
                 judged.set_result(None)
 
-    async def _tell(self, name: str) -> None:
+    async def _update_condition(self, name: str) -> None:
         entry = self._status.store.cache.get("", name)
         if entry is None:
             return

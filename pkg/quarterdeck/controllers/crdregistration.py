@@ -46,7 +46,7 @@ class CRDRegistrationController:
         self.controller = Controller("autoregister", self.sync, clock=clock)
 
     def take_up(self) -> None:
-        """Once told of all definitions: queue everything else that was left, then follow the APIServices."""
+        """To be called when all definitions are known: queue the APIServices that were left, then follow them."""
         self._found = frozenset(entry.name for entry in self._cache.state.all())
         for name in (*self._builtin, *self._found):
             self.controller.add(name)
@@ -58,7 +58,7 @@ class CRDRegistrationController:
             self.controller.add(entry.name)
 
     def follow(self, name: str, definition: Definition | None) -> None:
-        """Tell of a definition as it is now, None for one that is gone."""
+        """Take note of a definition as it is now, None for one that is gone."""
         after: frozenset[str] = frozenset()
         if definition is not None:
             spec = definition["spec"]

@@ -25,7 +25,7 @@ Definition = dict[str, Any]
 
 
 class _Outdated(Exception):
-    """What was judged is not what is stored now."""
+    """The stored definition has changed since it was judged."""
 
 
 class Definitions:

@@ -39,7 +39,7 @@ class EventRecorder:
         self._told: dict[tuple[str, str, str], None] = {}
 
     async def warn(self, warning: ObjectWarning) -> None:
-        """The same of the same object is told once."""
+        """Report a warning of an object, once for the same text."""
         involved = {name: text for name, text in warning.involved.items() if text}
         key = (involved.get("uid", ""), warning.reason, warning.message)
         namespace = involved.get("namespace") or _DEFAULT_NAMESPACE

@@ -127,7 +127,7 @@ class FinalizerController:
 
 
 class _Wait:
-    """For the last object of a resource to go."""
+    """Wakes the controller when the last object of a resource is gone."""
 
     def __init__(self, cache: ResourceCache, begin_s: float, wake: Callable[[], None]) -> None:
         self.cache = cache

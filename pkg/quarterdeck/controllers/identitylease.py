@@ -1,4 +1,4 @@
-"""Keeps the lease that tells of this server: renewed every few seconds, so that everyone sees which servers live.
+"""Keeps the lease of this server: renewed every few seconds, so that everyone sees which servers live.
 
 Its name comes from the machine's: after a restart the same lease is renewed, with the holder that it had.
 

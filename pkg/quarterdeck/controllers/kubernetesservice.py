@@ -12,7 +12,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.workqueue import Clock, Controller
-from quarterdeck.registry.builtin.service.allocation import FIRST_ADDRESS
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -28,11 +28,13 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class KubernetesServiceController:
-    """`services` is the scope of services; `port`, to be set before the start, is where this server listens."""
+    """`services` is the scope of services. To be set before the start: `port`, where this server listens, and
+    `range`, from which services get addresses."""
 
     def __init__(self, services: Scope, clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
         self.port = 6443
+        self.range = DEFAULT_RANGE
         self._services = services
         self.controller = Controller("kubernetes-service", self.sync, clock=clock)
 
@@ -49,7 +51,7 @@ class KubernetesServiceController:
             self.controller.add_after(_PATH, INTERVAL_S)
 
     async def sync(self, _path: str) -> None:
-        """Of a service that is there nothing is corrected but at the start."""
+        """An existing service is corrected at the start only."""
         if self._services.store.cache.get(NAMESPACE, NAME) is None:
             await self._create()
 
@@ -60,15 +62,15 @@ class KubernetesServiceController:
         await ownwrites.update(self.identity, self._services, NAMESPACE, NAME, self._correct)
 
     async def _create(self) -> None:
-        await ownwrites.create(self.identity, self._services, _build(self.port))
+        await ownwrites.create(self.identity, self._services, _build(self.port, self.range.first))
 
     def _correct(self, live: Object) -> Object:
         """Its ports and its type; the rest is left as it is."""
-        wanted = _build(self.port)["spec"]
+        wanted = _build(self.port, self.range.first)["spec"]
         return {**live, "spec": {**live["spec"], "ports": wanted["ports"], "type": wanted["type"]}}
 
 
-def _build(port: int) -> dict[str, Any]:
+def _build(port: int, address: str) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Service",
@@ -78,7 +80,7 @@ def _build(port: int) -> dict[str, Any]:
             "labels": {"provider": "kubernetes", "component": "apiserver"},
         },
         "spec": {
-            "clusterIP": FIRST_ADDRESS,
+            "clusterIP": address,
             "ipFamilyPolicy": "SingleStack",
             "ports": [{"name": "https", "port": PORT, "protocol": "TCP", "targetPort": port}],
             "sessionAffinity": "None",

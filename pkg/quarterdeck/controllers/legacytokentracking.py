@@ -1,7 +1,7 @@
-"""Keeps the ConfigMap that tells since which day the uses of service accounts' old tokens (those of secrets) are noted.
+"""Keeps the ConfigMap with the day since which the uses of service accounts' old tokens (those of secrets) are noted.
 
 Made when the first server starts; made again after somebody deleted it, but not more than once in half an hour; set
-right where what it tells is no day.
+right if what it holds is no day.
 
 Source: pkg/controlplane/controller/legacytokentracking/controller.go.
 """

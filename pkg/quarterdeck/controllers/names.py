@@ -1,8 +1,9 @@
 """The names of kube-controller-manager's controllers, and which of them `--controllers` switches on.
 
-Those that are built in here are the garbage collector's and the namespaces'. All of upstream's names are known, so that
-a list that was written for kube-controller-manager is taken. What kube-apiserver itself runs (the controllers of
-definitions) has no such name and always runs.
+Three run unless they are switched off: the garbage collector's, the namespaces' and that of aggregated roles. Some more
+run where they are named (OPTIONAL). All of upstream's names are known, so that a list that was written for
+kube-controller-manager is taken. What kube-apiserver itself runs (the controllers of definitions) has no such name and
+always runs.
 
 Source: cmd/kube-controller-manager/names/controller_names.go, app/controllermanager.go (KnownControllers),
 k8s.io/controller-manager/app/helper.go (IsControllerEnabled), options/generic.go (Validate).
@@ -13,25 +14,59 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+AGGREGATION: Final = "clusterrole-aggregation-controller"
+APPROVING: Final = "certificatesigningrequest-approving-controller"
+BOOTSTRAP_SIGNER: Final = "bootstrap-signer-controller"
 GARBAGE_COLLECTOR: Final = "garbage-collector-controller"
 NAMESPACE: Final = "namespace-controller"
+ENDPOINT_SLICE: Final = "endpointslice-controller"
+REQUEST_CLEANER: Final = "certificatesigningrequest-cleaner-controller"
+SIGNING: Final = "certificatesigningrequest-signing-controller"
+POD_GARBAGE_COLLECTOR: Final = "pod-garbage-collector-controller"
+RESOURCE_QUOTA: Final = "resourcequota-controller"
+ROOT_CA_PUBLISHER: Final = "root-ca-certificate-publisher-controller"
+SERVICE_ACCOUNT: Final = "serviceaccount-controller"
+SERVICE_ACCOUNT_TOKEN: Final = "serviceaccount-token-controller"
+SERVICE_CIDR: Final = "service-cidr-controller"
+TOKEN_CLEANER: Final = "token-cleaner-controller"
+TTL_AFTER_FINISHED: Final = "ttl-after-finished-controller"
+POLICY_STATUS: Final = "validatingadmissionpolicy-status-controller"
 ALL: Final = "*"
+
+USUAL: Final = (AGGREGATION, GARBAGE_COLLECTOR, NAMESPACE)
+# Whoever tests an operator would trip over what these make or delete: the star does not mean them.
+OPTIONAL: Final = (
+    APPROVING,
+    BOOTSTRAP_SIGNER,
+    ENDPOINT_SLICE,
+    POD_GARBAGE_COLLECTOR,
+    POLICY_STATUS,
+    REQUEST_CLEANER,
+    RESOURCE_QUOTA,
+    ROOT_CA_PUBLISHER,
+    SERVICE_ACCOUNT,
+    SERVICE_ACCOUNT_TOKEN,
+    SERVICE_CIDR,
+    SIGNING,
+    TOKEN_CLEANER,
+    TTL_AFTER_FINISHED,
+)
 
 # The name that each was called by before 1.28, which is still taken, by its name; "" where there was none.
 KNOWN: Final = {
-    "bootstrap-signer-controller": "bootstrapsigner",
-    "certificatesigningrequest-approving-controller": "csrapproving",
-    "certificatesigningrequest-cleaner-controller": "csrcleaner",
-    "certificatesigningrequest-signing-controller": "csrsigning",
+    BOOTSTRAP_SIGNER: "bootstrapsigner",
+    APPROVING: "csrapproving",
+    REQUEST_CLEANER: "csrcleaner",
+    SIGNING: "csrsigning",
     "cloud-node-lifecycle-controller": "cloud-node-lifecycle",
-    "clusterrole-aggregation-controller": "clusterrole-aggregation",
+    AGGREGATION: "clusterrole-aggregation",
     "cronjob-controller": "cronjob",
     "daemonset-controller": "daemonset",
     "deployment-controller": "deployment",
     "device-taint-eviction-controller": "",
     "disruption-controller": "disruption",
     "endpoints-controller": "endpoint",
-    "endpointslice-controller": "endpointslice",
+    ENDPOINT_SLICE: "endpointslice",
     "endpointslice-mirroring-controller": "endpointslicemirroring",
     "ephemeral-volume-controller": "ephemeral-volume",
     GARBAGE_COLLECTOR: "garbagecollector",
@@ -48,26 +83,26 @@ KNOWN: Final = {
     "persistentvolume-expander-controller": "persistentvolume-expander",
     "persistentvolume-protection-controller": "pv-protection",
     "persistentvolumeclaim-protection-controller": "pvc-protection",
-    "pod-garbage-collector-controller": "podgc",
+    POD_GARBAGE_COLLECTOR: "podgc",
     "podcertificaterequest-cleaner-controller": "",
     "replicaset-controller": "replicaset",
     "replicationcontroller-controller": "replicationcontroller",
     "resourceclaim-controller": "resource-claim-controller",
-    "resourcequota-controller": "resourcequota",
-    "root-ca-certificate-publisher-controller": "root-ca-cert-publisher",
+    RESOURCE_QUOTA: "resourcequota",
+    ROOT_CA_PUBLISHER: "root-ca-cert-publisher",
     "selinux-warning-controller": "selinux-warning",
-    "service-cidr-controller": "service-cidr",
+    SERVICE_CIDR: "service-cidr",
     "service-lb-controller": "service",
-    "serviceaccount-controller": "serviceaccount",
-    "serviceaccount-token-controller": "serviceaccount-token",
+    SERVICE_ACCOUNT: "serviceaccount",
+    SERVICE_ACCOUNT_TOKEN: "serviceaccount-token",
     "statefulset-controller": "statefulset",
     "storage-version-migrator-controller": "storage-version-migrator",
     "storageversion-garbage-collector-controller": "storage-version-gc",
     "taint-eviction-controller": "taint-eviction-controller",
-    "token-cleaner-controller": "tokencleaner",
-    "ttl-after-finished-controller": "ttl-after-finished",
+    TOKEN_CLEANER: "tokencleaner",
+    TTL_AFTER_FINISHED: "ttl-after-finished",
     "ttl-controller": "ttl",
-    "validatingadmissionpolicy-status-controller": "validatingadmissionpolicy-status",
+    POLICY_STATUS: "validatingadmissionpolicy-status",
     "volumeattributesclass-protection-controller": "",
 }
 _ALIASES: Final = {alias: name for name, alias in KNOWN.items() if alias}
@@ -87,10 +122,11 @@ def resolve(wanted: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_enabled(name: str, wanted: Sequence[str]) -> bool:
-    """The first that speaks of the controller decides; where none does, the star. `wanted` is resolved."""
+    """The first item that names the controller decides; if none does, the star switches on the default ones.
+    `wanted` is resolved."""
     for text in wanted:
         if text == name:
             return True
         if text == f"-{name}":
             return False
-    return ALL in wanted
+    return name in USUAL and ALL in wanted

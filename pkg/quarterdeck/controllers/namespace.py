@@ -18,7 +18,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.apimachinery.errors import qualify
 from quarterdeck.controllers.workqueue import Clock, Controller
-from quarterdeck.registry.builtin.namespace import FINALIZER
+from quarterdeck.registry.builtin.core.namespace import FINALIZER
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope

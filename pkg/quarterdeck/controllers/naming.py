@@ -17,7 +17,7 @@ from quarterdeck.controllers.workqueue import Clock, Controller
 
 Names = dict[str, Any]
 
-# The members in upstream's order: the last conflict is the one that is told.
+# The members in upstream's order: the last conflict is the one that is reported.
 _MEMBERS: Final = (
     ("plural", "PluralConflict"),
     ("singular", "SingularConflict"),
@@ -63,7 +63,7 @@ class NamingController:
         self.controller = Controller("crd_naming_condition_controller", self.sync, clock=clock)
 
     def follow(self, name: str, definition: Definition | None) -> None:
-        """Tell of a definition as it is now, None for one that is gone."""
+        """Take note of a definition as it is now, None for one that is gone."""
         before = self._accepted.pop(name, None)
         if before is not None:
             self._taken[before[0]].remove(before[1])

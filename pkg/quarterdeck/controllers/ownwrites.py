@@ -11,15 +11,20 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 
 
-async def create(identity: Identity, scope: Scope, obj: Object) -> None:
-    """`obj` is made complete in place. Raises what the store does: AlreadyExists, Invalid."""
+async def create(identity: Identity, scope: Scope, obj: Object, manager: str = MANAGER) -> None:
+    """`obj` is made complete in place; its fields are `manager`'s. Raises as the store does: AlreadyExists, Invalid."""
     scope.codec.normalize(obj, report_unknown=False)
-    _own(scope, None, obj)
+    _own(scope, None, obj, manager)
     await identity.create(scope, obj)
 
 
 async def update(
-    identity: Identity, scope: Scope, namespace: str, name: str, change: Callable[[Object], Object]
+    identity: Identity,
+    scope: Scope,
+    namespace: str,
+    name: str,
+    change: Callable[[Object], Object],
+    manager: str = MANAGER,
 ) -> None:
     """`change` gives a new object for the live one, or an equal one: then nothing is written. Raises NotFound."""
 
@@ -30,14 +35,19 @@ async def update(
         if new == live:
             return copy_object(live)
         new = copy_object(new)
-        _own(scope, live, new)
+        _own(scope, live, new, manager)
         return new
 
     await identity.update(scope, namespace, name, transform)
 
 
-def _own(scope: Scope, live: Object | None, new: Object) -> None:
+def _own(scope: Scope, live: Object | None, new: Object, manager: str) -> None:
     if scope.ownership is not None:
         scope.ownership.update(
-            live, new, manager=MANAGER, subresource="", api_version=scope.resource.api_version, now=clock.now()
+            live,
+            new,
+            manager=manager,
+            subresource=scope.subresource,
+            api_version=scope.resource.api_version,
+            now=clock.now(),
         )

@@ -19,16 +19,22 @@ from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.establishing import EstablishingController
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.finalizer import FinalizerController
+from quarterdeck.controllers.flowcontrol import bootstrap as flow_bootstrap
+from quarterdeck.controllers.flowcontrol.levels import MissingLevelController
 from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.controllers.identitylease import IdentityLeaseController
 from quarterdeck.controllers.identityleasegc import IdentityLeaseCollector
-from quarterdeck.controllers.kubernetesservice import KubernetesServiceController
 from quarterdeck.controllers.legacytokentracking import LegacyTokenTrackingController
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.naming import NamingController
+from quarterdeck.controllers.network import Network
 from quarterdeck.controllers.nonstructuralschema import NonStructuralSchemaController
+from quarterdeck.controllers.optional import run as optional
+from quarterdeck.controllers.optional.surroundings import Given, OnDefinition, OptionalController, Surroundings
+from quarterdeck.controllers.rbac import bootstrap
 from quarterdeck.controllers.serving import Discovery, ServingController
 from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
 from quarterdeck.registry.identity import UNADMITTED, Identity, controller_user
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import Cacher, Change
@@ -40,8 +46,7 @@ Scopes = Mapping[str, Scope]
 
 class Controllers:
     """`identity`: how the server writes as itself; kube-controller-manager's controllers write in names of their own.
-    `builtin` are the scopes of the built-in resources by (group, version, resource). `wanted`, to be set before the
-    start, are the resolved names of kube-controller-manager's controllers that run."""
+    `builtin` are the scopes of the built-in resources by (group, version, resource)."""
 
     def __init__(
         self,
@@ -54,9 +59,12 @@ class Controllers:
         clock: Clock | None = None,
         identity: Identity = UNADMITTED,
     ) -> None:
-        self.wanted: Sequence[str] = (names.ALL,)
+        self._wanted: Sequence[str] = (names.ALL,)
+        self._optional: tuple[OptionalController, ...] = ()
+        self._on_definition_served: list[OnDefinition] = []
         self._identity = identity
         self._builtin = builtin
+        self._clock = clock
         self._served = served
         scopes = builtin["apiextensions.k8s.io", "v1", "customresourcedefinitions"]
         namespaces = builtin["", "v1", "namespaces"]
@@ -78,20 +86,27 @@ class Controllers:
             clock,
         )
         services = builtin["", "v1", "services"][""]
-        self.availability = AvailabilityController(
-            builtin["apiregistration.k8s.io", "v1", "apiservices"]["status"], services, clock
-        )
-        self.kubernetes_service = KubernetesServiceController(services, clock)
+        api_services = builtin["apiregistration.k8s.io", "v1", "apiservices"]["status"]
+        self.availability = AvailabilityController(api_services, services, clock)
+        self._network = Network(builtin, clock)
         leases = builtin["coordination.k8s.io", "v1", "leases"][""]
         self.identity_lease = IdentityLeaseController(leases, clock)
+        self._flow = {
+            name: scopes for (group, _, name), scopes in builtin.items() if group == "flowcontrol.apiserver.k8s.io"
+        }
         self._of_ready_server = (
             LegacyTokenTrackingController(builtin["", "v1", "configmaps"][""], clock),
             self.identity_lease,
+            *self._network.when_ready,
             IdentityLeaseCollector(leases, clock),
+            MissingLevelController(
+                self._flow["flowschemas"]["status"], self._flow["prioritylevelconfigurations"][""], clock
+            ),
         )
         self.namespace = NamespaceController(
             namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes, clock
         )
+        self._roles = bootstrap.select_scopes(builtin)
         self._name_writers(definitions)
 
     def _name_writers(self, definitions: Definitions) -> None:
@@ -99,27 +114,41 @@ class Controllers:
             definitions,
             self.registration,
             self.availability,
-            self.kubernetes_service,
             *self._of_ready_server,
         ):
             own.identity = self._identity
+        self._network.write_as(self._identity)
         self.namespace.identity = self._identity.of(controller_user("namespace-controller"))
         self.garbage.write_as(self._identity.of(controller_user("generic-garbage-collector")))
+
+    def choose(self, wanted: Sequence[str], given: Given) -> None:
+        """Before the start. `wanted`: resolved names of kube-controller-manager's controllers."""
+        around = Surroundings(
+            self._builtin,
+            self._identity,
+            self._clock,
+            given,
+            self._namespaced_scopes,
+            self._served.all,
+            self._on_definition_served,
+        )
+        self._wanted = wanted
+        self._optional = optional.build(wanted, around)
 
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
         await self.take_up()
         for queue in self._of_apiserver():
             queue.start()
-        if names.is_enabled(names.NAMESPACE, self.wanted):
+        if names.is_enabled(names.NAMESPACE, self._wanted):
             self.namespace.controller.start()
         if self._collects:
             self.garbage.collector.start()
 
     async def take_up(self) -> None:
-        """All of `start` but the work itself: whatever there is to do waits in the queues."""
+        """All of `start` but the workers: what has to be done waits in the queues."""
         definitions = self._definitions.cache
-        self._collects = names.is_enabled(names.GARBAGE_COLLECTOR, self.wanted)
+        self._collects = names.is_enabled(names.GARBAGE_COLLECTOR, self._wanted)
         if self._collects:
             self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
         for entry in definitions.state.all():
@@ -131,30 +160,36 @@ class Controllers:
         definitions.listeners.append(self._on_definition)
         self.availability.take_up()
         await self._create_default_namespaces()
+        aggregates = names.is_enabled(names.AGGREGATION, self._wanted)
+        await bootstrap.ensure_policy(self._identity, self._roles, aggregates=aggregates)
         await systempriorities.create_missing(
             self._identity, self._builtin["scheduling.k8s.io", "v1", "priorityclasses"][""]
         )
-        await self.kubernetes_service.take_up()
-        if names.is_enabled(names.NAMESPACE, self.wanted):
+        await flow_bootstrap.create_missing(
+            self._flow["flowschemas"][""], self._flow["prioritylevelconfigurations"][""]
+        )
+        await self._network.take_up()
+        if names.is_enabled(names.NAMESPACE, self._wanted):
             namespaces = self._namespaces[""].store.cache
             for entry in namespaces.state.all():
                 self.namespace.controller.add(entry.name)
             namespaces.listeners.append(self._on_namespace)
 
-    def set_address(self, host: str, port: int) -> None:
-        """Where this server listens; before the start."""
-        self.kubernetes_service.port = port
+    def set_address(self, host: str, port: int, service_range: str = DEFAULT_RANGE.text, advertised: str = "") -> None:
+        """Where this server listens, from which range its services get addresses, and by which address others reach it
+        ("": none); before the start."""
+        self._network.set_address(port, service_range, advertised)
         self.identity_lease.address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
     def on_ready(self) -> None:
         """Clients are answered from now on: start what need not be there for that."""
         self.take_up_when_ready()
-        for each in self._of_ready_server:
+        for each in self._when_ready():
             each.controller.start()
 
     def take_up_when_ready(self) -> None:
         """All of `on_ready` but the work itself."""
-        for each in self._of_ready_server:
+        for each in self._when_ready():
             each.take_up()
 
     async def stop(self) -> None:
@@ -163,13 +198,16 @@ class Controllers:
             await queue.stop()
 
     def queues(self) -> tuple[Controller, ...]:
-        """All that metrics tell of."""
+        """The queues that metrics report."""
         collector = self.garbage.collector
         own = (*self._of_apiserver(), *self._queues_when_ready())
         return (*own, self.namespace.controller, collector.deleting, collector.orphaning)
 
     def _queues_when_ready(self) -> tuple[Controller, ...]:
-        return tuple(each.controller for each in self._of_ready_server)
+        return tuple(each.controller for each in self._when_ready())
+
+    def _when_ready(self) -> list[OptionalController]:
+        return [*self._of_ready_server, *self._optional]
 
     def _of_apiserver(self) -> tuple[Controller, ...]:
         """kube-apiserver's own, which always run, from before it is ready."""
@@ -181,12 +219,14 @@ class Controllers:
             self.finalizer.controller,
             self.registration.controller,
             self.availability.controller,
-            self.kubernetes_service.controller,
+            *self._network.queues,
         )
 
     def _on_served(self, name: str, served: ServedDefinition | None) -> None:
         if self._collects:
             self.garbage.follow_definition(name, served)
+        for listener in self._on_definition_served:
+            listener(name, served)
         self._changed(name, served)
 
     def _on_definition(self, change: Change) -> None:

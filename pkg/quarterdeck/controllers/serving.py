@@ -31,9 +31,9 @@ class Discovery(Protocol):
 
 class ServingController:
     """`drop(cache, in_flight)` ends a resource whose definition is gone: its watchers get what there is, then their
-    streams end. `retire(cache, in_flight, forms, fields)` ends the watches that show objects as the definition was
-    before. Both wait for the requests of then.
-    `changed(name, served or None)` is told of every change (OpenAPI)."""
+    streams end. `retire(cache, in_flight, forms, fields)` ends the watches in forms that show objects as the definition
+    was before, where objects are selected by `fields` now. Both wait for the requests of then.
+    `changed(name, served or None)` is called with every change (OpenAPI)."""
 
     def __init__(
         self,
@@ -52,6 +52,7 @@ class ServingController:
         self._changed = changed
         self._built_from: dict[str, tuple[Any, ...]] = {}
         self._stored_as: dict[str, tuple[Any, ...]] = {}
+        self._old_forms: dict[str, set[Form]] = {}  # those that are not retired yet
 
     def try_put(self, definition: dict[str, Any], data: bytes) -> None:
         """One definition that cannot be built must not stop the feed, nor the start. It is refused as one whose webhook
@@ -79,7 +80,10 @@ class ServingController:
         self._served.refuse(spec["group"], spec["names"]["plural"], versions)
         self._changed(name, None)
         if before is not None:
-            self._retire(before.store.cache, before.in_flight, (), ())
+            self._retire_forms(name, before, ())
+
+    def _retire_forms(self, name: str, before: ServedDefinition, fields: Collection[str]) -> None:
+        self._retire(before.store.cache, before.in_flight, self._old_forms.pop(name, set()) | _forms_of(before), fields)
 
     def put(self, definition: dict[str, Any], data: bytes) -> None:
         """`data` is how the definition is stored."""
@@ -96,24 +100,25 @@ class ServingController:
         name, spec = definition["metadata"]["name"], definition["spec"]
         names = definition["status"].get("acceptedNames") or {}
         before = self._served.get(spec["group"], spec["names"]["plural"])
-        is_rotated = self._note_storage(definition)
+        is_rotated = self._is_storage_replaced(definition)
+        if before is not None:
+            self._old_forms.setdefault(name, set()).update(_forms_of(before))
         if _is_served(definition) and has_bad_bundle(definition):
             self._refuse(name, spec)
         elif _is_served(definition) and names.get("plural"):
             served = self._builder.build(definition, data, before.in_flight if before and not is_rotated else None)
             self._served.put(served)
             if before is not None and is_rotated:
-                scopes = [each[""] for each in served.scopes.values()]
-                fields = {field for scope in scopes for field in scope.selectable_fields}
-                self._retire(served.store.cache, before.in_flight, {scope.object_form for scope in scopes}, fields)
+                fields = {field for each in served.scopes.values() for field in each[""].selectable_fields}
+                self._retire_forms(name, before, fields)
             self._changed(name, served)
         else:
             self._served.remove(spec["group"], spec["names"]["plural"])
             self._changed(name, None)
             if before is not None and is_rotated:
-                self._retire(before.store.cache, before.in_flight, (), ())
+                self._retire_forms(name, before, ())
 
-    def _note_storage(self, definition: dict[str, Any]) -> bool:
+    def _is_storage_replaced(self, definition: dict[str, Any]) -> bool:
         """Whether upstream would take the storage away and make another: another spec or other accepted names
         (updateCustomResourceDefinition). A change of anything else leaves the watches alone, even of what is built."""
         name, metadata = definition["metadata"]["name"], definition["metadata"]
@@ -126,12 +131,17 @@ class ServingController:
         name, spec = definition["metadata"]["name"], definition["spec"]
         self._built_from.pop(name, None)
         self._stored_as.pop(name, None)
+        self._old_forms.pop(name, None)
         served = self._served.get(spec["group"], spec["names"]["plural"])
         self._served.remove(spec["group"], spec["names"]["plural"])
         self._discovery.remove(f"crd/{name}")
         self._changed(name, None)
         if served is not None:
             self._drop(served.store.cache, served.in_flight)
+
+
+def _forms_of(served: ServedDefinition) -> set[Form]:
+    return {served.storage_scope.object_form, *(scopes[""].object_form for scopes in served.scopes.values())}
 
 
 def _is_served(definition: dict[str, Any]) -> bool:

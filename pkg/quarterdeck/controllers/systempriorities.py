@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
-from quarterdeck.registry.builtin.priorityclass import SYSTEM_CLASSES
+from quarterdeck.registry.builtin.scheduling.priorityclass import SYSTEM_CLASSES
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 

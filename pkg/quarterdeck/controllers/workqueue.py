@@ -82,7 +82,7 @@ class Controller:
 
     1. A key is in `_dirty` from the moment it is added until it is taken to be worked on.
     2. It is in `_waiting` as well unless it is being worked on (`_active`); then it waits from the end of that work on.
-    3. A key has one timer at the most, the earliest that was asked for.
+    3. A key has at most one timer, the earliest that was asked for.
     """
 
     def __init__(

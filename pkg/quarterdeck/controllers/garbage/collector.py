@@ -4,7 +4,7 @@ Every decision is taken on the newest durable state: of the object, and of each 
 says where to look.
 
 Source: pkg/controller/garbagecollector/{garbagecollector,operations,patch}.go.
-Differs from upstream: an event tells of an owner in another namespace (OwnerRefInvalidNamespace) where kind, name and
+Differs from upstream: an event reports an owner in another namespace (OwnerRefInvalidNamespace) where kind, name and
 UID of the reference all are that owner's; upstream goes by the UID alone.
 """
 
@@ -190,12 +190,12 @@ class GarbageCollector:
             if await is_there(scope, node.namespace, reference, known):
                 continue
             record = self.graph.owners.get(reference.uid)
-            if record is None or record.gone is not None or record.sought == reference:
+            if record is None or record.gone is not None or record.found_nowhere == reference:
                 continue
             if await self._is_in_another_namespace(scope, reference, known):
                 await self._events.warn(self._build_warning(node, reference))
             else:
-                record.sought = reference
+                record.found_nowhere = reference
 
     async def _is_in_another_namespace(self, scope: Scope, reference: Reference, known: Known) -> bool:
         for done, namespace in enumerate(self._namespaces(), 1):

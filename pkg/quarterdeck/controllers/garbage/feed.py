@@ -1,9 +1,9 @@
 """Keeps the graph of owners in step with the watch cache, and says which objects have to be looked at.
 
 One listener at each resource's cache. A write of an object that has no owners and is not under deletion costs one
-search in its bytes (0.3 µs at 1.3 KB); which objects are of concern is remembered by their paths. The caches of all
+search in its bytes (0.3 µs at 1.3 KB); the paths of all other objects are remembered. The caches of all
 resources are fed in one order, so an owner is always known before its dependents. A large object may have thousands of
-owners: it is taken in beside the event loop and in steps, and what comes meanwhile waits behind it.
+owners: it is read beside the event loop and in steps, and later changes wait behind it.
 
 Source: pkg/controller/garbagecollector/graph_builder.go (processGraphChanges, processTransitions).
 """
@@ -31,16 +31,16 @@ Paths = set[str]
 
 
 class Followed(NamedTuple):
-    """`concerned`: the paths of the resource's objects that have owners or are under deletion."""
+    """`tracked`: the paths of the resource's objects that have owners or are under deletion."""
 
     cache: ResourceCache
     listener: Callable[[Change], None]
-    concerned: Paths
+    tracked: Paths
 
 
 class _Waiting(NamedTuple):
     prefix: str
-    concerned: Paths
+    tracked: Paths
     change: Change
 
 
@@ -65,7 +65,7 @@ class Feed:
         return not self._waiting
 
     def follow(self, scope: Scope, api_versions: frozenset[str]) -> None:
-        """Take in what a resource, served in `api_versions`, holds, and what happens to it from now on. `scope` may
+        """Read what a resource, served in `api_versions`, holds, and follow its changes from now on. `scope` may
         replace an earlier one."""
         cache = scope.store.cache
         prefix = cache.prefix
@@ -76,12 +76,12 @@ class Feed:
             if followed.cache is cache:
                 return
             self._forget(prefix)
-        concerned = {entry.path: entry for entry in cache.state.all() if _is_concerned(entry)}
-        paths = set(concerned)
+        tracked = {entry.path: entry for entry in cache.state.all() if _is_tracked(entry)}
+        paths = set(tracked)
         listener = partial(self._on_change, prefix, paths)
         self._followed[prefix] = Followed(cache, listener, paths)
         cache.listeners.append(listener)
-        for entry in concerned.values():
+        for entry in tracked.values():
             finish(self._observe(_read_node(prefix, entry)))
 
     def unfollow(self, prefix: str) -> None:
@@ -96,22 +96,22 @@ class Feed:
             return
         followed.cache.listeners.remove(followed.listener)
         for entry in followed.cache.state.all():
-            if entry.path in followed.concerned:
+            if entry.path in followed.tracked:
                 self._graph.remove(read_metadata(entry)["uid"])
 
-    def _on_change(self, prefix: str, concerned: Paths, change: Change) -> None:
+    def _on_change(self, prefix: str, tracked: Paths, change: Change) -> None:
         if self._waiting or _is_large(change):
-            self._waiting.append(_Waiting(prefix, concerned, change))
+            self._waiting.append(_Waiting(prefix, tracked, change))
             if self._catching_up is None:
                 self._catching_up = asyncio.get_running_loop().create_task(self._catch_up())
             return
-        concerning = self._concerning(concerned, change)
-        if concerning is None:
+        entry = self._entry_to_read(tracked, change)
+        if entry is None:
             return
         if change.entry is None:
-            finish(self._on_deleted(prefix, concerning, read_metadata(concerning)["uid"]))
+            finish(self._on_deleted(prefix, entry, read_metadata(entry)["uid"]))
         else:
-            finish(self._observe(_read_node(prefix, concerning)))
+            finish(self._observe(_read_node(prefix, entry)))
 
     async def _catch_up(self) -> None:
         try:
@@ -122,31 +122,31 @@ class Feed:
             self._catching_up = None
 
     async def _take(self, waiting: _Waiting) -> None:
-        concerning = self._concerning(waiting.concerned, waiting.change)
-        if concerning is None:
+        entry = self._entry_to_read(waiting.tracked, waiting.change)
+        if entry is None:
             return
         if waiting.change.entry is None:
-            metadata = await read_metadata_aside(concerning)
-            steps = self._on_deleted(waiting.prefix, concerning, metadata["uid"])
+            metadata = await read_metadata_aside(entry)
+            steps = self._on_deleted(waiting.prefix, entry, metadata["uid"])
         else:
-            steps = self._observe(await aside.run(_read_node, waiting.prefix, concerning))
+            steps = self._observe(await aside.run(_read_node, waiting.prefix, entry))
         for _ in steps:
             await asyncio.sleep(0)
 
-    def _concerning(self, concerned: Paths, change: Change) -> Entry | None:
-        """The state of the object that has to be looked at, the last one of a deleted object; None where there is
-        nothing to do."""
+    def _entry_to_read(self, tracked: Paths, change: Change) -> Entry | None:
+        """The new state of an object that the collector has to look at, or the last state of a deleted one. None if
+        the change does not matter to the collector."""
         entry, old = change.entry, change.old
         if entry is None:
-            if old is None or not (concerned or self._graph.owners):
+            if old is None or not (tracked or self._graph.owners):
                 return None
-            concerned.discard(old.path)
+            tracked.discard(old.path)
             return old
-        if _is_concerned(entry):
-            concerned.add(entry.path)
+        if _is_tracked(entry):
+            tracked.add(entry.path)
             return entry
-        if concerned and entry.path in concerned:
-            concerned.discard(entry.path)
+        if tracked and entry.path in tracked:
+            tracked.discard(entry.path)
             return entry
         return None
 
@@ -191,7 +191,7 @@ class Feed:
                 self._attempt_delete(owner.uid)
 
 
-def _is_concerned(entry: Entry) -> bool:
+def _is_tracked(entry: Entry) -> bool:
     return holds_any(entry.data, _OWNERS, _DELETION)
 
 

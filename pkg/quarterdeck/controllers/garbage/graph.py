@@ -63,13 +63,13 @@ class Node:
 @dataclass(slots=True)
 class Owner:
     """The dependents of one UID; `blocking` are those that a foreground deletion waits for. `gone`: where the owner
-    was when its deletion was seen. `sought`: the last reference whose owner was looked for in all namespaces, and is in
-    none: it will not come into being later, for a new object has a new UID."""
+    was when its deletion was seen. `found_nowhere`: the last reference whose owner is in no namespace. It will not
+    be looked for again: an object that is created later has another UID."""
 
     dependents: dict[str, None] = field(default_factory=dict)
     blocking: dict[str, None] = field(default_factory=dict)
     gone: Coordinates | None = None
-    sought: Reference | None = None
+    found_nowhere: Reference | None = None
 
 
 class Graph:

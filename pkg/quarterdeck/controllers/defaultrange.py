@@ -1,0 +1,77 @@
+"""Keeps the object of the server's own range of services' addresses: the ServiceCIDR `kubernetes`.
+
+Made at the start, and again some time after somebody deleted it; one with another range is left as it is.
+Source: pkg/controlplane/controller/defaultservicecidr/default_servicecidr_controller.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from quarterdeck.apimachinery import clock as clocks
+from quarterdeck.apimachinery import errors, meta
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers import ownwrites
+from quarterdeck.controllers.kubernetesservice import INTERVAL_S
+from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
+from quarterdeck.registry.identity import UNADMITTED
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import Change
+
+NAME: Final = "kubernetes"
+MANAGER: Final = "kubernetes-service-cidr-controller"
+_READY: Final = "Ready"
+
+
+class DefaultRangeController:
+    """`scopes` are those of service ranges, by subresource. `range`, to be set before the start, is the server's."""
+
+    def __init__(self, scopes: Mapping[str, Scope], clock: Clock | None = None) -> None:
+        self.identity = UNADMITTED
+        self.range = DEFAULT_RANGE.text
+        self._ranges = scopes[""]
+        self._status = scopes["status"]
+        self.controller = Controller(MANAGER, self.sync, clock=clock)
+
+    async def take_up(self) -> None:
+        await self.sync(NAME)
+        self._ranges.store.cache.listeners.append(self._on_range)
+
+    def _on_range(self, change: Change) -> None:
+        entry = change.entry or change.old
+        if entry is not None and entry.name == NAME:
+            self.controller.add_after(NAME, INTERVAL_S)
+
+    async def sync(self, _name: str) -> None:
+        if self._ranges.store.cache.get("", NAME) is None:
+            obj = {
+                "apiVersion": self._ranges.resource.api_version,
+                "kind": "ServiceCIDR",
+                "metadata": {"name": NAME},
+                "spec": {"cidrs": [self.range]},
+            }
+            with suppress(errors.AlreadyExists):
+                await ownwrites.create(self.identity, self._ranges, obj)
+        entry = self._ranges.store.cache.get("", NAME)
+        if entry is not None and self._make_ready(found := json_codec.load(entry.data)) is not found:
+            with suppress(errors.NotFound):
+                await ownwrites.update(self.identity, self._status, "", NAME, self._make_ready, MANAGER)
+
+    def _make_ready(self, live: Object) -> Object:
+        """The same where it says anything of that, is going, or has another range."""
+        conditions: list[dict[str, Any]] = (live.get("status") or {}).get("conditions") or []
+        is_told = any(each.get("type") == _READY for each in conditions)
+        if is_told or meta.deletion_timestamp(live) or live["spec"].get("cidrs") != [self.range]:
+            return live
+        ready = {
+            "type": _READY,
+            "status": "True",
+            "lastTransitionTime": clocks.now(),
+            "reason": "",
+            "message": "Kubernetes default Service CIDR is ready",
+        }
+        return {**live, "status": {"conditions": [*conditions, ready]}}

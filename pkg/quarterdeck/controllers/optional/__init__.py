@@ -1,0 +1,1 @@
+"""Controllers of kube-controller-manager that run only where `--controllers` names them."""

@@ -1,0 +1,42 @@
+"""Which optional controllers there are, by kube-controller-manager's names. One line a controller.
+
+Each is imported where it is wanted: a server without them starts without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final, cast
+
+from quarterdeck.controllers import names
+from quarterdeck.controllers.optional.surroundings import OptionalController, Surroundings
+
+_PLACES: Final = {
+    names.AGGREGATION: "rbac.aggregation.AggregationController",
+    names.APPROVING: "optional.approving.ApprovingController",
+    names.BOOTSTRAP_SIGNER: "optional.bootstrapsigner.BootstrapSigner",
+    names.ENDPOINT_SLICE: "optional.endpointslices.EndpointSliceController",
+    names.POD_GARBAGE_COLLECTOR: "optional.podcollector.PodCollector",
+    names.POLICY_STATUS: "optional.policystatus.PolicyStatusController",
+    names.REQUEST_CLEANER: "optional.requestcleaner.RequestCleaner",
+    names.RESOURCE_QUOTA: "optional.quotas.ResourceQuotaController",
+    names.ROOT_CA_PUBLISHER: "optional.rootca.RootCAPublisher",
+    names.SERVICE_ACCOUNT: "optional.serviceaccounts.ServiceAccountController",
+    names.SERVICE_ACCOUNT_TOKEN: "optional.accounttokens.AccountTokensController",
+    names.SERVICE_CIDR: "optional.servicecidrs.ServiceCIDRController",
+    names.SIGNING: "optional.signing.SigningController",
+    names.TOKEN_CLEANER: "optional.tokencleaner.TokenCleaner",
+    names.TTL_AFTER_FINISHED: "optional.finishedjobs.FinishedJobsController",
+}
+
+
+def build(wanted: Sequence[str], around: Surroundings) -> tuple[OptionalController, ...]:
+    """Those that `wanted`, which is resolved, names."""
+    return tuple(_make(place, around) for name, place in _PLACES.items() if names.is_enabled(name, wanted))
+
+
+def _make(place: str, around: Surroundings) -> OptionalController:
+    module, _, kind = place.rpartition(".")
+    made = getattr(import_module(f"quarterdeck.controllers.{module}"), kind)(around)
+    return cast("OptionalController", made)

@@ -1,0 +1,138 @@
+"""Gives aggregated cluster roles the rules of those that they select.
+
+Source: pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+from quarterdeck.apimachinery import clock as machine_clock
+from quarterdeck.apimachinery import errors, labels
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.requirements import SelectorError
+from quarterdeck.controllers.optional.surroundings import Surroundings
+from quarterdeck.controllers.rbac.policy import API_VERSION
+from quarterdeck.controllers.workqueue import Controller
+from quarterdeck.registry.builtin.rbac.resources import GROUP
+from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import Change, Entry
+
+MANAGER: Final = "clusterrole-aggregation-controller"
+_MARK: Final = b'"aggregationRule"'
+
+
+def aggregate(role: Object, roles: Iterable[Object]) -> list[Object]:
+    """The rules of the roles that `role` selects, each once; of one selector after the other, by name."""
+    others = [each for each in roles if each["metadata"]["name"] != role["metadata"]["name"]]
+    others.sort(key=lambda each: str(each["metadata"]["name"]))
+    found: dict[bytes, Object] = {}
+    for selector in _selectors(role):
+        for each in others:
+            if selector.matches(each["metadata"].get("labels") or {}):
+                for rule in each.get("rules") or ():
+                    found.setdefault(json_codec.encode(rule), rule)
+    return list(found.values())
+
+
+def aggregate_all(roles: list[Object]) -> None:
+    """Give each aggregated role of `roles` its rules, in place; one may select another."""
+    aggregated = [role for role in roles if "aggregationRule" in role]
+    for _ in aggregated:
+        for role in aggregated:
+            role["rules"] = aggregate(role, roles) or None
+
+
+def own_rules(now: str) -> Object:
+    """What managedFields tell of a role whose rules are the controller's."""
+    return {
+        "manager": MANAGER,
+        "operation": "Apply",
+        "apiVersion": API_VERSION,
+        "time": now,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:rules": {}},
+    }
+
+
+def _selectors(role: Object) -> list[labels.Selector]:
+    given = (role.get("aggregationRule") or {}).get("clusterRoleSelectors") or ()
+    return [labels.from_label_selector(each) for each in given]
+
+
+class AggregationController:
+    def __init__(self, around: Surroundings) -> None:
+        self._identity = around.identity_of(MANAGER)
+        self._scope = around.scope(GROUP, "clusterroles")
+        self._labels: dict[str, dict[str, str]] = {}
+        self._aggregated: set[str] = set()
+        self.controller = Controller("ClusterRoleAggregator", self.sync, clock=around.clock)
+
+    def take_up(self) -> None:
+        cache = self._scope.store.cache
+        for entry in cache.state.unordered():
+            self._note(entry)
+        cache.listeners.append(self._on_role)
+        self._enqueue()
+
+    def _on_role(self, change: Change) -> None:
+        if change.entry is not None:
+            self._note(change.entry)
+        elif change.old is not None:
+            self._labels.pop(change.old.name, None)
+            self._aggregated.discard(change.old.name)
+        self._enqueue()
+
+    def _note(self, entry: Entry) -> None:
+        """Most have no label that anybody selects; those that have none at all need not be kept."""
+        name = entry.name
+        is_labelled = b'"labels"' in entry.data
+        self._labels[name] = (json_codec.load(entry.data)["metadata"].get("labels") or {}) if is_labelled else {}
+        if _MARK in entry.data:
+            self._aggregated.add(name)
+        else:
+            self._aggregated.discard(name)
+
+    def _enqueue(self) -> None:
+        """Each of them, as upstream does: one that is aggregated may be selected by another."""
+        for name in self._aggregated:
+            self.controller.add(name)
+
+    async def sync(self, name: str) -> None:
+        entry = self._scope.store.cache.get("", name)
+        if entry is None:
+            return
+        role = json_codec.load(entry.data)
+        if role.get("aggregationRule") is None:
+            return
+        try:
+            rules = aggregate(role, self._select(role))
+        except SelectorError:
+            return  # nothing makes it a selector but another write
+        if rules != (role.get("rules") or []):
+            with suppress(errors.NotFound):
+                await self._identity.update(self._scope, "", name, partial(self._apply, name, rules))
+
+    def _select(self, role: Object) -> list[Object]:
+        selectors = _selectors(role)
+        selected = [name for name, found in self._labels.items() if any(each.matches(found) for each in selectors)]
+        entries = [self._scope.store.cache.get("", name) for name in selected]
+        return [json_codec.load(entry.data) for entry in entries if entry is not None]
+
+    def _apply(self, name: str, rules: list[Object], live: Object | None) -> Object:
+        """Server-side apply, by force: the rules are the controller's from then on."""
+        scope, ownership = self._scope, self._scope.ownership
+        if live is None or ownership is None:
+            raise errors.NotFound.of(scope.resource.group, scope.resource.name, name)
+        applied: Object = {"apiVersion": API_VERSION, "kind": scope.resource.kind, "metadata": {"name": name}}
+        if rules:
+            applied["rules"] = rules
+        now = machine_clock.now()
+        new = ownership.apply(
+            live, applied, manager=MANAGER, force=True, subresource="", api_version=API_VERSION, now=now
+        )
+        scope.codec.normalize_applied(new)
+        return new
