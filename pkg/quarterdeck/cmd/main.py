@@ -1,4 +1,4 @@
-"""`quarterdeck`: the sub-commands, their exit codes, and errors told in one line.
+"""`quarterdeck`: the sub-commands, their exit codes, and errors in one line.
 
 Heavy imports wait until it is clear that they are needed: `--help`, `version` and a wrong flag answer at once.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarterdeck.cmd import options, storage
 from quarterdeck.cmd.bench import command as bench
-from quarterdeck.cmd.telling import fail, say
+from quarterdeck.cmd.failures import fail, say
 from quarterdeck.server.config import Config, ConfigError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def run(config: Config, build: Build) -> int:
     from quarterdeck.server.datadir import DataDirectoryError
     from quarterdeck.storage.interface import StorageError
 
-    os.umask(0o077)  # keys and secrets are in what is written
+    os.umask(0o077)  # the files hold keys and secrets
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="quarterdeck: %(levelname)s: %(message)s")
     try:
         uvloop.run(lifecycle.serve(config, build, _announce))

@@ -1,4 +1,4 @@
-"""The command line: flags with kube-apiserver's names and meanings, and what they come to (server/config.py)."""
+"""The command line: flags with kube-apiserver's names and meanings, read into server/config.py's Config."""
 
 from __future__ import annotations
 
@@ -6,17 +6,30 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from quarterdeck.cmd import storage, webhook_flags
+from quarterdeck.cmd import (
+    account_flags,
+    admission_flags,
+    audit_flags,
+    authentication_flags,
+    authorization_flags,
+    controller_flags,
+    encryption_flags,
+    inflight_flags,
+    service_flags,
+    storage,
+    tls_flags,
+)
+from quarterdeck.cmd import webhook_flags as webhooks
+from quarterdeck.cmd.argument_types import parse_duration, parse_insecure_port
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.upstream_flags import RefusedFlag, take_out
-from quarterdeck.cmd.values import parse_duration_s, parse_list, parse_watch_cache_sizes
-from quarterdeck.controllers import names as controllers
-from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError, FrontProxy, ServiceAccounts
+from quarterdeck.cmd.values import parse_list, parse_watch_cache_sizes
+from quarterdeck.server.config import Config, ConfigError, FrontProxy
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
-from quarterdeck.transport import tls_settings
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser(*, has_audit: bool = True) -> argparse.ArgumentParser:
+    """`has_audit`: with the audit's flags, of which there are so many that a start without them is 5 ms shorter."""
     parser = argparse.ArgumentParser(
         prog="quarterdeck",
         description="A Kubernetes API server for custom resources.",
@@ -32,6 +45,8 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     _add_serve_flags(serve)
+    if has_audit:
+        audit_flags.add(serve)
     bench.add_parser(commands)
     storage.add_parser(commands)
     commands.add_parser("version", help="print the versions", allow_abbrev=False)
@@ -45,30 +60,18 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     add("--secure-port", type=int, default=6443, metavar="N", help="HTTPS; 0 picks one (default %(default)s)")
     add(
         "--insecure-port",
-        type=_parse_insecure_port,
+        type=parse_insecure_port,
         metavar="N|auto",
         help="plain HTTP on 127.0.0.1 with the administrator's rights, for load tests; auto picks a free one"
         " (default 0: off)",
     )
+    service_flags.add(parser)
     add("--token-auth-file", type=Path, metavar="FILE", help='CSV: token,user,uid[,"group1,group2"]')
     add("--client-ca-file", type=Path, metavar="FILE", help="PEM: authorities of client certificates")
-    add("--anonymous-auth", type=_parse_bool, default=True, metavar="BOOL", help="(default true)")
-    add("--tls-cert-file", type=Path, metavar="FILE", help="PEM: the certificate to serve with, and its chain")
-    add("--tls-private-key-file", type=Path, metavar="FILE", help="PEM: its key")
-    add(
-        "--tls-min-version",
-        default="",
-        metavar="VERSION",
-        help="VersionTLS12 or VersionTLS13; older ones are never offered (default VersionTLS12)",
-    )
-    add(
-        "--tls-cipher-suites",
-        type=parse_list,
-        default=(),
-        metavar="NAME,…",
-        help="by Go's names, those before TLS 1.3 (default: OpenSSL's)",
-    )
-    add("--cert-dir", type=Path, metavar="DIR", help="where apiserver.crt and apiserver.key are, or are made")
+    authentication_flags.add(parser)
+    authorization_flags.add(parser)
+    tls_flags.add(parser)
+    encryption_flags.add(parser)
     add("--write-kubeconfig", type=Path, metavar="FILE", help="the administrator's kubeconfig, beside that in DIR")
     add(
         "--emulated-version",
@@ -78,18 +81,12 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         help=f"what /version says (default {DEFAULT_VERSION.git_version})",
     )
     _add_front_proxy_flags(parser)
-    _add_service_account_flags(parser)
+    account_flags.add(parser)
     _add_watch_flags(parser)
-    webhook_flags.add(parser)
-    add(
-        "--controllers",
-        action="append",
-        default=[],
-        metavar="NAME,…",
-        help="controllers to run, as kube-controller-manager names them: '*' all, 'foo' that one, '-foo' not that one;"
-        f" here are {controllers.GARBAGE_COLLECTOR} and {controllers.NAMESPACE}, its other names mean nothing"
-        " (default '*')",
-    )
+    inflight_flags.add(parser)
+    webhooks.add(parser)
+    admission_flags.add(parser)
+    controller_flags.add(parser)
 
 
 def _add_front_proxy_flags(parser: argparse.ArgumentParser) -> None:
@@ -125,47 +122,6 @@ def _build_front_proxy(arguments: argparse.Namespace) -> FrontProxy | None:
     )
 
 
-def _add_service_account_flags(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add(
-        "--service-account-issuer",
-        action="append",
-        default=[],
-        metavar="URL",
-        help="of service accounts' tokens; given again, tokens of those issuers are believed too "
-        f"(default {DEFAULT_ISSUER})",
-    )
-    add(
-        "--service-account-signing-key-file",
-        type=Path,
-        metavar="FILE",
-        help="PEM: the RSA or ECDSA key that tokens are signed with (default: one of the server's own)",
-    )
-    add(
-        "--service-account-key-file",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="PEM: more keys that tokens are believed by; may be given again",
-    )
-    add(
-        "--service-account-max-token-expiration",
-        type=_parse_duration,
-        default=0.0,
-        metavar="DURATION",
-        help="longest life of a token; what asks for more gets this",
-    )
-    add("--service-account-jwks-uri", default="", metavar="URL", help="overrides that of the OpenID document")
-    add(
-        "--api-audiences",
-        action="append",
-        default=[],
-        metavar="NAME,…",
-        help="whom tokens must be meant for (default: the first issuer)",
-    )
-
-
 def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
@@ -185,7 +141,7 @@ def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--request-timeout",
-        type=_parse_duration,
+        type=parse_duration,
         default=60.0,
         metavar="DURATION",
         help="how long a request may take; then it is ended with 504, and what it asked for may or may not be done"
@@ -200,7 +156,7 @@ def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--watch-cache-consistency-check-period",
-        type=_parse_duration,
+        type=parse_duration,
         default=300.0,
         metavar="DURATION",
         help="how often the watch cache is compared with the store; 0: never (default 5m)",
@@ -217,7 +173,8 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         except RefusedFlag as error:
             raise ConfigError(str(error)) from error
         argv = ["serve", *rest]
-    return build_parser().parse_args(argv), ignored
+    has_audit = any(argument.startswith(("--audit", "--help", "-h")) for argument in argv)
+    return build_parser(has_audit=has_audit).parse_args(argv), ignored
 
 
 def build_config(arguments: argparse.Namespace) -> Config:
@@ -227,69 +184,53 @@ def build_config(arguments: argparse.Namespace) -> Config:
     except ValueError as error:
         raise ConfigError(f"--watch-cache-sizes: {error}") from error
     try:
-        wanted = controllers.resolve([name for text in arguments.controllers for name in text.split(",")] or ["*"])
-        tls = tls_settings.parse(arguments.tls_min_version, arguments.tls_cipher_suites)
+        wanted = controller_flags.resolve(arguments)
+        plugins = admission_flags.resolve(arguments)
+        audit = audit_flags.resolve(arguments)
+        encryption_flags.check(arguments)
+        tls = tls_flags.resolve(arguments)
     except ValueError as error:
         raise ConfigError(str(error)) from error
+    authorizers, authorization_config = authorization_flags.resolve(arguments)
     config = Config(
         data_dir=arguments.data_dir.absolute(),
         bind_address=arguments.bind_address,
         secure_port=arguments.secure_port,
         insecure_port=arguments.insecure_port,
         token_auth_file=arguments.token_auth_file,
+        has_bootstrap_tokens=arguments.enable_bootstrap_token_auth,
         client_ca_file=arguments.client_ca_file,
         tls_cert_file=arguments.tls_cert_file,
         tls_private_key_file=arguments.tls_private_key_file,
         tls=tls,
         cert_dir=arguments.cert_dir,
+        encryption_provider_config=arguments.encryption_provider_config,
+        is_encryption_reloaded=arguments.encryption_provider_config_automatic_reload,
         write_kubeconfig=arguments.write_kubeconfig,
-        is_anonymous_allowed=arguments.anonymous_auth,
+        is_anonymous_allowed=arguments.anonymous_auth is not False,
+        authentication=authentication_flags.resolve(arguments),
+        authorizers=authorizers,
+        authorization_config=authorization_config,
+        allows_privileged=arguments.allow_privileged,
         version=arguments.emulated_version,
         default_watch_cache_size=arguments.default_watch_cache_size,
         watch_cache_sizes=sizes,
         min_request_timeout_s=arguments.min_request_timeout,
         request_timeout_s=arguments.request_timeout,
+        **inflight_flags.resolve(arguments),
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
         front_proxy=_build_front_proxy(arguments),
-        service_accounts=ServiceAccounts(
-            tuple(arguments.service_account_issuer),
-            tuple(arguments.service_account_key_file),
-            arguments.service_account_signing_key_file,
-            tuple(name for text in arguments.api_audiences for name in parse_list(text)),
-            arguments.service_account_jwks_uri,
-            int(arguments.service_account_max_token_expiration),
-        ),
+        service_accounts=account_flags.build(arguments),
         controllers=wanted,
+        admission_plugins=plugins,
         webhook_services=tuple(arguments.webhook_service_address),
+        service_range=arguments.service_cluster_ip_range,
+        advertise_address=arguments.advertise_address,
+        has_endpoints=arguments.endpoint_reconciler_type != "none",
+        audit=audit,
     )
     config.check()
     return config
-
-
-def _parse_bool(text: str) -> bool:
-    """As strconv.ParseBool, which kube-apiserver's flags are read with."""
-    if text in ("1", "t", "T", "true", "TRUE", "True"):
-        return True
-    if text in ("0", "f", "F", "false", "FALSE", "False"):
-        return False
-    raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
-
-
-def _parse_insecure_port(text: str) -> int | None:
-    """As Config has it. 0 is off, as it was for kube-apiserver while it had this flag; envtest passes it."""
-    if text == "auto":
-        return 0
-    try:
-        return int(text) or None
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor auto") from error
-
-
-def _parse_duration(text: str) -> float:
-    try:
-        return parse_duration_s(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _parse_version(text: str) -> Version:

@@ -1,18 +1,23 @@
-"""The command line of `quarterdeck storage`: what a data directory's store holds, and going on after damage."""
+"""The command line of `quarterdeck storage`: what a data directory's store holds, going on after damage, and bringing
+objects into the version that they are to be stored in."""
 
 from __future__ import annotations
 
 import argparse
+import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.cmd.telling import fail, one_line
+from quarterdeck.cmd.failures import fail, one_line
 
 if TYPE_CHECKING:
+    from quarterdeck.cmd.migrate import Migration, Progress
     from quarterdeck.storage.sqlite.salvage import Findings
 
 EXIT_OK: Final = 0
 EXIT_DAMAGED: Final = 1
+EXIT_FAILED: Final = 1
 EXIT_DATA: Final = 4
 _SHOWN_MAX: Final = 20
 
@@ -20,9 +25,9 @@ _SHOWN_MAX: Final = 20
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     storage = commands.add_parser(
         "storage",
-        help="look at a stopped server's store, or repair it",
-        description="Look at the store of a server that is stopped, or repair it.",
-        epilog="Exit codes: 0 all is well, 1 damaged, 2 wrong usage, 4 the data directory cannot be used.",
+        help="look at a stopped server's store, repair it, or migrate a running server's objects",
+        description="Look at the store of a stopped server, or repair it; migrate the objects of a running one.",
+        epilog="Exit codes: 0 done, all is well; 1 damaged, not migrated; 2 wrong usage; 4 unusable data directory.",
         allow_abbrev=False,
     )
     actions = storage.add_subparsers(dest="action", metavar="ACTION", required=True)
@@ -32,9 +37,65 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ):
         action = actions.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.", allow_abbrev=False)
         action.add_argument("--data-dir", type=Path, required=True, metavar="DIR", help="the server's data directory")
+    what = "write every object of a resource in its storage version, encrypted by the first key"
+    migrate = actions.add_parser(
+        "migrate",
+        help=what,
+        description=f"{what[0].upper()}{what[1:]}, as a client of the running server. It may be stopped and run again: "
+        "what is done is not done twice. A definition's status.storedVersions stays as it is.",
+        allow_abbrev=False,
+    )
+    add = migrate.add_argument
+    add("definitions", nargs="+", metavar="RESOURCE", help="such as secrets, deployments.apps, widgets.example.com")
+    add("--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)")
+    add("--context", default="", metavar="NAME", help="(default: the current one)")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    return _migrate(arguments) if arguments.action == "migrate" else _check_or_repair(arguments)
+
+
+def _migrate(arguments: argparse.Namespace) -> int:
+    from quarterdeck.cmd.client import RequestError
+    from quarterdeck.cmd.kubeconfig import KubeconfigError, default_path, load
+    from quarterdeck.cmd.migrate import Migration
+
+    code = EXIT_OK
+    try:
+        target = load(arguments.kubeconfig or default_path(), arguments.context)
+        for name in arguments.definitions:
+            migration = Migration(target, name, partial(_print_progress, name))
+            if not _conclude(name, migration, is_done=migration.run()):
+                code = EXIT_FAILED
+    except (KubeconfigError, RequestError, OSError) as error:
+        return fail(EXIT_FAILED, str(error))
+    return code
+
+
+def _print_progress(name: str, progress: Progress, left: int | None) -> None:
+    failed = f", {progress.failed} failed" if progress.failed else ""
+    rest = f", {left} left" if left else ""
+    print(f"{name}: {progress.rewritten} written, {progress.unchanged} were up to date{failed}{rest}", flush=True)
+
+
+def _conclude(name: str, migration: Migration, *, is_done: bool) -> bool:
+    version, stored = migration.version, migration.stored_versions
+    for line in migration.progress.failures:
+        print(one_line(line))
+    if not is_done:
+        print(f"{name}: not all objects are stored in {version}: run it again")
+    elif stored == [version]:
+        print(f"{name}: all objects are stored in {version}")
+    else:
+        patch = json.dumps({"status": {"storedVersions": [version]}})
+        print(
+            f"{name}: all objects are stored in {version}; storedVersions still says {', '.join(stored)}. To end that:"
+        )
+        print(f"  kubectl patch crd {name} --subresource=status --type=merge -p '{patch}'")
+    return is_done
+
+
+def _check_or_repair(arguments: argparse.Namespace) -> int:
     from quarterdeck.server.datadir import STORE_FILE, DataDirectory, DataDirectoryError
     from quarterdeck.storage.interface import StorageError
     from quarterdeck.storage.sqlite import salvage

@@ -1,8 +1,9 @@
 """Flags of kube-apiserver 1.36 that this server does not have, so that a command line written for it starts this one
 too (envtest appends whatever its user likes).
 
-Most have no effect here and are named in one warning. Those that would make the server safer are never passed over:
-one that cannot be honoured is refused, unless its value asks for what the server does anyway (refused_flags.py). A name
+Most have no effect here and are named in one warning. Those that touch security are never passed over: one that cannot
+be honoured is refused, unless its value asks for what the server does anyway (refused_flags.py);
+tests/unit/cmd/test_flag_classes.py says of each of the others why nothing is less safe without it. A name
 that kube-apiserver does not have stays an error. A flag that is given a meaning here leaves these lists.
 
 Source: `kube-apiserver --help`; what envtest itself passes: controller-runtime/pkg/internal/testing/controlplane.
@@ -16,14 +17,14 @@ from typing import Final
 from quarterdeck.cmd.refused_flags import REFUSED, find_refusal
 
 _GENERIC: Final = """
-    advertise-address cors-allowed-origins emulation-forward-compatible enable-priority-and-fairness
+    emulation-forward-compatible
     external-hostname feature-gates goaway-chance lease-reuse-duration-seconds livez-grace-period
-    max-mutating-requests-inflight max-requests-inflight runtime-config
+    min-compatibility-version runtime-config
     runtime-config-emulation-forward-compatible shutdown-delay-duration shutdown-send-retry-after
     shutdown-watch-termination-grace-period
 """
 _STORAGE: Final = """
-    delete-collection-workers enable-garbage-collector encryption-provider-config-automatic-reload etcd-cafile
+    delete-collection-workers enable-garbage-collector etcd-cafile
     etcd-certfile etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval
     etcd-healthcheck-timeout etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers etcd-servers-overrides
     storage-backend storage-initialization-timeout storage-media-type watch-cache
@@ -31,26 +32,8 @@ _STORAGE: Final = """
 _SERVING: Final = """
     disable-http2-serving http2-max-streams-per-connection permit-address-sharing permit-port-sharing
 """
-_AUDIT: Final = """
-    audit-log-batch-buffer-size audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst
-    audit-log-batch-throttle-enable audit-log-batch-throttle-qps audit-log-compress audit-log-format
-    audit-log-maxage audit-log-maxbackup audit-log-maxsize audit-log-mode audit-log-truncate-enabled
-    audit-log-truncate-max-batch-size audit-log-truncate-max-event-size audit-log-version
-    audit-webhook-batch-buffer-size audit-webhook-batch-max-size audit-webhook-batch-max-wait
-    audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-enable audit-webhook-batch-throttle-qps
-    audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-enabled
-    audit-webhook-truncate-max-batch-size audit-webhook-truncate-max-event-size audit-webhook-version
-"""
 _AUTHENTICATION: Final = """
-    authentication-token-webhook-cache-ttl authentication-token-webhook-version enable-bootstrap-token-auth
-    service-account-extend-token-expiration service-account-lookup
-"""
-_AUTHORIZATION: Final = """
-    authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
-    authorization-webhook-version
-"""
-_ADMISSION: Final = """
-    disable-admission-plugins
+    service-account-extend-token-expiration
 """
 _OBSERVATION: Final = """
     allow-metric-labels allow-metric-labels-manifest contention-profiling debug-socket-path disabled-metrics
@@ -58,19 +41,15 @@ _OBSERVATION: Final = """
     log-text-split-stream logging-format profiling show-hidden-metrics-for-version tracing-config-file v vmodule
 """
 _CLUSTER: Final = """
-    aggregator-reject-forwarding-redirects apiserver-count coordinated-leadership-lease-duration
+    aggregator-reject-forwarding-redirect apiserver-count coordinated-leadership-lease-duration
     coordinated-leadership-renew-deadline coordinated-leadership-retry-period enable-aggregator-routing
-    enable-logs-handler endpoint-reconciler-type event-ttl kubelet-certificate-authority kubelet-client-certificate
+    enable-logs-handler event-ttl kubelet-certificate-authority kubelet-client-certificate
     kubelet-client-key kubelet-preferred-address-types kubelet-timeout kubernetes-service-node-port
     max-connection-bytes-per-sec peer-advertise-ip peer-advertise-port peer-ca-file proxy-client-cert-file
-    proxy-client-key-file service-cluster-ip-range service-node-port-range
+    proxy-client-key-file service-node-port-range
 """
 
-IGNORED: Final = frozenset(
-    " ".join(
-        (_GENERIC, _STORAGE, _SERVING, _AUDIT, _AUTHENTICATION, _AUTHORIZATION, _ADMISSION, _OBSERVATION, _CLUSTER)
-    ).split()
-)
+IGNORED: Final = frozenset(" ".join((_GENERIC, _STORAGE, _SERVING, _AUTHENTICATION, _OBSERVATION, _CLUSTER)).split())
 _FOREIGN: Final = IGNORED | REFUSED
 
 

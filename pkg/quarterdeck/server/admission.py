@@ -6,11 +6,28 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from quarterdeck.admission import pluginnames
+from quarterdeck.admission.assembly import Plugin, assemble
 from quarterdeck.admission.chain import Chain
+from quarterdeck.admission.namespaced import ByNamespace
+from quarterdeck.admission.plugins import podsecurity
+from quarterdeck.admission.plugins.certificates import (
+    CertificateApproval,
+    CertificateSigning,
+    CertificateSubjectRestriction,
+)
+from quarterdeck.admission.plugins.claim_resize import ClaimResize
+from quarterdeck.admission.plugins.ingress import DefaultIngressClass
+from quarterdeck.admission.plugins.limitranger import LimitRanger
 from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
-from quarterdeck.admission.plugins.pods import PodDefaults
+from quarterdeck.admission.plugins.nodes import NodeTaint
+from quarterdeck.admission.plugins.pods import DefaultTolerationSeconds
 from quarterdeck.admission.plugins.priority import Priority
+from quarterdeck.admission.plugins.resizing import ResizeOnNode
 from quarterdeck.admission.plugins.runtimeclass import RuntimeClass
+from quarterdeck.admission.plugins.serviceaccount import ServiceAccount
+from quarterdeck.admission.plugins.storage import DefaultStorageClass, StorageProtection
+from quarterdeck.admission.plugins.topology import PodTopologyLabels
 from quarterdeck.admission.policy import surroundings as policy_surroundings
 from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
 from quarterdeck.admission.webhooks.selecting import Surroundings
@@ -20,12 +37,16 @@ from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.user import User
+from quarterdeck.authorization import selectors
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.cel.lib_authz import Check
+from quarterdeck.registry.builtin.certificates.requester import Requester
+from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from quarterdeck.registry.scope import Scope
-from quarterdeck.server import policies
+from quarterdeck.server import policies, quotas, restrictions
 from quarterdeck.server.config import ServiceAddress
 from quarterdeck.server.params import Params
+from quarterdeck.server.serviceendpoints import ServiceEndpoints
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.webhook.client import WebhookClient
 from quarterdeck.webhook.config import Service
@@ -33,6 +54,16 @@ from quarterdeck.webhook.services import Services
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
+_NODES: Final = frozenset([("", "nodes")])
+_PODS: Final = frozenset([("", "pods")])
+_PODS_AND_CLASSES: Final = _PODS | {("scheduling.k8s.io", "priorityclasses")}
+_ROLES_AND_BINDINGS: Final = frozenset(
+    ("rbac.authorization.k8s.io", name) for name in ("roles", "clusterroles", "rolebindings", "clusterrolebindings")
+)
+_REQUESTS: Final = frozenset([("certificates.k8s.io", "certificatesigningrequests")])
+_CLAIMS: Final = frozenset([("", "persistentvolumeclaims")])
+_INGRESSES: Final = frozenset([("networking.k8s.io", "ingresses")])
+_STORES: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
 
 
 class Decision:
@@ -52,23 +83,32 @@ class Authorization:
     def __init__(self) -> None:
         self.authorizer: Authorizer | None = None
 
-    def decide(self, user: User, check: Check) -> Decision:
+    def require(self) -> Authorizer:
         assert self.authorizer is not None
+        return self.authorizer
+
+    def decide(self, user: User, check: Check) -> Decision:
         if check.service_account is not None:
             user = _user_of(*check.service_account)
         asked = Attributes(
             check.verb,
             check.group,
-            "",
+            "*" if not check.path else "",
             check.resource,
             check.subresource,
             check.namespace,
             check.name,
             check.path,
             is_resource=not check.path,
+            selectors=selectors.read(check.field_selector, check.label_selector),
         )
-        found = self.authorizer.authorize(user, asked)
+        found = self.require().authorize(user, asked)
         return Decision(found.is_allowed, found.reason, found.error or None)
+
+    def may_as_signer(self, user: User, verb: str, signer: str) -> bool:
+        """Whether the user may approve or sign requests to this signer."""
+        asked = Attributes(verb, "certificates.k8s.io", "*", "signers", name=signer)
+        return self.require().allows(user, asked)
 
 
 class Admission(NamedTuple):
@@ -78,13 +118,20 @@ class Admission(NamedTuple):
     http: HTTPClient
     webhooks: WebhookClient
     authorization: Authorization
+    escalation: Escalation
 
 
-def build(served: Builtin, definitions: ServedDefinitions, addresses: Iterable[ServiceAddress] = ()) -> Admission:
-    """Call it within the event loop. Its `authorization` has yet to be given an authorizer."""
+def build(
+    served: Builtin,
+    definitions: ServedDefinitions,
+    addresses: Iterable[ServiceAddress] = (),
+    enabled: frozenset[str] = pluginnames.ON,
+) -> Admission:
+    """`enabled`: names of plugins. Call it within the event loop. Its `authorization` and `escalation` have yet to be
+    told whom to ask."""
     http, authorization = HTTPClient(), Authorization()
     known = {Service(*each[:3]): (each.host, each.host_port) for each in addresses}
-    services = Services(partial(_find_object, served["", "v1", "services"][""]), known)
+    services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
     webhooks = WebhookClient(http, services.resolve)
     namespaces = served["", "v1", "namespaces"][""]
     lifecycle = NamespaceLifecycle(partial(_phase_of, namespaces))
@@ -93,6 +140,7 @@ def build(served: Builtin, definitions: ServedDefinitions, addresses: Iterable[S
         WebhookSource(served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache)
         for kind in ("mutating", "validating")
     )
+    accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
     runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache)
     asked = policy_surroundings.Surroundings(
@@ -101,28 +149,75 @@ def build(served: Builtin, definitions: ServedDefinitions, addresses: Iterable[S
         Params(served, definitions).find,
         authorization.decide,
     )
-    chain = Chain(
-        (
-            lifecycle,
-            priority,
-            PodDefaults(),
-            runtime,
-            policies.build_mutating(served, asked),
-            MutatingWebhooks(mutating.hooks, webhooks, around),
-        ),
-        (
-            priority,
-            runtime,
-            policies.build_validating(served, asked),
-            ValidatingWebhooks(validating.hooks, webhooks, around),
-        ),
+    classes = served["storage.k8s.io", "v1", "storageclasses"][""].store.cache
+    limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
+    restricting = restrictions.build(served, definitions, enabled, authorization.require)
+    # In upstream's order (admission/pluginnames.py).
+    plugins = (
+        Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, lifecycle),
+        Plugin(pluginnames.LIMIT_RANGER, _PODS | _CLAIMS, limits, limits),
+        Plugin(pluginnames.SERVICE_ACCOUNT, _PODS, accounts, accounts),
+        *restricting(pluginnames.NODE_RESTRICTION),
+        Plugin(pluginnames.NODE_TAINT, _NODES, NodeTaint()),
+        _build_pod_security(served, around),
+        Plugin(pluginnames.PRIORITY, _PODS_AND_CLASSES, priority, priority),
+        Plugin(pluginnames.DEFAULT_TOLERATION_SECONDS, _PODS, DefaultTolerationSeconds()),
+        Plugin(pluginnames.DEFAULT_STORAGE_CLASS, _CLAIMS, DefaultStorageClass(classes)),
+        Plugin(pluginnames.STORAGE_PROTECTION, _STORES, StorageProtection()),
+        *restricting(pluginnames.OWNER_REFERENCES),
+        Plugin(pluginnames.CLAIM_RESIZE, _CLAIMS, None, ClaimResize(classes)),
+        Plugin(pluginnames.RUNTIME_CLASS, _PODS, runtime, runtime),
+        *_of_certificates(authorization),
+        _build_ingress_class(served),
+        *_build_node_lookups(served),
+        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, asked)),
+        Plugin(pluginnames.MUTATING_WEBHOOK, None, MutatingWebhooks(mutating.hooks, webhooks, around)),
+        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, asked)),
+        Plugin(pluginnames.VALIDATING_WEBHOOK, None, None, ValidatingWebhooks(validating.hooks, webhooks, around)),
+        Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served)),
     )
-    return Admission(chain, http, webhooks, authorization)
+    kept = [plugin for plugin in plugins if plugin.name in enabled]
+    # Upstream asks these where objects are stored: they are no plugins, and nobody can switch them off.
+    escalation = Escalation()
+    kept += [Plugin("", _ROLES_AND_BINDINGS, escalation), Plugin("", _REQUESTS, Requester())]
+    return Admission(assemble(kept), http, webhooks, authorization, escalation)
+
+
+def _of_certificates(authorization: Authorization) -> tuple[Plugin, ...]:
+    may = authorization.may_as_signer
+    return (
+        Plugin(pluginnames.CERTIFICATE_APPROVAL, _REQUESTS, None, CertificateApproval(may)),
+        Plugin(pluginnames.CERTIFICATE_SIGNING, _REQUESTS, None, CertificateSigning(may)),
+        Plugin(pluginnames.CERTIFICATE_SUBJECT, _REQUESTS, None, CertificateSubjectRestriction()),
+    )
+
+
+def _build_ingress_class(served: Builtin) -> Plugin:
+    classes = served["networking.k8s.io", "v1", "ingressclasses"][""].store.cache
+    return Plugin(pluginnames.DEFAULT_INGRESS_CLASS, _INGRESSES, DefaultIngressClass(classes))
+
+
+def _build_pod_security(served: Builtin, around: Surroundings) -> Plugin:
+    pods_of = partial(_objects_in, served["", "v1", "pods"][""])
+    plugin = podsecurity.PodSecurity(around.labels_of, pods_of)
+    return Plugin(pluginnames.POD_SECURITY, podsecurity.RESOURCES, None, plugin)
+
+
+def _build_node_lookups(served: Builtin) -> tuple[Plugin, ...]:
+    find_node = partial(_find_object, served["", "v1", "nodes"][""], "")
+    return (
+        Plugin(pluginnames.POD_TOPOLOGY_LABELS, _PODS, PodTopologyLabels(find_node)),
+        Plugin(pluginnames.NODE_FEATURES, _PODS, None, ResizeOnNode(find_node)),
+    )
 
 
 def _find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | None:
     entry = scope.store.cache.get(namespace, name)
     return None if entry is None else json_codec.load(entry.data)
+
+
+def _objects_in(scope: Scope, namespace: str) -> list[dict[str, Any]]:
+    return [json_codec.load(entry.data) for entry in scope.store.cache.state.range(f"{namespace}/")]
 
 
 def _labels_of(namespaces: Scope, name: str) -> Mapping[str, str] | None:

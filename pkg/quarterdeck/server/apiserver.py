@@ -1,4 +1,4 @@
-"""THE wiring: every object of the server is built here and handed to those that need it.
+"""The wiring: every object of the server is built here and handed to those that need it.
 
 What has to be called upwards is handed down as a callable, so that the layers import downwards only.
 """
@@ -8,37 +8,28 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
-from quarterdeck.apis import priorities
-from quarterdeck.apis.resource import APIResource
+from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.controllers.run import Controllers
-from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.application import Application
-from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
-from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
-from quarterdeck.endpoints.filters.deadline import check_timeout
-from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
-from quarterdeck.endpoints.filters.insecure import check_insecure
-from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
 from quarterdeck.endpoints.handlers.collection import DeleteCollectionHandler
 from quarterdeck.endpoints.handlers.create import CreateHandler
 from quarterdeck.endpoints.handlers.delete import DeleteHandler
 from quarterdeck.endpoints.handlers.get import handle_get
 from quarterdeck.endpoints.handlers.list import handle_list
 from quarterdeck.endpoints.handlers.patch import PatchHandler
-from quarterdeck.endpoints.handlers.scale import CustomScaleHandler, handle_get_scale
 from quarterdeck.endpoints.handlers.update import UpdateHandler
 from quarterdeck.endpoints.handlers.watch import WatchHandler
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.paths import PlainPaths
-from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.scrape import MetricsPaths
 from quarterdeck.endpoints.table.builtin import convertor_for
@@ -46,27 +37,40 @@ from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.metrics import process
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.documents import OpenAPIDocuments
-from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.builtin import resources as builtin
-from quarterdeck.registry.builtin import workloads
 from quarterdeck.registry.builtin.assembly import Assembly
-from quarterdeck.registry.builtin.reviews import REVIEWS
+from quarterdeck.registry.builtin.capabilities import CAPABILITIES
+from quarterdeck.registry.builtin.reviews import UNSTORED
 from quarterdeck.registry.identity import LOOPBACK, Identity
-from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
-from quarterdeck.server import access, admission, cache_counts, health, instruments, version
+from quarterdeck.server import (
+    access,
+    admission,
+    cache_counts,
+    controlling,
+    gate,
+    health,
+    instruments,
+    overload,
+    version,
+)
 from quarterdeck.server.config import Config
 from quarterdeck.server.damage import Damage
-from quarterdeck.server.datadir import STORE_FILE
-from quarterdeck.server.reload import FileWatch
+from quarterdeck.server.discovery import publish_builtin, publish_types
+from quarterdeck.server.reload import Watch
 from quarterdeck.server.resources import Scopes, ServedResources
 from quarterdeck.server.root import list_paths
+from quarterdeck.server.storing import open_storage
+from quarterdeck.server.subresources import build_subresource_handlers, build_virtual
 from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.transport.messages import Request, Response
+
+if TYPE_CHECKING:  # loaded where something is audited
+    from quarterdeck.server.audit import Auditing
 
 _LOG = logging.getLogger(__name__)
 
@@ -93,7 +97,9 @@ class APIServer:
         self.metrics = metrics
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
-        self.file_watches: list[FileWatch] = []
+        self.auditing: Auditing | None = None
+        self.file_watches: list[Watch] = []
+        self.large_body_refused: Callable[[Request], None] | None = None
         self._storage = storage
         self._cacher = cacher
         self._checker = checker
@@ -115,24 +121,30 @@ class APIServer:
         await self._cacher.close()
         await self._storage.close()
         self._http.close()
+        if self.auditing is not None:
+            await self.auditing.close()
 
 
 async def build(config: Config) -> APIServer:
     """Open the store, fill the caches from it, and put everything together."""
-    storage = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=_exit_without_store)
+    metrics, slis = Registry(), Registry()
+    auditing = gate.build_auditing(config, metrics)
+    stored = await open_storage(config, metrics, _exit_without_store)
+    backend, storage = stored.backend, stored.storage
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
     cacher = Cacher(storage, Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
-    served = _build_builtin(storage, cacher)
+    CAPABILITIES.allows_privileged = config.allows_privileged
+    served = _build_builtin(storage, cacher, config.service_range)
     definitions = ServedDefinitions()
-    resources = ServedResources(served, definitions, (each.resource.group for each in REVIEWS))
+    resources = ServedResources(served, definitions, (each.group for each in UNSTORED))
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
-    _publish_builtin(discovery, served)
-    admitting = admission.build(served, definitions, config.webhook_services)
+    publish_builtin(discovery, served)
+    admitting = admission.build(served, definitions, config.webhook_services, config.admission_plugins)
     store_of = partial(_store_of, storage, cacher)
     builder = Builder(store_of, lambda _, columns: compile_columns(columns), admitting.webhooks)
     openapi = OpenAPIDocuments(config.version.git_version)
-    openapi.put("builtin", [Published(scopes[""].resource) for scopes in served.values()])
+    openapi.put("builtin", publish_types(served))
     chain = admitting.chain
     controllers = Controllers(
         served,
@@ -143,54 +155,52 @@ async def build(config: Config) -> APIServer:
         partial(_publish_definition, openapi),
         identity=Identity(chain, LOOPBACK),
     )
-    controllers.wanted = config.controllers
-    controllers.set_address(config.bind_address, config.secure_port)
     damage = Damage(cacher)
     checks = health.build_checks(
-        partial(_check_storage, storage), partial(_check_space, storage), {}, damage.check_definitions
+        partial(_check_storage, backend), partial(_check_space, backend), {}, damage.check_definitions
     )
-    metrics, slis = Registry(), Registry()
     report_health = instruments.register_health(slis)
-    gates = access.build(config, served, metrics, chain)
-    admitting.authorization.authorizer = gates.authorizer
+    gates = access.build(config, served, metrics, chain, admitting.http)
+    controlling.set_up(controllers, config, served, gates)
+    admitting.authorization.authorizer = admitting.escalation.authorizer = gates.authorizer
+    admitting.escalation.resolver = gates.resolver
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
         partial(version.build_response, config.version),
         partial(list_paths, resources, definitions),
     )
+    requests = RequestMetrics(metrics)
+    busy = overload.build(config, served, resources, requests, metrics)
     router = Router(
         resources,
-        _build_handlers(chain, config.min_request_timeout_s),
-        {**_build_scale_handlers(chain), ("token", "create"): gates.token_requests},
+        _build_handlers(chain, gates.authorizer, config.min_request_timeout_s),
+        {**build_subresource_handlers(chain, served), ("token", "create"): gates.token_requests},
+        build_virtual(gates.reviews, chain, served),
         [
             plain,
             damage.respond,
-            gates.reviews,
             partial(_answer_discovery, discovery),
             gates.openid,
             openapi.respond,
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
+            *busy.paths,
         ],
     )
-    filters = (
-        AuthenticationFilter(gates.authenticator),
-        ImpersonationFilter(gates.authorizer),
-        AuthorizationFilter(gates.authorizer),
-    )
-    requests = RequestMetrics(metrics)
-    application = Application((check_insecure, check_timeout, *filters), router, requests)
-    instruments.register_gates(
-        metrics, requests, lambda: filters[0].refusals, lambda: filters[1].refusals + filters[2].refusals
-    )
+    passed = gate.build(gates, auditing, busy.filter, metrics, requests)
+    application = Application(passed.filters, router, requests)
     instruments.register_application(metrics, application)
-    _register_parts(metrics, config, storage, cacher, controllers)
+    _register_parts(metrics, config, backend, cacher, controllers)
     instruments.register_damage(metrics, damage.count)
     checker = ConsistencyChecker(
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
-    server = APIServer(application, metrics, controllers, storage, cacher, checker, admitting)
+    server = APIServer(application, metrics, controllers, backend, cacher, checker, admitting)
     server.health_checks = checks
     server.file_watches += gates.file_watches
+    server.auditing, server.large_body_refused = auditing, passed.large_body_refused
+    stored.serve(cacher, checks)
+    if stored.encryption is not None:
+        server.file_watches.append(stored.encryption)
     return server
 
 
@@ -210,56 +220,26 @@ def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Respon
     return discovery.respond(request) if root in ("api", "apis") else None
 
 
-def _build_builtin(storage: Storage, cacher: Cacher) -> Builtin:
+def _build_builtin(storage: Storage, cacher: Cacher, service_range: str) -> Builtin:
     assembly = Assembly(storage, cacher, convertor_for)
     served: Builtin = {}
-    for definition in [*builtin.definitions(), *workloads.definitions(cacher), definition_of_definitions()]:
+    for definition in [*builtin.definitions(cacher, service_range), definition_of_definitions()]:
         resource = definition.resource
         served[resource.group, resource.version, resource.name] = assembly.build(definition)
     return served
 
 
-def _build_handlers(admission: Chain, min_request_timeout_s: int) -> dict[str, Handler]:
+def _build_handlers(admission: Chain, authorizer: Authorizer, min_request_timeout_s: int) -> dict[str, Handler]:
     return {
         "get": handle_get,
         "list": handle_list,
         "watch": WatchHandler(min_request_timeout_s),
         "create": CreateHandler(admission),
-        "update": UpdateHandler(admission),
-        "patch": PatchHandler(admission),
+        "update": UpdateHandler(admission, authorizer),
+        "patch": PatchHandler(admission, authorizer),
         "delete": DeleteHandler(admission),
         "deletecollection": DeleteCollectionHandler(admission),
     }
-
-
-def _build_scale_handlers(admission: Chain) -> dict[tuple[str, str], Handler]:
-    custom, of_builtin = CustomScaleHandler(admission), BuiltinScaleHandler(admission)
-
-    def write(request: Request, info: RequestInfo, scope: Scope) -> Awaitable[Response]:
-        return custom(request, info, scope) if scope.is_custom else of_builtin(request, info, scope)
-
-    return {("scale", "get"): handle_get_scale, ("scale", "update"): write, ("scale", "patch"): write}
-
-
-def _publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:
-    by_version: dict[tuple[str, str], list[APIResource]] = {}
-    for (group, name, _), scopes in served.items():
-        by_version.setdefault((group, name), []).append(scopes[""].resource)
-    for review in REVIEWS:
-        by_version.setdefault((review.resource.group, review.resource.version), []).append(review.resource)
-    discovery.put(
-        "builtin",
-        [
-            GroupVersion(
-                group,
-                name,
-                tuple(sorted(resources, key=lambda each: each.name)),
-                *priorities.of(group, name),
-                is_builtin=True,
-            )
-            for (group, name), resources in by_version.items()
-        ],
-    )
 
 
 def _store_of(
@@ -311,7 +291,7 @@ def _report_mismatch(mismatch: Mismatch) -> None:
 
 
 def _exit_without_store(error: BaseException) -> None:
-    """The store cannot vouch for what it is given any more: the next start tells what became durable."""
+    """The store cannot make writes durable any more: the next start finds out which ones are."""
     print(f"quarterdeck: the store has failed and nothing more can be acknowledged: {error}", file=sys.stderr)
     sys.stderr.flush()
     os._exit(EXIT_STORE_FAILED)

@@ -1,4 +1,4 @@
-"""What a server is told at its start: the options, checked, under the names of kube-apiserver's flags."""
+"""The options of a server, checked, under the names of kube-apiserver's flags."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from quarterdeck.admission import pluginnames
+from quarterdeck.authentication.oidc.configuration import JWTAuthenticator
+from quarterdeck.authorization.configuration import DEFAULT, AuthorizerConfiguration
 from quarterdeck.server.version import DEFAULT_VERSION, Version
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 
+if TYPE_CHECKING:  # loaded where something is audited
+    from quarterdeck.audit.settings import AuditSettings
+
+DEFAULT_SERVICE_RANGE: Final = "10.0.0.0/24"
 DEFAULT_ISSUER: Final = "https://kubernetes.default.svc"
 
 
@@ -41,6 +48,30 @@ class ServiceAccounts:
     """What is asked for beyond it is cut; 0: no bound."""
 
 
+class TokenWebhook(NamedTuple):
+    """Asked whose a token is; `version` is that of the reviews sent. A time to live of 0: nothing is remembered."""
+
+    kubeconfig: Path
+    version: str = "v1beta1"
+    ttl_s: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Authentication:
+    """Whose tokens are believed beside the server's own: `jwt` by these `algorithms`, or what `file` says, and what a
+    webhook knows. `is_anonymous_given`: a flag says who may come without credentials."""
+
+    file: Path | None = None
+    jwt: tuple[JWTAuthenticator, ...] = ()
+    algorithms: tuple[str, ...] = ("RS256",)
+    is_anonymous_given: bool = False
+    webhook: TokenWebhook | None = None
+
+    @property
+    def has_issuers(self) -> bool:
+        return self.file is not None or bool(self.jwt)
+
+
 @dataclass(frozen=True, slots=True)
 class FrontProxy:
     """Whose X-Remote headers are believed; names of headers in any case."""
@@ -62,13 +93,24 @@ class Config:
     insecure_port: int | None = None
     """Plain HTTP for the administrator, on the loopback interface; None: none, 0: picks a free one."""
     token_auth_file: Path | None = None
+    has_bootstrap_tokens: bool = False
+    """Whether the tokens of secrets for nodes that join are believed."""
     client_ca_file: Path | None = None
     tls_cert_file: Path | None = None
     tls_private_key_file: Path | None = None
     tls: TLSSettings = DEFAULT_TLS
     cert_dir: Path | None = None
+    encryption_provider_config: Path | None = None
+    is_encryption_reloaded: bool = False
     write_kubeconfig: Path | None = None
     is_anonymous_allowed: bool = True
+    authorizers: tuple[AuthorizerConfiguration, ...] = DEFAULT
+    """In the order in which they are asked."""
+    authorization_config: Path | None = None
+    """The file that names them instead."""
+    allows_privileged: bool = False
+    """Whether pods may ask for privileged containers."""
+
     version: Version = DEFAULT_VERSION
     shutdown_grace_s: float = 10.0
     default_watch_cache_size: int = 100
@@ -79,11 +121,25 @@ class Config:
     consistency_check_period_s: float = 300.0
     """How often the watch cache is compared with the store; 0: never."""
 
+    advertise_address: str = ""
+    """By which others reach the server; empty: the one it listens on, else the host's."""
+    has_endpoints: bool = True
+    """Whether the service `kubernetes` leads to the server's address."""
+    has_flow_control: bool = True
+    """Priority and fairness; without them the two limits below hold for reads and writes."""
+    reads_inflight_max: int = 400
+    writes_inflight_max: int = 200
+    """0: no limit. With priority and fairness their sum is what the priority levels share."""
+    service_range: str = DEFAULT_SERVICE_RANGE
+    """From which services get addresses; IPv4."""
     front_proxy: FrontProxy | None = None
+    authentication: Authentication = Authentication()
     service_accounts: ServiceAccounts = ServiceAccounts()
     controllers: tuple[str, ...] = ("*",)
     """Resolved names of kube-controller-manager's; "-" before one switches it off."""
     webhook_services: tuple[ServiceAddress, ...] = ()
+    admission_plugins: frozenset[str] = pluginnames.ON
+    audit: AuditSettings | None = None
 
     def check(self) -> None:
         """Raises ConfigError."""
@@ -100,9 +156,22 @@ class Config:
             raise ConfigError("--tls-cert-file and --tls-private-key-file belong together: one is missing")
         if self.service_accounts.expiration_max_s and not 3600 <= self.service_accounts.expiration_max_s <= 1 << 32:
             raise ConfigError("--service-account-max-token-expiration must be between 1 hour and 2^32 seconds")
+        self._check_inflight()
         if self.request_timeout_s <= 0:
             raise ConfigError("--request-timeout must be longer than 0")
         if self.min_request_timeout_s < 0:
             raise ConfigError("--min-request-timeout can not be negative value")
         if self.default_watch_cache_size < 0:
             raise ConfigError("--default-watch-cache-size cannot be negative")
+
+    def _check_inflight(self) -> None:
+        reads, writes = self.reads_inflight_max, self.writes_inflight_max
+        if reads < 0:
+            raise ConfigError("--max-requests-inflight can not be negative value")
+        if writes < 0:
+            raise ConfigError("--max-mutating-requests-inflight can not be negative value")
+        if self.has_flow_control and not reads + writes:
+            raise ConfigError(
+                f"invalid configuration: MaxRequestsInFlight={reads} and MaxMutatingRequestsInFlight={writes}; "
+                "they must add up to something positive"
+            )

@@ -30,8 +30,8 @@ class DataDirectoryError(Exception):
 
 
 @contextmanager
-def told_of(path: Path) -> Iterator[None]:
-    """What the system refuses within is told as the directory's failure: a full disk, a missing permission."""
+def as_directory_error(path: Path) -> Iterator[None]:
+    """Raises an OSError of the block (a full disk, a missing permission) as a DataDirectoryError."""
     try:
         yield
     except OSError as error:
@@ -48,11 +48,11 @@ class DataDirectory:
 
     @classmethod
     def open(cls, path: Path) -> DataDirectory:
-        with told_of(path):
+        with as_directory_error(path):
             path.mkdir(parents=True, exist_ok=True, mode=0o700)
             lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         try:
-            with told_of(path):
+            with as_directory_error(path):
                 _take_lock(path, lock)
                 _check_format(path)
         except BaseException:

@@ -21,6 +21,8 @@ Report = Callable[[str, str, bool], None]
 _LOG: Final = logging.getLogger(__name__)
 _ENDPOINTS: Final = ("healthz", "livez", "readyz")
 _READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown"))
+_NOTHING: Final[frozenset[str]] = frozenset()
+_NOT_LIVE: Final = frozenset(("kms-providers",))
 _TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
 _NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
 _POST_START_HOOK: Final = "poststarthook/"
@@ -64,7 +66,8 @@ def answer(
     endpoint, _, name = path.removeprefix("/").partition("/")
     if endpoint not in _ENDPOINTS or not path.startswith("/"):
         return None
-    selected = {key: check for key, check in checks.items() if endpoint == "readyz" or key not in _READY_ONLY}
+    hidden = {"readyz": _NOTHING, "livez": _READY_ONLY | _NOT_LIVE}.get(endpoint, _READY_ONLY)
+    selected = {key: check for key, check in checks.items() if key not in hidden}
     if not name:
         return _answer_all(endpoint, query, selected, report, warn) if path == f"/{endpoint}" else None
     check = selected.get(unquote(name))

@@ -1,4 +1,4 @@
-"""What the server tells at /metrics about its parts, beside requests (endpoints/metrics.py): counts that these keep
+"""The metrics of the server's parts, beside requests (endpoints/metrics.py): counts that the parts keep
 anyway are read at each scrape. One function a part; a new part's metrics are one more.
 
 Names and helps are upstream's where it has the metric; the others begin with `quarterdeck_`.
@@ -6,7 +6,7 @@ Names and helps are upstream's where it has the metric; the others begin with `q
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck.metrics.registry import LabelValues, Registry, read_mapping, read_one
@@ -15,6 +15,7 @@ from quarterdeck.storage.cacher import ResourceCache
 if TYPE_CHECKING:
     from quarterdeck.controllers.workqueue import Controller
     from quarterdeck.endpoints.application import Application
+    from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
     from quarterdeck.endpoints.metrics import RequestMetrics
     from quarterdeck.storage.cacher import Cacher
     from quarterdeck.storage.sqlite import SQLiteStorage
@@ -48,16 +49,22 @@ def register_build(registry: Registry, info: dict[str, str]) -> None:
 
 
 def register_gates(
-    registry: Registry, requests: RequestMetrics, unauthorized: Callable[[], int], forbidden: Callable[[], int]
+    registry: Registry,
+    requests: RequestMetrics,
+    unauthorized: Callable[[], int],
+    impersonation: Callable[[], int],
+    gate: AuthorizationFilter,
 ) -> None:
     """Refusals are counted where they happen; every other request has passed."""
 
     def count_attempts() -> dict[str, float]:
         return {"success": max(requests.requests - unauthorized(), 0), "failure": unauthorized()}
 
-    def count_decisions() -> dict[str, float]:
-        allowed = requests.requests - unauthorized() - forbidden()
-        return {"allowed": max(allowed, 0), "no-opinion": forbidden()}
+    def count_decisions() -> Mapping[str, float]:
+        forbidden = impersonation() + gate.refusals - gate.denials
+        counts = {"no-opinion": forbidden, "denied": gate.denials, "error": gate.failures}
+        allowed = requests.requests - unauthorized() - sum(counts.values())
+        return {"allowed": max(allowed, 0), "no-opinion": forbidden} | {key: n for key, n in counts.items() if n}
 
     registry.read_counter(
         "authentication_attempts",
@@ -162,7 +169,7 @@ def register_cache(registry: Registry, cacher: Cacher) -> None:
 
 
 def count_checks(registry: Registry) -> Callable[[str, str], None]:
-    """To be told of each comparison of cache and store: the prefix and the outcome."""
+    """The returned function is to be called with the prefix and the outcome of each comparison of cache and store."""
     family = registry.counter(
         "apiserver_storage_consistency_checks_total",
         "[ALPHA] Counter for status of consistency checks between etcd and watch cache",

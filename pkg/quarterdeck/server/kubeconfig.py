@@ -48,7 +48,7 @@ def build(server: str, user: str, authority: bytes, certificate: bytes, key: byt
 
 
 def write(path: Path, text: str) -> None:
-    """Written only when it changes, so that who watches the file is not woken at each start."""
+    """Writes the file only if it changes, so that its watchers are not woken at each start."""
     data = text.encode()
     if path.exists() and path.read_bytes() == data and path.stat().st_mode & 0o777 == PRIVATE:
         return

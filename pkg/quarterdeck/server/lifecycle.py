@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import logging
 import os
 import resource
@@ -25,14 +24,16 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from quarterdeck._kernels import longsteps
+from quarterdeck.apimachinery import aside
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server import instruments, kubeconfig, pki
+from quarterdeck.server.collecting import Collecting
 from quarterdeck.server.config import Config
-from quarterdeck.server.datadir import DataDirectory, told_of
+from quarterdeck.server.datadir import DataDirectory, as_directory_error
 from quarterdeck.server.health import Check
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.limits import Limits
-from quarterdeck.transport.messages import Application
+from quarterdeck.transport.messages import Application, Request
 from quarterdeck.transport.server import HTTPServer, bind
 from quarterdeck.transport.tls import TLSContext
 
@@ -57,11 +58,15 @@ class APIServer(Protocol):
     def health_checks(self) -> dict[str, Check]:
         """Read at each request to a health endpoint; `shutdown` is replaced here when the end begins."""
 
+    @property
+    def large_body_refused(self) -> Callable[[Request], None] | None:
+        """What is told of a request whose body is not taken in; None: nothing."""
+
     async def start(self) -> None:
         """Return when the server can answer."""
 
     def on_ready(self) -> None:
-        """Clients are answered from now on: begin what can wait until then."""
+        """Begin what can wait until clients are answered."""
 
     async def stop(self) -> None:
         """Return when everything acknowledged is durable and closed."""
@@ -91,10 +96,10 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
             plain = _bind(_LOOPBACK, config.insecure_port, "insecure-port")
             listeners.append(plain)
         config = _fill_in_ports(config, secure, plain)
-        with told_of(config.data_dir):
+        with as_directory_error(config.data_dir):
             issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir)
         tls = _build_tls(config, issued)
-        with told_of(config.data_dir):
+        with as_directory_error(config.data_dir):
             api = await build(config)
             await api.start()
         try:
@@ -120,11 +125,12 @@ async def _run(
     http = HTTPServer(
         api.application, Limits(connections_max=_raise_files_limit(), request_timeout_s=config.request_timeout_s)
     )
+    http.large_body_refused = api.large_body_refused
     instruments.register_transport(api.metrics, http)
     urls = [f"https://{_format_host(config.bind_address)}:{config.secure_port}"]
     _write_kubeconfigs(config, issued, config.secure_port)
     await http.listen(secure, tls)
-    serving = FileWatch(_serving_files(config, issued), tls.reload)
+    serving = FileWatch(tls.files(), tls.reload)
     serving.start()
     if plain is not None:
         _LOG.warning(
@@ -135,10 +141,13 @@ async def _run(
         urls.append(f"http://{_LOOPBACK}:{config.insecure_port}")
         await http.listen(plain)
     _tune_interpreter()
+    collecting = Collecting(aside.is_quiet)
+    collecting.begin()
     announce(f"quarterdeck is ready after {_age_s():.2f} s: {' '.join(urls)} (Kubernetes {config.version.git_version})")
     api.on_ready()
     await stopping.wait()
     await serving.stop()
+    collecting.stop()
     _LOG.info("stopping")
     api.health_checks["shutdown"] = lambda: "process is shutting down"
     if not await http.drain(config.shutdown_grace_s):
@@ -163,9 +172,6 @@ def _catch_signals() -> asyncio.Event:
 def _tune_interpreter() -> None:
     """For the process that serves, once everything is loaded."""
     longsteps.keep_heap_small()
-    # Modules, caches and tables stay for the life of the process. Without this each full collection walks them, which
-    # stops the loop for 18 ms even with an empty store.
-    gc.freeze()
     # The store's thread asks for the interpreter's lock a few times in each commit, and waits this long each time while
     # the loop is busy. Eight writers beside a loop whose turns take 5 ms: with Python's own 5 ms the median write took
     # 28 ms, with this 19 ms. Beside short turns there is no difference to be seen.
@@ -202,7 +208,11 @@ def _build_tls(config: Config, issued: pki.PKI) -> TLSContext:
     certificate, key = _serving_files(config, issued)
     try:
         return TLSContext(certificate, key, config.client_ca_file or issued.authority_certificate, config.tls)
-    except OSError as error:  # ssl.SSLError is one
+    except (OSError, ValueError) as error:  # ssl.SSLError is the first
+        if config.tls.named:
+            raise StartError(
+                f"failed to load SNI cert and key, or the serving certificate {certificate}: {error}"
+            ) from error
         raise StartError(f"cannot serve with the certificate {certificate} and the key {key}: {error}") from error
 
 
@@ -265,4 +275,4 @@ def _age_s() -> float:
         fields = Path("/proc/self/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
         return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
     except (OSError, AttributeError):
-        return time.process_time()  # not Linux: what the start has cost is the next best answer
+        return time.process_time()  # not on Linux: the CPU time of the start is the next best answer

@@ -9,6 +9,7 @@ from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.labels import Selector
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.scope import Scope
 
 Object = dict[str, Any]
@@ -50,8 +51,15 @@ class Params:
         self._plurals: dict[tuple[str, str], str] = {}  # of kinds that were found; looked at again each time
 
     def find(self, api_version: str, kind: str) -> ScopeParams | None:
-        scope = self._builtin.get((api_version, kind)) or self._find_custom(api_version, kind)
+        scope = self._find(api_version, kind)
         return ScopeParams(scope) if scope is not None else None
+
+    def find_resource(self, api_version: str, kind: str) -> APIResource | None:
+        scope = self._find(api_version, kind)
+        return scope.resource if scope is not None else None
+
+    def _find(self, api_version: str, kind: str) -> Scope | None:
+        return self._builtin.get((api_version, kind)) or self._find_custom(api_version, kind)
 
     def _find_custom(self, api_version: str, kind: str) -> Scope | None:
         group, version = meta.split_api_version(api_version)

@@ -17,12 +17,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from quarterdeck.controllers.optional.issuing import Authority
 from quarterdeck.server.config import ConfigError
 from quarterdeck.server.files import PRIVATE, PUBLIC, write_atomically
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -45,7 +46,7 @@ _NAMES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PKI:
-    """Where everything lies."""
+    """The paths of keys and certificates."""
 
     folder: Path
     serving_certificate: Path
@@ -77,7 +78,7 @@ class PKI:
 def ensure(data_dir: Path, bind_address: str, cert_dir: Path | None = None) -> PKI:
     """Make what is missing or worn out. With `cert_dir`, apiserver.crt and apiserver.key there are served if they
     exist, of whatever origin, and made there otherwise."""
-    folder = data_dir / "pki"
+    folder = _folder(data_dir)
     serving_dir = cert_dir or folder
     pki = PKI(folder, serving_dir / "apiserver.crt", serving_dir / "apiserver.key")
     record = _read_record(pki.record)
@@ -97,6 +98,19 @@ def ensure(data_dir: Path, bind_address: str, cert_dir: Path | None = None) -> P
     if not pki.record.exists() or pki.record.read_bytes() != text:
         write_atomically(pki.record, text, PRIVATE)
     return pki
+
+
+def find_authority(data_dir: Path) -> tuple[bytes, Callable[[], Authority]]:
+    """The certificate of the own authority, in PEM, and what reads it with its key: that raises ConfigError for files
+    that cannot be used. Empty where none was made."""
+    folder = _folder(data_dir)
+    pki = PKI(folder, folder / "apiserver.crt", folder / "apiserver.key")
+    path = pki.authority_certificate
+    return path.read_bytes() if path.exists() else b"", lambda: Authority(*_load_authority(pki))
+
+
+def _folder(data_dir: Path) -> Path:
+    return data_dir / "pki"
 
 
 def _read_record(path: Path) -> dict[str, object]:

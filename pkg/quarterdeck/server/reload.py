@@ -1,4 +1,4 @@
-"""Takes up files that are replaced while the server runs: authorities of clients, the serving certificate.
+"""Reloads files that are replaced while the server runs: authorities of clients, the serving certificate.
 
 The files are looked at every few seconds, so that it does not matter how they are replaced (renamed, rewritten, a link
 that is moved, as mounted Secrets are). What cannot be used is told in the log, and the old ones stay.
@@ -12,12 +12,20 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 PERIOD_S: Final = 2.0
 _LOG: Final = logging.getLogger(__name__)
 
 _Looks = tuple[tuple[int, int, int] | None, ...]
+
+
+class Watch(Protocol):
+    """What is begun when the server is ready to, and ended with it."""
+
+    def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
 
 
 class FileWatch:

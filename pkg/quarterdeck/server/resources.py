@@ -1,4 +1,4 @@
-"""What the router asks for resources: the built-in ones, which never change, and those of definitions."""
+"""The resources that the router finds: the built-in ones, which never change, and those of definitions."""
 
 from __future__ import annotations
 

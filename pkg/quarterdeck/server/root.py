@@ -1,4 +1,4 @@
-"""What / lists: the paths of this server.
+"""Lists the paths of this server at /.
 
 Source: apiserver/pkg/server/routes/index.go.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.endpoints.openid import PATHS as OPENID_PATHS
-from quarterdeck.registry.builtin.reviews import REVIEWS
+from quarterdeck.registry.builtin.reviews import UNSTORED
 from quarterdeck.server.resources import ServedResources
 
 
@@ -27,7 +27,7 @@ def list_paths(resources: ServedResources, definitions: ServedDefinitions) -> li
         "/version",
     }
     served = [(group, name) for group, name, _ in resources.builtin()]
-    served += [(each.resource.group, each.resource.version) for each in REVIEWS]
+    served += [(each.group, each.version) for each in UNSTORED]
     served += [(each.group, name) for each in definitions.all() for name in each.scopes]
     for group, name in served:
         paths |= {f"/apis/{group}", f"/apis/{group}/{name}"} if group else {f"/api/{name}"}

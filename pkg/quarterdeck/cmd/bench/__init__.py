@@ -1,10 +1,8 @@
 """`quarterdeck bench`: the project's own measurements against any server that a kubeconfig names.
 
 Nothing of the server is imported here: what is measured is reached over the network only, so that other API servers
-can be measured by the same program.
+can be measured by the same program (cmd/kubeconfig.py says which server, cmd/client.py sends requests).
 
-    kubeconfig   which server, and who we are
-    client       requests, one at a time on each connection
     watchers     thousands of watches in a process of their own
     processes    what the server's processes spent, where they run on this machine
     scenario     what is done and measured;  report: how it is told

@@ -53,9 +53,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     from quarterdeck.cmd.bench import scenario
-    from quarterdeck.cmd.bench.client import RequestError
-    from quarterdeck.cmd.bench.kubeconfig import KubeconfigError, default_path, load
     from quarterdeck.cmd.bench.watchers import WatchersError
+    from quarterdeck.cmd.client import RequestError
+    from quarterdeck.cmd.kubeconfig import KubeconfigError, default_path, load
 
     options = scenario.Options(
         watchers=arguments.watchers,

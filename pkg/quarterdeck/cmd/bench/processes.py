@@ -1,4 +1,4 @@
-"""What the processes of a server have spent, read from /proc: only where the server runs on this machine.
+"""The CPU time of a server's processes, read from /proc: only where the server runs on this machine.
 
 The process that listens on the server's port is found by the socket; others (etcd behind kube-apiserver) are named by
 the person who measures.
@@ -59,5 +59,5 @@ def find_listener(port: int) -> int | None:
 def _holds(descriptors: Path, inodes: set[str]) -> bool:
     try:
         return any(str(descriptor.readlink()) in inodes for descriptor in descriptors.iterdir())
-    except OSError:  # another user's, or gone meanwhile
+    except OSError:  # it is another user's, or has ended
         return False

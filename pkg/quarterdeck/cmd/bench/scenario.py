@@ -18,9 +18,9 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from quarterdeck.cmd.bench import processes
-from quarterdeck.cmd.bench.client import Client, RequestError
-from quarterdeck.cmd.bench.kubeconfig import Target
 from quarterdeck.cmd.bench.watchers import Watchers
+from quarterdeck.cmd.client import Client, RequestError
+from quarterdeck.cmd.kubeconfig import Target
 
 GROUP: Final = "bench.quarterdeck.dev"
 PLURAL: Final = "watchbenches"
@@ -92,7 +92,7 @@ class Scenario:
         self._options = options
         self._client = Client(target)
         self._collection = f"/apis/{GROUP}/v1/namespaces/{quote(options.namespace, safe='')}/{PLURAL}"
-        self._run = f"bench-{secrets.token_hex(4)}"  # beside what an earlier run may have left
+        self._run = f"bench-{secrets.token_hex(4)}"  # so that objects of an earlier run do not count
         self._result = Result()
 
     def run(self) -> Result:
@@ -146,7 +146,7 @@ class Scenario:
 
     def _clean_up(self, is_ours: bool) -> None:
         with contextlib.suppress(RequestError):
-            self._client.close()  # there may be an answer under way
+            self._client.close()  # an answer may be on its way
             self._client = Client(self._target)
             if is_ours:
                 self._client.call("DELETE", _OURS)

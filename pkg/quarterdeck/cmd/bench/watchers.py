@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import Final
 
-from quarterdeck.cmd.bench.client import RequestError, open_socket
-from quarterdeck.cmd.bench.kubeconfig import Target
+from quarterdeck.cmd.client import RequestError, open_socket
+from quarterdeck.cmd.kubeconfig import Target
 
 # An event is one line of compact JSON (apimachinery/pkg/runtime/serializer/streaming); no other brace ends a line.
 _END: Final = b"}\n"
@@ -39,7 +39,7 @@ _TIMESTAMP: Final = 35
 _TIMESPEC: Final = struct.Struct("@ll")
 _BUFFER_BYTES: Final = 1 << 20
 _COMPARED_MAX: Final = 4096
-_NOTHING: Final = b"\0"  # no event is like this
+_NOTHING: Final = b"\0"  # no event looks like this
 _FILES_RESERVED: Final = 256
 
 
@@ -64,7 +64,7 @@ class Watchers:
         self.open_s = time.monotonic() - begin
 
     def expect(self, events: int) -> None:
-        """So many more are going to come."""
+        """Count on that many more events."""
         self._wanted += events
         self._pipe.send((self._wanted, False))
 
@@ -196,7 +196,7 @@ class Reader:
         self._events_of_last = 0
 
     def add(self, connection: socket.socket, received: bytes) -> None:
-        """Read from it, too; something has been received already."""
+        """Read from this connection too; `received` came with its head."""
         connection.setblocking(False)
         descriptor = connection.fileno()
         self._sockets[descriptor] = connection

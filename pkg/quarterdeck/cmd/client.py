@@ -11,8 +11,9 @@ import socket
 import time
 from typing import Any, Final
 
-from quarterdeck.cmd.bench.kubeconfig import Target
+from quarterdeck.cmd.kubeconfig import Target
 
+JSON: Final = "application/json"
 TIMEOUT_S: Final = 60.0
 # Servers close idle connections after 90 s and more.
 IDLE_MAX_S: Final = 45.0
@@ -28,16 +29,17 @@ class Client:
         self._connection = connect(target)
         self._used_at_s = time.monotonic()
 
-    def send(self, method: str, path: str, body: object = None) -> None:
+    def send(self, method: str, path: str, body: object = None, *, accept: str = JSON, sent: str = JSON) -> None:
+        """`accept` is the media type that is wanted, `sent` the one of the body, which is JSON."""
         now_s = time.monotonic()
         if now_s - self._used_at_s > IDLE_MAX_S:
             self._connection.close()  # a new one is opened for the request
         self._used_at_s = now_s
-        headers = {**self._target.headers, "Accept": "application/json"}
+        headers = {**self._target.headers, "Accept": accept}
         data = None
         if body is not None:
             data = json.dumps(body, separators=(",", ":"))
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = sent
         try:
             self._connection.request(method, self._target.root + path, data, headers)
         except OSError as error:
@@ -56,9 +58,12 @@ class Client:
 
     def expect(self, status: int) -> Any:
         """The object that is answered. Raises RequestError for another status."""
-        found, data = self.receive()
-        if found != status:
-            raise RequestError(f"{self._target.url} answered {found}: {data[:400].decode(errors='replace')}")
+        return self.read(*self.receive(), wanted=status)
+
+    def read(self, status: int, data: bytes, *, wanted: int = 200) -> Any:
+        """The object in an answer. Raises RequestError for another status than the wanted one."""
+        if status != wanted:
+            raise RequestError(f"{self._target.url} answered {status}: {data[:400].decode(errors='replace')}")
         return json.loads(data)
 
     def must(self, status: int, method: str, path: str, body: object = None) -> Any:

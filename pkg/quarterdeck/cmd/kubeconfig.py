@@ -1,4 +1,4 @@
-"""Reads a kubeconfig as far as a benchmark needs it: where the server is, whom to trust, who we are.
+"""Reads a kubeconfig as far as the commands need it: where the server is, whom to trust, who we are.
 
 Source: client-go/tools/clientcmd/api/v1/types.go, client-go/plugin/pkg/client/auth/exec (ExecCredential).
 """
@@ -54,7 +54,7 @@ def load(path: Path, context: str = "") -> Target:
     cluster = _named(config, "clusters", "cluster", chosen.get("cluster", ""), path)
     user = _named(config, "users", "user", chosen["user"], path) if chosen.get("user") else {}
     if cluster.get("proxy-url"):
-        raise KubeconfigError(f"{path}: proxy-url is not supported: the proxy would be measured")
+        raise KubeconfigError(f"{path}: proxy-url is not supported")
     url = str(cluster.get("server") or "")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -1,4 +1,4 @@
-"""How commands tell that they failed: one line on stderr."""
+"""Reports the failure of a command: one line on stderr."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ def say(text: str) -> None:
 
 
 def fail(code: int, text: str) -> int:
-    """The code, for the command to end with."""
+    """Reports `text`; returns the exit code of the command."""
     say(f"error: {text}")
     return code
 
 
 def one_line(text: str) -> str:
-    """SQLite reports in several lines, and a damaged key may hold anything."""
+    """The text as one printable line: SQLite's messages have several, and a damaged key may hold anything."""
     words = " ".join(text.split())
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in words)

@@ -1,0 +1,41 @@
+"""The address by which others reach this server.
+
+Source: apiserver/pkg/server/options/serving.go (DefaultExternalAddress), apimachinery/pkg/util/net/interface.go
+(ResolveBindAddress). Upstream reads the table of routes; here the system is asked which address it would send from.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import Final
+
+from quarterdeck.server.config import Config
+
+# Of the range for documentation (RFC 5737): nothing is sent to it.
+_ELSEWHERE: Final = ("192.0.2.1", 9)
+
+
+def find(config: Config) -> str:
+    """Empty where there is none, or nobody is to be told."""
+    if not config.has_endpoints:
+        return ""
+    for text in (config.advertise_address, config.bind_address):
+        if text and not _stands_for_others(text, is_given=text == config.advertise_address):
+            return text
+    return _find_host_address()
+
+
+def _stands_for_others(text: str, *, is_given: bool) -> bool:
+    address = ipaddress.ip_address(text)
+    return address.is_unspecified or (address.is_loopback and not is_given)
+
+
+def _find_host_address() -> str:
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(_ELSEWHERE)
+            found: str = probe.getsockname()[0]
+            return found
+    except OSError:
+        return ""

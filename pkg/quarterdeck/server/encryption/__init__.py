@@ -1,0 +1,1 @@
+"""--encryption-provider-config: its file, and the transformers that are made of it."""

@@ -1,0 +1,60 @@
+"""Wiring of the filters: all that a request passes before somebody works on it, in upstream's order.
+
+Source: apiserver/pkg/server/config.go (DefaultBuildHandlerChain).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from quarterdeck.endpoints.application import Filter
+from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
+from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
+from quarterdeck.endpoints.filters.deadline import check_timeout
+from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
+from quarterdeck.endpoints.filters.insecure import check_insecure
+from quarterdeck.endpoints.metrics import RequestMetrics
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.server import instruments
+from quarterdeck.server.access import Access
+from quarterdeck.server.config import Config
+from quarterdeck.transport.messages import Request
+
+if TYPE_CHECKING:  # loaded where something is audited
+    from quarterdeck.server.audit import Auditing
+
+
+def build_auditing(config: Config, metrics: Registry) -> Auditing | None:
+    """None: nothing is audited. Raises ConfigError, so that it is called before anything is open that would have to be
+    closed."""
+    if config.audit is None:
+        return None
+    from quarterdeck.server import audit
+
+    return audit.build(config.audit, metrics)
+
+
+class Gate(NamedTuple):
+    """`large_body_refused` is told of what the transport refuses."""
+
+    filters: tuple[Filter, ...]
+    large_body_refused: Callable[[Request], None] | None = None
+
+
+def build(
+    access: Access, auditing: Auditing | None, flow_control: Filter, metrics: Registry, requests: RequestMetrics
+) -> Gate:
+    authentication = AuthenticationFilter(access.authenticator)
+    impersonation = ImpersonationFilter(access.authorizer)
+    authorization = AuthorizationFilter(access.authorizer)
+    instruments.register_gates(
+        metrics, requests, lambda: authentication.refusals, lambda: impersonation.refusals, authorization
+    )
+    early: tuple[Filter, ...] = (check_insecure, check_timeout, authentication)
+    if auditing is None:
+        return Gate((*early, impersonation, flow_control, authorization))
+    return Gate(
+        auditing.around(early, impersonation, flow_control, authorization, access.authorizer),
+        auditing.notes_large_bodies(authentication),
+    )

@@ -1,0 +1,66 @@
+"""Wiring of resource quotas: what is used is written to their status in the server's own name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from quarterdeck.admission.namespaced import ByNamespace
+from quarterdeck.admission.plugins.quota.devices import DeviceClasses, DeviceEvaluator
+from quarterdeck.admission.plugins.quota.evaluators import Evaluators
+from quarterdeck.admission.plugins.quota.plugin import ResourceQuota
+from quarterdeck.apimachinery import clock, errors
+from quarterdeck.apimachinery.codec import json
+from quarterdeck.registry.identity import UNADMITTED
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import copy_object
+
+_MANAGER: Final = "kube-apiserver"
+
+Object = dict[str, Any]
+Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
+
+
+def build(served: Builtin) -> ResourceQuota:
+    scopes = served["", "v1", "resourcequotas"]
+    charge = partial(_charge, scopes["status"])
+    return ResourceQuota(ByNamespace(scopes[""].store.cache), charge, build_evaluators(served))
+
+
+def build_evaluators(served: Builtin) -> Evaluators:
+    pods = served["", "v1", "pods"][""].store.cache
+    classes = DeviceClasses(ByNamespace(served["resource.k8s.io", "v1", "deviceclasses"][""].store.cache))
+
+    def find_pod(namespace: str, name: str) -> Object | None:
+        entry = pods.get(namespace, name)
+        return json.load(entry.data) if entry is not None else None
+
+    return Evaluators(DeviceEvaluator(classes, find_pod))
+
+
+async def _charge(scope: Scope, quota: Object, used: dict[str, str]) -> None:
+    metadata = quota["metadata"]
+    transform = partial(_with_used, scope, quota, used)
+    await UNADMITTED.update(scope, metadata["namespace"], metadata["name"], transform)
+
+
+def _with_used(scope: Scope, read: Object, used: dict[str, str], live: Object | None) -> Object:
+    """Raises Conflict where the status is another than the one that was read."""
+    name = read["metadata"]["name"]
+    if live is None:
+        raise errors.NotFound.of("", "resourcequotas", name)
+    if live.get("status") != read.get("status") or live["metadata"].get("uid") != read["metadata"].get("uid"):
+        raise errors.Conflict.of("", "resourcequotas", name, "the object has been modified")
+    new = copy_object(live)
+    new["status"] = {**(new.get("status") or {}), "used": used}
+    if scope.ownership is not None:
+        scope.ownership.update(
+            live,
+            new,
+            manager=_MANAGER,
+            subresource="status",
+            api_version=scope.resource.api_version,
+            now=clock.now(),
+        )
+    return new

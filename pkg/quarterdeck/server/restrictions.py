@@ -1,0 +1,87 @@
+"""Wiring of the plugins that restrict: what nodes write, and who owns what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from quarterdeck.admission import pluginnames
+from quarterdeck.admission.assembly import Plugin
+from quarterdeck.apiextensions.served import ServedDefinitions
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.user import User
+from quarterdeck.authorization.authorizer import Attributes, Authorizer
+from quarterdeck.registry.scope import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarterdeck.admission.plugins.ownerreferences import Asked
+
+Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
+_REQUEST_TOKENS = "request-serviceaccounts-token-audience"
+
+
+def build(
+    served: Builtin,
+    definitions: ServedDefinitions,
+    enabled: frozenset[str],
+    authorizer: Callable[[], Authorizer],
+) -> Callable[[str], tuple[Plugin, ...]]:
+    """What gives the plugin of a name, where that is asked for. `authorizer` is called when there are requests."""
+    plugins: dict[str, Plugin] = {}
+    if pluginnames.NODE_RESTRICTION in enabled:
+        plugins[pluginnames.NODE_RESTRICTION] = _build_node_restriction(served, authorizer)
+    if pluginnames.OWNER_REFERENCES in enabled:
+        plugins[pluginnames.OWNER_REFERENCES] = _build_owner_references(served, definitions, authorizer)
+    return lambda name: (plugins[name],) if name in plugins else ()
+
+
+def _build_node_restriction(served: Builtin, authorizer: Callable[[], Authorizer]) -> Plugin:
+    from quarterdeck.admission.plugins.noderestriction import RESOURCES, Lookups, NodeRestriction
+    from quarterdeck.authorization.node.identity import node_of
+
+    def find(group: str, resource: str) -> Callable[[str, str], dict[str, Any] | None]:
+        return partial(_find_object, served[group, "v1", resource][""])
+
+    lookups = Lookups(
+        find("", "pods"),
+        find("", "nodes"),
+        find("", "persistentvolumeclaims"),
+        find("", "persistentvolumes"),
+        find("storage.k8s.io", "csidrivers"),
+        partial(_may_request, authorizer),
+    )
+    return Plugin(pluginnames.NODE_RESTRICTION, RESOURCES, NodeRestriction(node_of, lookups))
+
+
+def _build_owner_references(
+    served: Builtin, definitions: ServedDefinitions, authorizer: Callable[[], Authorizer]
+) -> Plugin:
+    from quarterdeck.admission.plugins.ownerreferences import OwnerReferences
+    from quarterdeck.server.params import Params
+
+    kinds = Params(served, definitions)
+
+    def find_resource(api_version: str, kind: str) -> tuple[str, bool] | None:
+        found = kinds.find_resource(api_version, kind)
+        return None if found is None else (found.name, found.namespaced)
+
+    plugin = OwnerReferences(partial(_decide, authorizer), find_resource)
+    return Plugin(pluginnames.OWNER_REFERENCES, None, None, plugin)
+
+
+def _may_request(authorizer: Callable[[], Authorizer], user: User, namespace: str, name: str, audience: str) -> bool:
+    asked = Attributes(_REQUEST_TOKENS, "", "v1", audience, namespace=namespace, name=name)
+    return authorizer().allows(user, asked)
+
+
+def _decide(authorizer: Callable[[], Authorizer], user: User, asked: Asked) -> tuple[bool, str, str]:
+    found = authorizer().authorize(user, Attributes(*asked))
+    return found.is_allowed, found.reason, found.error
+
+
+def _find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | None:
+    entry = scope.store.cache.get(namespace, name)
+    return None if entry is None else json_codec.load(entry.data)

@@ -1,0 +1,72 @@
+"""Opens the store, and puts encryption between it and everything above where that is on.
+
+Encryption is imported only then; without it nothing stands in between. A directory whose values were encrypted once has
+a mark: a server without the keys then tells what it cannot read, instead of taking it for damage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.server.config import Config, ConfigError
+from quarterdeck.server.datadir import STORE_FILE
+from quarterdeck.server.files import PRIVATE, write_atomically
+from quarterdeck.server.health import Check
+from quarterdeck.storage.interface import Storage
+from quarterdeck.storage.sqlite import SQLiteStorage
+from quarterdeck.storage.sqlite.store import OnFatal
+
+if TYPE_CHECKING:
+    from quarterdeck.server.encryption.running import Encryption
+    from quarterdeck.storage.cacher import Cacher
+
+MARK: Final = "encrypted"
+HEALTH_CHECK: Final = "kms-providers"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """`backend` owns the file; `storage` is what everything above reads and writes."""
+
+    backend: SQLiteStorage
+    storage: Storage
+    encryption: Encryption | None = None
+
+    def serve(self, cacher: Cacher, checks: dict[str, Check]) -> None:
+        """What could not be decrypted is read again into `cacher`; `checks` get that of the plugins."""
+        if self.encryption is not None:
+            from quarterdeck.storage.cacher import recovery
+
+            self.encryption.retry = partial(recovery.retry, cacher)
+            if self.encryption.has_check:
+                checks[HEALTH_CHECK] = self.encryption.check
+
+
+async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> Stored:
+    """Raises ConfigError for an encryption configuration that cannot be used, StorageError, OSError."""
+    mark = config.data_dir / MARK
+    path = config.encryption_provider_config
+    if path is None and not mark.exists():
+        backend = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=on_fatal)
+        return Stored(backend, backend)
+    from quarterdeck.server.encryption import running
+    from quarterdeck.storage.value.storage import TransformedStorage
+
+    if path is None:
+        backend = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=on_fatal)
+        return Stored(backend, TransformedStorage(backend, {}))
+    prepared = running.prepare(path, metrics, reloads=config.is_encryption_reloaded)
+    write_atomically(mark, b"values of the store may be encrypted\n", PRIVATE)
+    backend = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=on_fatal)
+    encryption = running.Encryption(backend, prepared)
+    await encryption.prime()
+    try:
+        await encryption.wait_until_writable()
+    except ConfigError:
+        await encryption.stop()
+        await backend.close()
+        raise
+    return Stored(backend, encryption.storage, encryption)

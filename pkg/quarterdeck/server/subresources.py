@@ -1,0 +1,59 @@
+"""Wiring of what has handlers of its own: subresources, what is asked of pods, resources without a store."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+from quarterdeck.admission.chain import Chain
+from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
+from quarterdeck.endpoints.handlers.componentstatus import ComponentStatuses
+from quarterdeck.endpoints.handlers.eviction import EvictionHandler
+from quarterdeck.endpoints.handlers.podbinding import BindingHandler
+from quarterdeck.endpoints.handlers.podconnect import handle_log, handle_portforward, handle_stream
+from quarterdeck.endpoints.handlers.proxies import ProxyHandler
+from quarterdeck.endpoints.handlers.reviews import Reviews
+from quarterdeck.endpoints.handlers.scale import CustomScaleHandler, handle_get_scale
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.endpoints.router import Handler, VirtualHandler
+from quarterdeck.registry.scope import Scope
+from quarterdeck.server.admission import Builtin
+from quarterdeck.transport.messages import Response
+
+
+def build_subresource_handlers(admission: Chain, served: Builtin) -> dict[tuple[str, str], Handler]:
+    """By subresource and verb."""
+    pods, budgets = served["", "v1", "pods"], served["policy", "v1", "poddisruptionbudgets"]
+    handle_proxy = ProxyHandler(served["", "v1", "endpoints"][""], pods[""])
+    return {
+        **_build_scale_handlers(admission),
+        ("binding", "create"): BindingHandler(admission, pods["binding"]),
+        ("eviction", "create"): EvictionHandler(admission, pods["status"], budgets[""], budgets["status"]),
+        ("log", "get"): handle_log,
+        **{(name, verb): handle_stream for name in ("attach", "exec") for verb in ("create", "get")},
+        **{("portforward", verb): handle_portforward for verb in ("create", "get")},
+        **{("proxy", verb): handle_proxy for verb in ("create", "delete", "get", "patch", "update")},
+    }
+
+
+def build_virtual(reviews: Reviews, admission: Chain, served: Builtin) -> VirtualHandler:
+    """What has no store."""
+    bindings, components = BindingHandler(admission, served["", "v1", "pods"]["binding"]), ComponentStatuses()
+
+    def respond(request: RequestContext) -> Response | Awaitable[Response] | None:
+        for handler in (reviews, bindings.create, components):
+            response = handler(request)
+            if response is not None:
+                return response
+        return None
+
+    return respond
+
+
+def _build_scale_handlers(admission: Chain) -> dict[tuple[str, str], Handler]:
+    custom, of_builtin = CustomScaleHandler(admission), BuiltinScaleHandler(admission)
+
+    def write(request: RequestContext, info: RequestInfo, scope: Scope) -> Awaitable[Response]:
+        return custom(request, info, scope) if scope.is_custom else of_builtin(request, info, scope)
+
+    return {("scale", "get"): handle_get_scale, ("scale", "update"): write, ("scale", "patch"): write}
