@@ -118,7 +118,7 @@ async def settle(drain: Drain, expected: int) -> int:
 
 
 def sealed_size(size: int) -> int:
-    """The least that so many bytes become in records of TLS 1.3."""
+    """The least number of bytes that `size` bytes take in records of TLS 1.3."""
     return size + 22 * -(-size // 16384)
 
 

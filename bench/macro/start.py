@@ -28,7 +28,7 @@ class Start(NamedTuple):
 
 
 def start_once(data_dir: Path) -> Start:
-    """Start a server, read the line that tells it is ready, and stop it."""
+    """Start a server, read the line that it prints when it is ready, and stop it."""
     command = [sys.executable, "-m", "quarterdeck", "serve", "--data-dir", str(data_dir), "--secure-port", "0"]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     begin_s = time.perf_counter()

@@ -34,11 +34,12 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from bench.macro.fanout import measure as measure_fanout
 from bench.macro.sockets import raise_file_limit
 
-from quarterdeck.cmd.bench import kubeconfig, processes, scenario
-from quarterdeck.cmd.bench.client import Client
-from quarterdeck.cmd.bench.kubeconfig import Target
+from quarterdeck.cmd import kubeconfig
+from quarterdeck.cmd.bench import processes, scenario
 from quarterdeck.cmd.bench.scenario import quantile
 from quarterdeck.cmd.bench.watchers import Watchers
+from quarterdeck.cmd.client import Client
+from quarterdeck.cmd.kubeconfig import Target
 from support.server import Server
 
 GROUP = "bench.quarterdeck.dev"
@@ -123,7 +124,7 @@ class Bench:
         return f"{COLLECTION}?watch=true&timeoutSeconds=3600&resourceVersion={revision or self.revision()}{selector}"
 
     def deliveries(self) -> int:
-        """Events given to watchers of the collection, as /metrics tells it."""
+        """Events given to watchers of the collection, from /metrics."""
         name = f'apiserver_watch_events_total{{group="{GROUP}",version="",resource="widgets"}}'
         text = self.client.call("GET", "/metrics")[1].decode()
         return sum(int(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
@@ -142,7 +143,7 @@ def run_open(bench: Bench, watchers: int) -> Figures:
 
 
 def run_unmatched(bench: Bench, watchers: int, creates: int) -> Figures:
-    """Creates that nobody watches, with and without watchers of other selections; then one that one watches."""
+    """Creates without a watcher, with and without watchers of other selections; then one that is watched."""
     revision = bench.revision()
 
     def create(tag: str) -> float:

@@ -22,6 +22,7 @@ import orjson
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from quarterdeck._kernels import json as kernel
+from quarterdeck._kernels import jsondecode
 from quarterdeck.apimachinery import labels
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import protobuf, yaml
@@ -72,7 +73,7 @@ def main() -> None:
         ("orjson.loads", loads, loads),
         ("codec.json.decode", measure(codec.decode, texts), loads),
         ("  of it: is_exact", measure(lambda pair: kernel.is_exact(*pair), pairs), loads),
-        ("kernel.decode", measure(lambda text: kernel.decode(text, 10_000), texts), loads),
+        ("jsondecode.decode", measure(lambda text: jsondecode.decode(text, 10_000), texts), loads),
         ("codec.yaml.decode of JSON", measure(yaml.decode, texts), loads),
         ("orjson.dumps", dumps, dumps),
         ("codec.json.encode", measure(codec.encode, values), dumps),

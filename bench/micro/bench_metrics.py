@@ -29,17 +29,16 @@ def measure(name: str, function: Callable[..., object], *arguments: object) -> N
 
 
 def measure_request() -> None:
+    from quarterdeck.endpoints.context import RequestContext
     from quarterdeck.endpoints.metrics import RequestMetrics
-    from quarterdeck.endpoints.request_info import build_request_info
-    from quarterdeck.registry.builtin import resources
+    from quarterdeck.registry.builtin.core import resources
     from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 
     path = "/api/v1/namespaces/default/configmaps/a"
-    request = Request("GET", path, "", {}, b"", ConnectionInfo("", is_secure=False))
-    request.info = build_request_info("GET", path, "")
+    http = Request("GET", path, "", {}, b"", ConnectionInfo("", is_secure=False))
+    request = RequestContext(http, "", time.perf_counter())
     definition = next(each for each in resources.definitions() if each.resource.name == "configmaps")
     request.scope = _scope_of(definition.resource)
-    request.received_s = time.perf_counter()
     metrics = RequestMetrics(Registry())
     measure("a get, counted and timed", metrics.observe, request, Response(200, [], b"x" * 1500))
     measure("the clock at its begin", time.perf_counter)

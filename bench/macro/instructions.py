@@ -1,0 +1,202 @@
+"""Instructions that a whole server takes for one request of each kind: the same on a busy machine and on an idle one.
+
+    python bench/macro/instructions.py [--json FILE] [--compare FILE]
+
+The server runs in this process under valgrind's callgrind, which counts between two marks what all its threads do,
+commits included. Requests go to its application, 32 at a time, as from that many connections; reading them from a
+socket and sending the answers is not counted (floor/compare.py measures that). Each row is the mean of several
+rounds after a first one that is not counted; `--compare` fails where a row costs 3 % more than the file says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import ctypes
+import gc
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench" / "macro")]
+
+from verbs import BASE, DEFINITION, build_object
+
+from quarterdeck.apimachinery.codec import protobuf
+from quarterdeck.transport.messages import Request
+from support import in_process
+
+_TOGETHER = 32
+_ROUNDS = 4
+_MORE_MAX = 1.03
+_FOLDER: Final = "INSTRUCTIONS_FOLDER"  # in the environment: where valgrind's counts and the marks' library are
+_MARKS = """
+#include <valgrind/callgrind.h>
+void begin(void) { CALLGRIND_START_INSTRUMENTATION; CALLGRIND_ZERO_STATS; }
+void end(const char *name) { CALLGRIND_DUMP_STATS_AT(name); CALLGRIND_STOP_INSTRUMENTATION; }
+"""
+_CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+_PODS = "/api/v1/namespaces/default/pods"
+_PROTOBUF = "application/vnd.kubernetes.protobuf"
+_MERGE = "application/merge-patch+json"
+_APPLY = "application/apply-patch+yaml"
+
+Row = Callable[[in_process.InProcess, int], Request]
+
+
+def _configmap(name: str) -> dict[str, Any]:
+    """As large as build_object's, with as many entries."""
+    data = {f"VARIABLE_{position:02}": f"some-value-{position:04}, {'x' * 30}" for position in range(18)}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "labels": {"a": "b"}}, "data": data}
+
+
+def _pod(name: str) -> dict[str, Any]:
+    env = [{"name": f"VARIABLE_{position:02}", "value": f"some-value-{position:04}"} for position in range(18)]
+    container = {"name": "c", "image": "registry.example.com/some/image:1.2.3", "env": env}
+    spec = {"containers": [container], "serviceAccountName": "default"}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": {"a": "b"}}, "spec": spec}
+
+
+def _in_protobuf(obj: dict[str, Any]) -> bytes:
+    written = protobuf.encode_message(obj, obj["apiVersion"], obj["kind"])
+    head, end = protobuf.envelope_ends(obj["apiVersion"], obj["kind"], len(written))
+    return head + written + end
+
+
+def _update(server: in_process.InProcess, number: int) -> Request:
+    obj: dict[str, Any] = build_object(f"o-{number}", replicas=2)
+    obj["metadata"] = {**obj["metadata"], "resourceVersion": _revisions[f"o-{number}"]}
+    return server.request("PUT", f"{BASE}/o-{number}", obj)
+
+
+def _merge_patch(server: in_process.InProcess, number: int) -> Request:
+    return server.request("PATCH", f"{BASE}/o-{number}", {"spec": {"replicas": number + 3}}, _MERGE)
+
+
+def _apply(server: in_process.InProcess, number: int, replicas: int, more: str = "") -> Request:
+    address = f"{BASE}/o-{number}?fieldManager=applier{more}"
+    return server.request("PATCH", address, build_object(f"o-{number}", replicas), _APPLY)
+
+
+_revisions: dict[str, str] = {}
+_ROWS: dict[str, Row] = {
+    "create": lambda server, n: server.request("POST", BASE, build_object(f"o-{n}")),
+    "get": lambda server, n: server.request("GET", f"{BASE}/o-{n}"),
+    "list of 100": lambda server, _: server.request("GET", f"{BASE}?limit=100"),
+    "update": _update,
+    "merge patch": _merge_patch,
+    "first apply": lambda server, n: _apply(server, n, 1, "&force=true"),
+    "apply": lambda server, n: _apply(server, n, 2),
+    "create a configmap": lambda server, n: server.request("POST", _CONFIGMAPS, _configmap(f"o-{n}")),
+    "create a pod": lambda server, n: server.request("POST", _PODS, _pod(f"o-{n}")),
+    "get a pod": lambda server, n: server.request("GET", f"{_PODS}/o-{n}"),
+    "create a pod, protobuf": lambda server, n: server.request(
+        "POST", _PODS, _in_protobuf(_pod(f"p-{n}")), _PROTOBUF, accept=_PROTOBUF
+    ),
+    "get a pod, protobuf": lambda server, n: server.request("GET", f"{_PODS}/p-{n}", accept=_PROTOBUF),
+    "delete": lambda server, n: server.request("DELETE", f"{BASE}/o-{n}"),
+}
+
+
+class _Marks:
+    """Where counting begins and ends; `end` writes the counts of a row, in rounds, to a file of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        library = ctypes.CDLL(str(folder / "marks.so"))
+        self.begin = library.begin
+        self._end = library.end
+
+    def end(self, name: str) -> None:
+        self._end(name.encode())
+
+
+async def _round(server: in_process.InProcess, requests: list[Request]) -> None:
+    for answer in await asyncio.gather(*(server.send(request) for request in requests)):
+        assert answer.status < 300, answer.body
+
+
+async def _measure(server: in_process.InProcess, marks: _Marks) -> None:
+    """All rows, in their order: each works on what those before it wrote."""
+    for name, make in _ROWS.items():
+        if name == "update":
+            listed = json.loads(b"".join(_pieces(await server.call("GET", BASE))))
+            _revisions.update(
+                (each["metadata"]["name"], each["metadata"]["resourceVersion"]) for each in listed["items"]
+            )
+        rounds = [
+            [make(server, number) for number in range(first, first + _TOGETHER)]
+            for first in range(0, (_ROUNDS + 1) * _TOGETHER, _TOGETHER)
+        ]
+        await _round(server, rounds[0])
+        gc.collect()
+        for requests in rounds[1:]:
+            marks.begin()
+            await _round(server, requests)
+            marks.end(name)
+
+
+def _pieces(answer: Any) -> Iterator[bytes]:
+    yield from [answer.body] if isinstance(answer.body, bytes) else answer.body
+
+
+async def _serve_and_measure(folder: Path) -> None:
+    logging.disable(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as data:
+        async with in_process.running(Path(data)) as server:
+            await server.define(DEFINITION)
+            gc.disable()  # when a collection comes is chance; what it costs is cachecosts.py's
+            await _measure(server, _Marks(folder))
+
+
+def _count() -> dict[str, float]:
+    """Instructions of a request by row; the rounds of the least and the most are left out."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "marks.c").write_text(_MARKS)
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", folder / "marks.so", folder / "marks.c"], check=True)
+        valgrind = ["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no", "--log-file=/dev/null"]
+        environment = {**os.environ, _FOLDER: name, "PYTHONHASHSEED": "0"}
+        command = [*valgrind, f"--callgrind-out-file={folder}/counts", sys.executable, __file__]
+        subprocess.run(command, env=environment, check=True)
+        rounds: dict[str, list[int]] = {}
+        for path in folder.glob("counts.*"):
+            text = path.read_text(errors="replace")
+            trigger = re.search(r"^desc: Trigger: Client Request: (.*)$", text, re.MULTILINE)
+            total = re.search(r"^totals: (\d+)", text, re.MULTILINE)
+            if trigger and total:
+                rounds.setdefault(trigger[1], []).append(int(total[1]))
+    middle = {name: sorted(found)[1:-1] for name, found in rounds.items()}
+    return {name: sum(middle[name]) / len(middle[name]) / _TOGETHER for name in _ROWS}
+
+
+def main() -> int:
+    if folder := os.environ.get(_FOLDER):
+        asyncio.run(_serve_and_measure(Path(folder)))
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=Path, help="write the figures into this file")
+    parser.add_argument("--compare", type=Path, help="fail where a row costs 3 %% more than this file says")
+    arguments = parser.parse_args()
+    counts = _count()
+    if arguments.json:
+        arguments.json.write_text(json.dumps({name: round(count) for name, count in counts.items()}, indent=2) + "\n")
+    before = json.loads(arguments.compare.read_text()) if arguments.compare else {}
+    failures = 0
+    for name, count in counts.items():
+        ratio = count / before.get(name, count)
+        failures += ratio > _MORE_MAX
+        told = f"   {ratio:5.3f} of {before[name] / 1000:.0f}" if name in before else ""
+        print(f"{name:24} {count / 1000:9.1f} thousand instructions{told}{'   MORE' if ratio > _MORE_MAX else ''}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
