@@ -22,6 +22,7 @@ CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 OBJECTS = 300
 OBJECT_BYTES = 60_000
 CLIENTS = 40
+REVISION_BYTES_MAX = 20
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +66,7 @@ def test_deaf_clients_hold_little_memory_and_nobody_up(server: Server, encoding:
             deaf.connect(("127.0.0.1", server.plain_port))
             deaf.sendall(f"GET {CONFIGMAPS} HTTP/1.1\r\nHost: h\r\nAccept-Encoding: {encoding}\r\n\r\n".encode())
         for _ in range(5):  # what they hold does not grow either
-            assert list_all(server, encoding) == size
+            # The list's own resourceVersion moves on with what the server writes for itself, and is packed otherwise.
+            assert abs(list_all(server, encoding) - size) <= REVISION_BYTES_MAX
             grown = resident_bytes(server.process_id) - before
             assert grown < CLIENTS * 1.5 * 2**20, f"{grown >> 20} MiB for {CLIENTS} lists of {size >> 20} MiB"

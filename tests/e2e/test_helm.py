@@ -150,3 +150,106 @@ def test_a_dry_run_on_the_server_leaves_nothing(server: Server, helm: Helm, char
     release = helm("install", charts[0], "dry", dry_run="server")
     assert "kind: Gadget" in release["manifest"]
     assert gadget(server, "dry")[0] == 404
+
+
+WORKLOADS = """
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: {{ .Release.Name }}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: {{ .Release.Name }}}
+rules: [{apiGroups: [""], resources: [configmaps], verbs: [get]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: {{ .Release.Name }}}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: {{ .Release.Name }}}
+subjects: [{kind: ServiceAccount, name: {{ .Release.Name }}, namespace: {{ .Release.Namespace }}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: {{ .Release.Name }}}
+spec:
+  replicas: {{ .Values.replicas }}
+  selector: {matchLabels: {app: {{ .Release.Name }}}}
+  template:
+    metadata: {labels: {app: {{ .Release.Name }}}}
+    spec:
+      serviceAccountName: {{ .Release.Name }}
+      containers: [{name: web, image: nginx, ports: [{containerPort: 80, name: http}]}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: {{ .Release.Name }}}
+spec: {selector: {app: {{ .Release.Name }}}, ports: [{port: 80, targetPort: http}]}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: {{ .Release.Name }}}
+spec:
+  rules:
+  - host: {{ .Values.host }}
+    http:
+      paths:
+      - {path: /, pathType: Prefix, backend: {service: {name: {{ .Release.Name }}, port: {number: 80}}}}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: {{ .Release.Name }}}
+spec: {maxUnavailable: 1, selector: {matchLabels: {app: {{ .Release.Name }}}}}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: {{ .Release.Name }}}
+spec:
+  maxReplicas: 9
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: {{ .Release.Name }}}
+  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}]
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: {{ .Release.Name }}-{{ .Release.Revision }}}
+spec:
+  template:
+    spec: {restartPolicy: Never, containers: [{name: migrate, image: busybox}]}
+"""
+
+
+@pytest.fixture(scope="module")
+def workloads(tmp_path_factory: pytest.TempPathFactory) -> str:
+    chart = tmp_path_factory.mktemp("workloads") / "web"
+    (chart / "templates").mkdir(parents=True)
+    (chart / "Chart.yaml").write_text("apiVersion: v2\nname: web\nversion: 1.0.0\n")
+    (chart / "values.yaml").write_text("replicas: 2\nhost: one.example.com\n")
+    (chart / "templates" / "all.yaml").write_text(WORKLOADS)
+    return str(chart)
+
+
+PLACES = {
+    "deployment": "/apis/apps/v1/namespaces/default/deployments/web",
+    "ingress": "/apis/networking.k8s.io/v1/namespaces/default/ingresses/web",
+    "budget": "/apis/policy/v1/namespaces/default/poddisruptionbudgets/web",
+    "autoscaler": "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/web",
+    "binding": "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings/web",
+}
+
+
+def test_a_chart_of_workloads_lives_its_life(server: Server, helm: Helm, workloads: str) -> None:
+    helm("install", workloads, "web", timeout=30)
+    assert {name: get(server, path)[0] for name, path in PLACES.items()} == dict.fromkeys(PLACES, 200)
+    address = get(server, "/api/v1/namespaces/default/services/web")[1]["spec"]["clusterIP"]
+
+    helm("upgrade", workloads, "web", {"replicas": 3, "host": "two.example.com"}, timeout=30)
+    assert get(server, PLACES["deployment"])[1]["spec"]["replicas"] == 3
+    assert get(server, PLACES["ingress"])[1]["spec"]["rules"][0]["host"] == "two.example.com"
+    assert get(server, "/apis/batch/v1/namespaces/default/jobs/web-2")[0] == 200
+    assert get(server, "/api/v1/namespaces/default/services/web")[1]["spec"]["clusterIP"] == address
+
+    helm("rollback", "web", version=1, timeout=30)
+    assert get(server, PLACES["deployment"])[1]["spec"]["replicas"] == 2
+    assert get(server, PLACES["ingress"])[1]["spec"]["rules"][0]["host"] == "one.example.com"
+
+    helm("uninstall", "web", timeout=30)
+    assert {name: get(server, path)[0] for name, path in PLACES.items()} == dict.fromkeys(PLACES, 404)

@@ -12,6 +12,9 @@ import pytest
 
 from support.server import Server
 
+# Before any server of this test; process times are whole ticks of a hundredth of a second.
+_BEGIN_S = time.time() - 0.1
+
 NAMESPACES = 'group="",version="v1",resource="namespaces",subresource="",scope="{scope}",component="apiserver"'
 
 
@@ -116,7 +119,7 @@ def test_what_clients_make_up_does_not_become_a_label(server: Server) -> None:
 def test_process_and_build_are_told(server: Server) -> None:
     found = scrape(server)
     assert 10e6 < found["process_resident_memory_bytes"] < 500e6
-    assert abs(time.time() - found["process_start_time_seconds"]) < 600
+    assert _BEGIN_S <= found["process_start_time_seconds"] <= time.time()
     assert found["process_open_fds"] > 5
     assert found["process_cpu_seconds_total"] > 0
     build = [series for series in found if series.startswith("kubernetes_build_info{")]

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.cmd.bench.kubeconfig import load as load_kubeconfig
+from quarterdeck.cmd.kubeconfig import load as load_kubeconfig
 from support.server import Server
 from support.watch_history import Told, WatchHistory, Write, check, parse_events, unframe
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recordings import Recording
 
 # Most of their recordings wait in vain for what is not built: minutes.
-SLOW = ("admission", "aggregation", "authz", "conversion", "core", "fuzz/conversion")
+SLOW = ("aggregation", "core")
 
 
 def takes_long(recording: Recording) -> bool:

@@ -40,8 +40,10 @@ class Recording(NamedTuple):
 
     @property
     def is_alone(self) -> bool:
-        """Whether it looks at the last of all groups that are served: it sees those of others that run meanwhile."""
-        return "items.-1" in json.dumps(self.content["scenario"])
+        """Whether it looks at the last of all groups that are served, or says itself that it uses names that others
+        use too: it sees those of others that run meanwhile."""
+        scenario = self.content["scenario"]
+        return "(run it alone" in scenario.get("describe", "") or "items.-1" in json.dumps(scenario)
 
     @property
     def seconds_asleep(self) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from support.golden import pace, placeholders
+from support.golden.seconds import Seconds
 
 _OLD = {"plural": "widgets", "kind": "Widget"}
 _NEW = {"plural": "widgets", "kind": "Widget", "shortNames": ["ww"]}
@@ -95,3 +96,29 @@ def test_ages_are_found_in_picked_cells_and_in_yaml() -> None:
     picked = placeholders.level({"kind": "Table", "rows": {"0": {"cells": {"0": "a", "1": "3s"}}}})
     assert picked["rows"]["0"]["cells"] == {"0": "a", "1": "<age>"}
     assert placeholders.level("kind: Table\nrows:\n- cells:\n  - 0s\n  - a0s\n").endswith("  - <age>\n  - a0s\n")
+
+
+def written(revision: str, *managers: str, **members: Any) -> dict[str, Any]:
+    fields = [{"manager": manager, "time": f"{revision}{manager}"} for manager in managers]
+    return {**members, "metadata": {"uid": "u", "resourceVersion": revision, "managedFields": fields}}
+
+
+@pytest.mark.parametrize(
+    ("after", "same"),
+    [
+        (written("8", "b", "a"), {8: 7}),
+        (written("8", "a", "b"), {}),
+        (written("8", "b", "a", "c"), {}),
+        (written("8", "b", "a", spec=1), {}),
+    ],
+    ids=["another order", "the same order", "another manager", "another spec"],
+)
+def test_a_write_of_another_order_alone_counts_as_none(after: dict[str, Any], same: dict[int, int]) -> None:
+    seconds = Seconds()
+    seconds.show(written("7", "a", "b"))
+    seconds.show(after)
+    assert seconds.same == same
+    names = placeholders.Placeholders({})
+    names.rank_revisions([{"resourceVersion": each} for each in ("7", "8", "9")], seconds.same)
+    ranks = [names.apply({"resourceVersion": each})["resourceVersion"] for each in ("7", "8", "9")]
+    assert ranks == (["<rv-1>", "<rv-1>", "<rv-2>"] if same else ["<rv-1>", "<rv-2>", "<rv-3>"])

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 
 from support import definitions
 from support.traceless import APPLY, FAILURES, JSON_PATCH, MERGE, UNKNOWN, Kind, Writes, writes
-from support.traces import TracedServer
+from support.traces import TracedServer, serving
 
 GROUP = "trace.example.com"
 SPEC = {
@@ -108,11 +108,8 @@ KINDS = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TracedServer]:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        made = TracedServer(tmp_path_factory.mktemp("server"), monkeypatch)
-        made.runner.run(fill(made))
+    with serving(tmp_path_factory.mktemp("server"), fill) as made:
         yield made
-        made.close()
 
 
 async def fill(server: TracedServer) -> None:

@@ -73,13 +73,24 @@ def heads(draw: st.DrawFn) -> bytes:
     return text + draw(st.sampled_from([b"", b"rest"]))
 
 
+def joined(head: object) -> object:
+    """Without the values of repeated fields apart, which the reference does not keep: they are the joined ones."""
+    if not isinstance(head, tuple):
+        return head
+    headers = {name: value for name, value in head[3].items() if not name.startswith("\n")}
+    for name, value in head[3].items():
+        if name.startswith("\n"):
+            assert value.replace("\n", ", ") == headers[name.removeprefix("\n")]
+    return (*head[:3], headers, *head[4:])
+
+
 @settings(max_examples=800, deadline=None)
 @given(heads(), st.sampled_from([1 << 20, 60]), st.sampled_from([100, 2]), st.integers(0, 3))
 def test_heads_are_read_as_the_reference_reads_them(text: bytes, head_max: int, fields_max: int, start: int) -> None:
     data = b"#" * start + text
     expected = reference.parse_head(data, start, head_max, fields_max)
-    assert http1.parse_head(data, start, head_max, fields_max) == expected
-    assert http1.parse_head(bytearray(data), start, head_max, fields_max) == expected
+    assert joined(http1.parse_head(data, start, head_max, fields_max)) == expected
+    assert joined(http1.parse_head(bytearray(data), start, head_max, fields_max)) == expected
 
 
 @settings(max_examples=400, deadline=None)

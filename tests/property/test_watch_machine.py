@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from quarterdeck._kernels import watch, watchobject
+from quarterdeck._kernels import watch, watchchannel, watchobject
 from reference.watch_reference import ReferenceHub, ReferenceWatcher, Thing, Wish, frame
 
 PATHS = ["a/x", "a/y", "b/x", "c"]
@@ -49,7 +49,7 @@ attributes = st.tuples(
 class Client:
     """A watcher of the kernel with what it has got, beside the reference's."""
 
-    def __init__(self, watcher: watch.Watcher, reference: ReferenceWatcher, direct: bool) -> None:
+    def __init__(self, watcher: watchchannel.Watcher, reference: ReferenceWatcher, direct: bool) -> None:
         self.watcher = watcher
         self.reference = reference
         self.got = b""
@@ -76,7 +76,7 @@ class Client:
 class WatchMachine(RuleBasedStateMachine):
     @initialize(frames_max=st.sampled_from([1, 3, 20, 1000]), bytes_max=st.sampled_from([10, 120, 100_000]))
     def begin(self, frames_max: int, bytes_max: int) -> None:
-        self.alive = watch.count_alive()
+        self.alive = watchchannel.count_alive()
         self.attributes: dict[int, tuple[dict[str, str], dict[str, str]]] = {}
         self.hub = watch.Hub(self.encode, self.decode, frames_max, bytes_max)
         self.reference = ReferenceHub(frames_max, bytes_max)

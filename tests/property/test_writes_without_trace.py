@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from support.traceless import FAILURES, Kind, Writes, writes
-from support.traces import TracedServer
+from support.traces import TracedServer, serving
 
 NAMESPACE = "/api/v1/namespaces/default"
 SERVICES = f"{NAMESPACE}/services"
@@ -74,11 +74,8 @@ KINDS = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TracedServer]:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        made = TracedServer(tmp_path_factory.mktemp("server"), monkeypatch)
-        made.runner.run(fill(made))
+    with serving(tmp_path_factory.mktemp("server"), fill) as made:
         yield made
-        made.close()
 
 
 async def fill(server: TracedServer) -> None:

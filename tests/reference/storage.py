@@ -23,6 +23,7 @@ class ReferenceStorage:
     def __init__(self, first_revision: int = 100) -> None:
         self.log: list[Entry] = []
         self.revision = self.compacted_revision = first_revision
+        self.is_stale = None
         self._sink: interface.Sink | None = None
 
     def state(self, revision: int) -> dict[str, interface.KeyValue]:

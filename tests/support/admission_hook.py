@@ -1,4 +1,4 @@
-"""A webhook server in the test's own loop: what it answers is told by functions, what it was asked is kept."""
+"""A webhook server in the test's own loop: functions decide what it answers, and it keeps the requests."""
 
 from __future__ import annotations
 

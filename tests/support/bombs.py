@@ -49,7 +49,7 @@ class Bomb:
     body: Callable[[], bytes] = bytes
     media_type: str = JSON
     headers: dict[str, str] = field(default_factory=dict)
-    raw: Callable[[], bytes] | None = None  # in place of all that: what is sent as it is
+    raw: Callable[[], bytes] | None = None  # the raw bytes of a request, in place of the members above
 
     def send(self, port: int) -> Answer:
         if self.raw is not None:
@@ -80,7 +80,7 @@ def _send_raw(port: int, data: bytes) -> Answer:
             return Answer(0, b"")
 
 
-# ---- what they are thrown at ---------------------------------------------------------------------------------
+# ---- the definitions that they need ---------------------------------------------------------------------------------
 
 _ANY = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 _ITEM = {"type": "object", "required": ["k"], "properties": {"k": {"type": "string"}, "v": {"type": "integer"}}}
@@ -123,7 +123,7 @@ def definition(plural: str, kind: str, schema: dict[str, object]) -> dict[str, o
 
 
 def definitions() -> list[dict[str, object]]:
-    """To be installed before the bombs are sent."""
+    """Definitions that have to be installed before the bombs are sent."""
     return [
         definition("things", "Thing", _ANY),
         definition("typeds", "Typed", {"type": "object", "properties": {"spec": _TYPED_SPEC}}),

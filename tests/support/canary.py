@@ -1,4 +1,4 @@
-"""A client that asks for something small again and again, in a process of its own, and notes how long each answer took.
+"""A client that asks for something small again and again, in a process of its own, and times each answer.
 
 Run as a program with a port it asks until its standard input is closed, then prints a JSON list of [when, how long],
 both in seconds; `Canary` starts it and reads that.
@@ -44,7 +44,7 @@ class Canary:
         return max((wait for at, wait in self.waits if begin <= at <= end), default=0.0)
 
 
-def _ask_until_told(port: int) -> list[tuple[float, float]]:
+def _ask_until_closed(port: int) -> list[tuple[float, float]]:
     waits = []
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -60,4 +60,4 @@ def _ask_until_told(port: int) -> list[tuple[float, float]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_ask_until_told(int(sys.argv[1]))))
+    print(json.dumps(_ask_until_closed(int(sys.argv[1]))))

@@ -16,18 +16,24 @@ from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.user import User
+from quarterdeck.authentication.serviceaccounts.keys import Keys
+from quarterdeck.authorization.authorizer import Attributes
+from quarterdeck.controllers.optional.issuing import Authority
+from quarterdeck.controllers.optional.surroundings import Given
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
-from quarterdeck.registry.builtin import resources, workloads
+from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import copy_value
 from quarterdeck.registry.writes import Update, WriteContext
+from quarterdeck.server import quotas
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Sink, StorageError
 from support.fake_clock import FakeClock
@@ -69,17 +75,28 @@ class FailingStore(MemoryStore):
 class World:
     """`await World().start()`."""
 
-    def __init__(self, store: FailingStore | None = None) -> None:
+    def __init__(self, store: FailingStore | None = None, *optional: str) -> None:
+        """`optional`: names of controllers that do not run by themselves."""
+        self._optional = optional
         self.store = store or FailingStore()
         self.clock = FakeClock()
+        self.keys: Keys | None = None
         self.builtin: dict[tuple[str, str, str], dict[str, Scope]] = {}
 
+    def load_authority(self) -> Authority:
+        """What certificates are issued with; a test gives one."""
+        raise NotImplementedError
+
+    def allows(self, user: User, attributes: Attributes) -> bool:
+        """What users may do; a test says."""
+        raise NotImplementedError
+
     async def start(self) -> World:
-        """Also after a crash: everything is made anew, from what the store holds."""
+        """Start, also after a crash: everything is built again from what the store holds."""
         self.cacher = Cacher(self.store)
         await self.cacher.start()
         assembly = Assembly(self.store, self.cacher, convertor_for)
-        for definition in [*resources.definitions(), *workloads.definitions(self.cacher), definition_of_definitions()]:
+        for definition in [*resources.definitions(self.cacher), definition_of_definitions()]:
             resource = definition.resource
             self.builtin[resource.group, resource.version, resource.name] = assembly.build(definition)
         self.served = ServedDefinitions()
@@ -95,7 +112,10 @@ class World:
             self.published.__setitem__,
             self.clock,
         )
-        self.controllers.wanted = ("namespace-controller",)
+        given = Given(
+            b"root", self.load_authority, self.keys, self.allows, partial(quotas.build_evaluators, self.builtin)
+        )
+        self.controllers.choose(("namespace-controller", *self._optional), given)
         self.controllers.nonstructural._pause_s = 0
         await self.controllers.take_up()
         return self

@@ -1,4 +1,4 @@
-"""Judges what a store holds after a crash by what its writers were told before.
+"""Judges what a store holds after a crash by the answers that its writers had before.
 
 A writer tells the history when it begins a write and how that ended: acknowledged (with its revision), refused (it
 certainly did not happen), or nothing (unknown: it happened whole, or not at all). Each key has one writer at a time.

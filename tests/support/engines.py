@@ -53,7 +53,7 @@ def write_of(key: str, value: bytes | None, expected: int | None) -> Write:
 
 @dataclass
 class Journal:
-    """What writers were told, with the position in the trace at which they were told."""
+    """The answers that writers had, each with its position in the trace."""
 
     trace: Trace
     steps: list[tuple[int, Callable[[History], None]]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a watcher of a store sees: records the feed and checks what every feed promises."""
+"""Records what a watcher of a store sees, and checks what every feed promises."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ SETTLE_TURNS_MAX = 100_000
 
 
 class World:
-    """`await World.start()`; objects are ConfigMaps in "ns" unless told otherwise."""
+    """`await World.start()`; objects are ConfigMaps in "ns" by default."""
 
     def __init__(self) -> None:
         self.cacher = Cacher(MemoryStore())
@@ -31,7 +31,7 @@ class World:
     async def start(self) -> World:
         await self.cacher.start()
         assembly = Assembly(self.cacher.storage, self.cacher, _no_columns)
-        for definition in resources.definitions():
+        for definition in resources.definitions(self.cacher):
             self.scopes.setdefault(definition.resource.kind, assembly.build(definition)[""])
         self.begin()
         return self

@@ -45,7 +45,7 @@ class FakeChannel:
             self.protocol.resume_writing()
 
     def take_some(self, size: int) -> None:
-        """The client reads a little, and is still behind."""
+        """The client reads `size` bytes, and more are left."""
         self.buffered -= size
         assert self.buffered > self.high
 
@@ -128,7 +128,7 @@ class Bench:
 
 
 class RecordingStream(Stream):
-    """Remembers what happens to it."""
+    """Records the calls of the transport."""
 
     def __init__(self, on_open: Callable[[StreamWriter], None] | None = None) -> None:
         super().__init__(200, [("Content-Type", "application/json")])

@@ -23,7 +23,7 @@ class InProcess:
 
     def __init__(self, server: apiserver.APIServer) -> None:
         self.server = server
-        self._connection = ConnectionInfo("127.0.0.1", is_secure=False)
+        self._connection = ConnectionInfo("127.0.0.1", is_secure=True)
 
     def request(self, method: str, address: str, body: Any = None, content_type: str = JSON, **headers: str) -> Request:
         """As the administrator. `body`: bytes are sent as they are, everything else as JSON; names of headers are
@@ -40,8 +40,10 @@ class InProcess:
         answer = self.server.application(request)
         return answer if isinstance(answer, Response) else await answer
 
-    async def call(self, method: str, address: str, body: Any = None, content_type: str = JSON) -> Response:
-        return await self.send(self.request(method, address, body, content_type))
+    async def call(
+        self, method: str, address: str, body: Any = None, content_type: str = JSON, **headers: str
+    ) -> Response:
+        return await self.send(self.request(method, address, body, content_type, **headers))
 
     async def define(self, definition: dict[str, Any]) -> None:
         """Returns when the definition's first version is served."""
@@ -58,13 +60,13 @@ class InProcess:
 
 
 @asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[InProcess]:
-    """A server whose data lie in `folder`."""
+async def running(folder: Path, users: str = "", **changed: Any) -> AsyncIterator[InProcess]:
+    """A server whose data lie in `folder`. `users`: more lines of the file of tokens; `changed`: of its Config."""
     data_dir, tokens = folder / "data", folder / "tokens.csv"
     data_dir.mkdir()
-    tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n')
+    tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n{users}')
     pki.ensure(data_dir, "127.0.0.1", None)
-    server = await apiserver.build(Config(data_dir=data_dir, token_auth_file=tokens))
+    server = await apiserver.build(Config(data_dir=data_dir, token_auth_file=tokens, **changed))
     await server.start()
     try:
         yield InProcess(server)

@@ -24,6 +24,7 @@ class MemoryStore:
     def __init__(self, revision: int = 1) -> None:
         self.revision = revision
         self.compacted_revision = 0
+        self.is_stale = None
         self.log: list[Event] = []
         self._current: dict[str, KeyValue] = {}
         self._sink: Sink | None = None
@@ -111,7 +112,7 @@ class MemoryStore:
         for start in range(0, len(found), batch_rows):
             yield found[start : start + batch_rows]
 
-    async def events(self, prefix: str, after_revision: int) -> list[Event]:
+    async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[Event]:
         if after_revision < self.compacted_revision:
             raise Compacted(after_revision, self.compacted_revision)
         found: Sequence[Event] = self.log

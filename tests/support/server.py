@@ -15,7 +15,9 @@ _READY = re.compile(
     r"ready after (?P<seconds>[\d.]+) s: https://(?P<host>[^:]+):(?P<secure>\d+)(?: http://[^:]+:(?P<plain>\d+))?"
 )
 _START_S = 60.0
+_CRASH_LOG_MAX = 20_000
 _MISMATCH = "the watch cache differs from the store"
+_SIGNALS_OF_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
 
 
 class NotStarted(RuntimeError):
@@ -28,7 +30,8 @@ class NotStarted(RuntimeError):
 
 
 class Server:
-    """`data_dir` None: a new one, gone with the server. A server whose cache differs from its store fails its test."""
+    """`data_dir` None: a new one, gone with the server. A server whose cache differs from its store fails its test, and
+    so does one that crashed while it served: it tells where it was."""
 
     # Flags of every server; tests/conftest.py has the cache compared with the store all the time.
     common_flags: tuple[str, ...] = ()
@@ -38,7 +41,8 @@ class Server:
         self.data_dir = data_dir or Path(self._temporary.name if self._temporary else "") / "data"
         self._flags = flags
         self._secure_port_wanted = 0
-        self._log = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 - closed in stop()
+        # The server appends through a handle of its own: one that is shared would be moved by whoever reads.
+        self._log = tempfile.NamedTemporaryFile(mode="r", prefix="quarterdeck-", suffix=".log")  # noqa: SIM115
         self._process: subprocess.Popen[str] | None = None
         self.start()
 
@@ -46,9 +50,10 @@ class Server:
         command = [sys.executable, "-m", "quarterdeck", "serve", "--data-dir", str(self.data_dir)]
         command += ["--secure-port", str(self._secure_port_wanted), "--insecure-port", "auto"]
         command += [*self.common_flags, *self._flags]
-        self._log.seek(0, os.SEEK_END)
-        begin = self._log.tell()
-        self._process = subprocess.Popen(command, stdout=self._log, stderr=self._log, text=True)
+        begin = self._log.seek(0, os.SEEK_END)
+        with Path(self._log.name).open("a") as written:
+            environment = os.environ | {"PYTHONFAULTHANDLER": "1"}
+            self._process = subprocess.Popen(command, stdout=written, stderr=written, text=True, env=environment)
         end = time.monotonic() + _START_S
         while True:
             text = self.log(begin)
@@ -73,12 +78,14 @@ class Server:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs; negative: the signal that ended it."""
+        return None if self._process is None else self._process.poll()
+
     def log(self, begin: int = 0) -> str:
-        position = self._log.tell()
         self._log.seek(begin)
-        text = self._log.read()
-        self._log.seek(max(position, begin + len(text)))
-        return text
+        return self._log.read()
 
     def kill(self) -> None:
         """As a power cut would: no chance to finish anything."""
@@ -92,17 +99,20 @@ class Server:
         return self._process.wait(timeout=30)
 
     def stop(self) -> None:
+        has_crashed = self.exit_code in [-number for number in _SIGNALS_OF_CRASHES]
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
                 self._process.wait(timeout=20)
             except subprocess.TimeoutExpired:
                 self.kill()
-        differences = [line for line in self.log().splitlines() if _MISMATCH in line]
+        text = self.log()
+        differences = [line for line in text.splitlines() if _MISMATCH in line]
         self._log.close()
         if self._temporary is not None:
             self._temporary.cleanup()
         assert not differences, differences
+        assert not has_crashed, f"the server crashed ({self.exit_code}): {text[-_CRASH_LOG_MAX:]}"
 
     def __enter__(self) -> Server:
         return self

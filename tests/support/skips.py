@@ -22,6 +22,8 @@ ALLOWED = {
     "QUARTERDECK_CEL_ORACLE names no Python with cel-python": "its licence and its dependencies keep it apart",
     "cel-expr-python is not installed": "there are wheels for Linux on x86-64 alone",
     "helm-python-sdk has no wheel for this platform": "there are wheels for x86-64 alone",
+    "PyNaCl is not installed": "the test extra asks for it, an environment made before may lack it",
+    "grpcio is not installed": "the test extra asks for it, an environment made before may lack it",
     "kopf is not installed": "the test extra asks for it, an environment made before may lack it",
     "this Python hides its OpenSSL": _PLATFORM,
     "this OpenSSL reads nothing after its own goodbye": _PLATFORM,

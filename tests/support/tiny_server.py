@@ -21,6 +21,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
 from quarterdeck.authentication.tokenfile import TokenFile
+from quarterdeck.authentication.union import Agnostic
 from quarterdeck.authentication.x509 import CertificateMethod
 from quarterdeck.cmd import main as commands
 from quarterdeck.cmd import options
@@ -75,6 +76,9 @@ class Ticking(Stream):
             self._writer.end()
 
 
+_AUDIENCES = ("tests",)
+
+
 class TinyServer:
     """/echo answers the body, /slow after a while, /stream/N a stream of N pieces, /streams how many of these are open,
     /whoami the user."""
@@ -82,10 +86,11 @@ class TinyServer:
     def __init__(self, config: Config | None = None, authorities: bytes = b"") -> None:
         methods = [CertificateMethod(authorities)] if authorities else []
         if config is not None and config.token_auth_file is not None:
-            methods.append(BearerMethod([TokenFile.load(config.token_auth_file)]))
+            methods.append(BearerMethod(Agnostic(TokenFile.load(config.token_auth_file), _AUDIENCES), _AUDIENCES))
         self._authenticator = Authenticator(methods)
         self.health_checks = health.build_checks(health.always_healthy, health.always_healthy, {})
         self.metrics = Registry()
+        self.large_body_refused = None
 
     async def start(self) -> None:
         print("started", flush=True)
@@ -97,7 +102,7 @@ class TinyServer:
 
     def application(self, request: Request) -> Response | Awaitable[Response]:
         try:
-            user = self._authenticator.authenticate(request)
+            user = self._authenticator.authenticate(request, [])
         except errors.Unauthorized:
             return Response(401, [], b"Unauthorized")
         answer = health.answer(request.path, request.query, self.health_checks)

@@ -8,16 +8,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from quarterdeck.metrics import exposition
-from quarterdeck.registry.builtin import workloads
-from quarterdeck.registry.builtin.service.allocation import Allocators
-from quarterdeck.server import apiserver, pki
+from quarterdeck.registry.builtin.core.service import resource
+from quarterdeck.registry.builtin.core.service.allocation import Allocators
+from quarterdeck.server import apiserver, pki, storing
 from quarterdeck.server.config import Config
 from quarterdeck.storage.cacher import Cacher, StoredForm, WatchOptions, build_selection
 from quarterdeck.storage.sqlite import SQLiteStorage
@@ -81,6 +82,16 @@ class FailingStorage:
         return future
 
 
+@contextmanager
+def serving(folder: Path, fill: Callable[[TracedServer], Coroutine[None, None, None]]) -> Iterator[TracedServer]:
+    """A server that `fill` has been run on."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        made = TracedServer(folder, monkeypatch)
+        made.runner.run(fill(made))
+        yield made
+        made.close()
+
+
 class TracedServer:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.runner = asyncio.Runner()
@@ -93,8 +104,8 @@ class TracedServer:
         caches: list[Cacher] = []
         storages: list[FailingStorage] = []
 
-        def make_allocators(cache: Any) -> Allocators:
-            allocators.append(Allocators(cache))
+        def make_allocators(*parts: Any) -> Allocators:
+            allocators.append(Allocators(*parts))
             return allocators[-1]
 
         def make_cacher(*arguments: Any) -> Cacher:
@@ -107,9 +118,9 @@ class TracedServer:
                 storages.append(FailingStorage(await SQLiteStorage.open(*arguments, **named)))
                 return storages[-1]
 
-        self._monkeypatch.setattr(workloads, "Allocators", make_allocators)
+        self._monkeypatch.setattr(resource, "Allocators", make_allocators)
         self._monkeypatch.setattr(apiserver, "Cacher", make_cacher)
-        self._monkeypatch.setattr(apiserver, "SQLiteStorage", Opener)
+        self._monkeypatch.setattr(storing, "SQLiteStorage", Opener)
         data_dir, tokens = self.folder / "data", self.folder / "tokens.csv"
         data_dir.mkdir()
         tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n')

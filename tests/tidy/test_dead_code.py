@@ -29,9 +29,7 @@ CALLED_FROM_OUTSIDE = {
 }  # fmt: skip
 
 # Alive for a reason that the names do not show, or waiting for one: with the reason. The list may only shrink.
-KNOWN = {
-    "is_idle": "tests of the queue and of what works on it wait for it",
-}
+KNOWN = {}
 
 
 def definitions(tree: ast.Module, path: Path) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,9 @@ import pytest
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import SQLiteStorage
+from quarterdeck.storage.value import aes
+from quarterdeck.storage.value.storage import TransformedStorage
+from quarterdeck.storage.value.transformer import Prefixed, PrefixTransformers
 from reference.storage import ReferenceStorage
 from support.coroutines import pytest_collection_modifyitems, pytest_pyfunc_call, runner
 
@@ -24,9 +27,16 @@ async def _open_sqlite(folder: Path) -> interface.Storage:
     return await SQLiteStorage.open(folder / "store.db", compaction_interval_s=0)
 
 
+async def _open_encrypted(folder: Path) -> interface.Storage:
+    backend = await _open_sqlite(folder)
+    providers = [Prefixed(b"k8s:enc:aesgcm:v1:", aes.GCM(bytes(16)))]
+    return TransformedStorage(backend, {("*", "*"): PrefixTransformers("none", providers)})
+
+
 BACKENDS: dict[str, Callable[[Path], Awaitable[interface.Storage]]] = {
     "reference": _open_reference,
     "sqlite": _open_sqlite,
+    "encrypted": _open_encrypted,
 }
 
 

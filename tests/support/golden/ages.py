@@ -1,4 +1,7 @@
-"""Ages in tables: a scenario takes less than two minutes, and what it made itself is that many seconds old."""
+"""Ages in tables: a scenario takes less than two minutes, and what it made itself is that many seconds old.
+
+A fixed time in the past is another number of days away each day that a recording is replayed on.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ import re
 from typing import Any
 
 _SECONDS = r"(?:\d\d?s|1[01]\ds)"
-_CELL = re.compile(_SECONDS)
-_LINE_OF_YAML = re.compile(rf"(?m)(?<=^  - ){_SECONDS}$")
-_NAME = "<age>"
+_DAYS = r"(?:\d+y(?:\d+d)?|\d+d)"
+_AGE = rf"(?:(?P<days>{_DAYS})|{_SECONDS})"
+_CELL = re.compile(_AGE)
+_LINE_OF_YAML = re.compile(rf"(?m)(?<=^  - ){_AGE}$")
 
 
 def name_in_table(table: dict[str, Any]) -> None:
@@ -23,7 +27,7 @@ def name_in_table(table: dict[str, Any]) -> None:
 
 def name_in_text(text: str) -> str:
     """A table written as YAML; other texts as they are."""
-    return _LINE_OF_YAML.sub(_NAME, text) if "kind: Table" in text else text
+    return _LINE_OF_YAML.sub(_name, text) if "kind: Table" in text else text
 
 
 def _items(rows: Any) -> list[dict[str, Any]]:
@@ -31,4 +35,9 @@ def _items(rows: Any) -> list[dict[str, Any]]:
 
 
 def _named(cell: Any) -> Any:
-    return _NAME if isinstance(cell, str) and _CELL.fullmatch(cell) else cell
+    found = _CELL.fullmatch(cell) if isinstance(cell, str) else None
+    return cell if found is None else _name(found)
+
+
+def _name(found: re.Match[str]) -> str:
+    return "<days>" if found["days"] else "<age>"

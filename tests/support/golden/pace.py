@@ -1,6 +1,6 @@
 """The pace of controllers: what they write to a definition or an APIService a moment after a client's write.
 
-kube-apiserver's recordings tell by chance whether a request came before or after such a write. Here each replay waits
+Whether a request came before or after such a write is chance in kube-apiserver's recordings. Here each replay waits
 until they have written, so that it always comes after. Nearly all recordings came after as well; of one that came
 before, the names that were accepted until then are right, too (`explains`).
 """
@@ -16,7 +16,7 @@ _API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
 
 
 def written_among(step: Object, code: int) -> str:
-    """The path of the resource, where controllers look again at the object that this step wrote; "" where none do."""
+    """The path of the resource if controllers react to the object that this step wrote, else ""."""
     path, _, query = step["path"].partition("?")
     if step.get("method", "GET") not in ("POST", "PUT", "PATCH") or "dryRun=All" in query or not 200 <= code < 300:
         return ""
@@ -61,12 +61,12 @@ def _without_accepted(answer: Object) -> Object:
 
 
 def _accepted(definition: Object) -> Object:
-    return _told((definition.get("status") or {}).get("acceptedNames") or {})
+    return _names_of((definition.get("status") or {}).get("acceptedNames") or {})
 
 
 def _wanted(definition: Object) -> Object:
-    return _told(definition["spec"]["names"])
+    return _names_of(definition["spec"]["names"])
 
 
-def _told(names: Object) -> Object:
+def _names_of(names: Object) -> Object:
     return {member: value for member, value in names.items() if value}

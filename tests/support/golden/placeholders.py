@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from support.golden import ages
@@ -30,9 +32,11 @@ class Placeholders:
         self._uids: dict[str, str] = {}
         self._ranks: dict[int, int] = {0: 0}
 
-    def rank_revisions(self, answers: Any) -> None:
-        found = sorted(set(_revisions(answers)) - {0})
-        self._ranks |= {revision: rank for rank, revision in enumerate(found, 1)}
+    def rank_revisions(self, answers: Any, same: Mapping[int, int] = MappingProxyType({})) -> None:
+        """`same`: the revisions that others count as."""
+        found = set(_revisions(answers)) - {0}
+        ranks = {revision: rank for rank, revision in enumerate(sorted({same.get(each, each) for each in found}), 1)}
+        self._ranks |= {revision: ranks[same.get(revision, revision)] for revision in found}
 
     def apply(self, value: Any, member: str = "") -> Any:
         if isinstance(value, dict):

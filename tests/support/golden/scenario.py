@@ -11,6 +11,7 @@ from typing import Any
 
 from support.golden import compare, pace, placeholders
 from support.golden.client import Answer, Client
+from support.golden.seconds import Seconds
 from support.golden.select import dig, select
 from support.golden.settle import settle
 from support.golden.webhook import Webhook
@@ -66,6 +67,7 @@ class _Run:
             "CA_BUNDLE": webhook.ca_bundle,
         }
         self._env: dict[str, str] = dict(self._own)
+        self._seconds = Seconds()
 
     def answers(self) -> list[Any]:
         if "${NS}" in self._text:
@@ -80,7 +82,7 @@ class _Run:
                 collected.append(answer)
         placeholders.order_causes(collected)
         names = placeholders.Placeholders(self._own)
-        names.rank_revisions(collected)
+        names.rank_revisions(collected, self._seconds.same)
         return [placeholders.level(names.apply(answer)) for answer in collected]
 
     def _fill(self, value: Any) -> Any:
@@ -138,6 +140,7 @@ class _Run:
         wanted = step.get("await")
         answer = _until(lambda: self._send(step), lambda got: _holds(got, wanted)) if wanted else self._send(step)
         body = _read(step, answer)
+        self._seconds.show(body)
         if among := pace.written_among(step, answer.code):
             self._await_controllers(f"{among}/{body['metadata']['name']}")
         for name, path in (step.get("save") or {}).items():
@@ -147,7 +150,8 @@ class _Run:
                 self._env[name] = "MISSING"
         if step.get("unrecorded"):
             return None
-        placeholders.order_causes(body)
+        if "only" not in step or any(path.startswith("details") for path in step["only"]):
+            placeholders.order_causes(body)  # else the message was recorded without them, in its own order
         taken = {"code": answer.code, "type": answer.header("content-type"), "body": select(step, body)}
         if "headersOut" in step:
             taken["headers"] = {
@@ -194,7 +198,7 @@ class _Run:
 
 
 def _until(ask: Callable[[], Answer], is_enough: Callable[[Answer], bool]) -> Answer:
-    """Ask again until it is enough or the time is up; the last answer."""
+    """Ask until `is_enough` holds or the time is up; the last answer."""
     end = time.monotonic() + _AWAIT_S
     while True:
         answer = ask()

@@ -21,7 +21,7 @@ _MISSING_ROLES = re.compile(rf"(?<=\[){_MISSING_ROLE}(?:, {_MISSING_ROLE})+(?=\]
 
 
 def settle(value: Any, member: str = "") -> Any:
-    """To be applied to what was recorded and to what came."""
+    """Levels a recorded or an actual answer."""
     if isinstance(value, dict):
         return {_settle_text(name): settle(inner, name) for name, inner in value.items()}
     if isinstance(value, list):

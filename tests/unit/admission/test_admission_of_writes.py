@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.chain import Chain, Passes
 from quarterdeck.apimachinery import errors
 from support import definitions, in_process
 
@@ -60,13 +61,21 @@ class Fixture:
         return answer.status, json.loads(answer.body)
 
 
+def _ask_last(chain: Chain, recorder: Recorder) -> None:
+    """About every resource."""
+
+    def longer(passes: Passes) -> Passes:
+        return Passes((*passes.mutating, recorder), (*passes.validating, recorder))
+
+    chain._general = longer(chain._general)
+    chain._particular = {resource: longer(passes) for resource, passes in chain._particular.items()}
+
+
 @asynccontextmanager
 async def recorded(tmp_path: Path) -> AsyncIterator[Fixture]:
     recorder = Recorder()
     async with in_process.running(tmp_path) as running:
-        chain = running.server.admission
-        chain.mutating = (*chain.mutating, recorder)
-        chain.validating = (*chain.validating, recorder)
+        _ask_last(running.server.admission, recorder)
         subresources = {"status": {}, "scale": _SCALE}
         await running.define(definitions.of_things(_GROUP, definitions.version(subresources=subresources)))
         yield Fixture(running, recorder)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.admission.assembly import Plugin, assemble
 from quarterdeck.admission.attributes import CREATE, Attributes
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
@@ -34,10 +35,10 @@ class Interfaces:
         return []
 
 
-def attributes(obj: dict[str, Any] | None = None) -> Attributes:
+def attributes(obj: dict[str, Any] | None = None, resource: APIResource = _RESOURCE) -> Attributes:
     obj = {"metadata": {"name": "a"}} if obj is None else obj
     user = User("somebody")
-    return Attributes(CREATE, _RESOURCE, "", "ns", "a", obj, None, user, Options(), Interfaces(), [], {}, dry_run=False)
+    return Attributes(CREATE, resource, "", "ns", "a", obj, None, user, Options(), Interfaces(), [], {}, dry_run=False)
 
 
 class Noting:
@@ -130,3 +131,21 @@ def test_annotations_are_not_overwritten() -> None:
     with pytest.raises(ValueError, match="not allowd to be overwritten"):
         seen.annotate("a.b/c", "y")
     assert seen.annotations == {"a.b/c": "x"}
+
+
+def test_a_resource_has_its_own_plugins_beside_those_of_all() -> None:
+    notes: list[str] = []
+    first, pods, last = (Noting(name, notes) for name in ("first", "pods", "last"))
+    chain = assemble(
+        (
+            Plugin("first", None, first),
+            Plugin("pods", frozenset([("", "pods")]), pods, pods),
+            Plugin("last", None, last),
+        )
+    )
+    for resource in ("pods", "services"):
+        asked = attributes(None, APIResource("", "v1", resource, "", "", "", namespaced=True))
+        assert chain.admit(asked) is None
+        assert chain.validate(asked) is None
+        notes.append(resource)
+    assert notes == ["first", "pods", "last", "pods", "pods", "first", "last", "services"]

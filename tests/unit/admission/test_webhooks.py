@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.admission.webhooks import calls
 from support import admission_hook, definitions, in_process
 from support.admission_hook import AdmissionHook, patch
 
@@ -308,3 +309,22 @@ async def test_dry_runs_are_sent_to_webhooks_that_know_them(tmp_path: Path) -> N
     async with hooked(tmp_path) as it:
         await it.configure("Validating", it.hook.webhook("v", GROUP, sideEffects="NoneOnDryRun"))
         assert (await it.call("POST", f"{THINGS}?dryRun=All", thing()))["code"] == 201
+
+
+async def test_what_the_audit_is_told_of_a_patch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    noted: dict[str, str] = {}
+    monkeypatch.setattr(calls, "note", lambda _attributes, key, value: noted.update({key: value}))
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("a", GROUP), it.hook.webhook("b", GROUP))
+        added = {"op": "add", "value": {"size": 3}, "path": "/spec"}
+        it.hook.responds["a"] = lambda request: patch(added)
+        it.hook.responds["b"] = lambda request: patch()
+        assert (await it.call("POST", THINGS, thing()))["code"] == 201
+    shown = {key: json.loads(value) for key, value in noted.items()}
+    by_a, by_b = ({"configuration": "c", "webhook": f"{name}.example.com"} for name in "ab")
+    assert shown == {
+        "mutation.webhook.admission.k8s.io/round_0_index_0": {**by_a, "mutated": True},
+        "patch.webhook.admission.k8s.io/round_0_index_0": {**by_a, "patch": [added], "patchType": "JSONPatch"},
+        "mutation.webhook.admission.k8s.io/round_0_index_1": {**by_b, "mutated": False},
+    }
+    assert '"patch":[{"op":"add","path":"/spec","value":' in noted["patch.webhook.admission.k8s.io/round_0_index_0"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import threading
 import weakref
 from contextvars import ContextVar
@@ -57,20 +56,16 @@ def test_a_context_variable_that_a_step_sets_is_set_for_its_caller() -> None:
     assert asyncio.run(drive()) == "by the step"
 
 
-def test_full_collections_wait_until_it_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = aside._usual
+def test_it_is_quiet_a_while_after_the_last_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(aside, "_QUIET_S", 0.02)
 
     async def drive() -> None:
-        seen = await aside.run(gc.get_threshold)
-        assert seen[:2] == usual[:2]
-        assert seen[2] > usual[2]
-        assert gc.get_threshold() == seen
+        assert not await aside.run(aside.is_quiet)
+        assert not aside.is_quiet()
         async with asyncio.timeout(10):
-            while gc.get_threshold() != usual:
+            while not aside.is_quiet():
                 await asyncio.sleep(0.01)
 
-    gc.set_threshold(*aside._usual)
     asyncio.run(drive())
 
 
@@ -92,10 +87,30 @@ def test_what_a_step_returned_is_held_until_its_task_has_ended() -> None:
     assert asyncio.run(drive()) == [{"a": 1}]  # somebody holds it: it is not emptied
 
 
-def test_what_nobody_holds_is_freed_when_its_task_has_ended() -> None:
-    class Leaf:
-        pass
+class Leaf:
+    """Somebody can tell whether it is there."""
 
+
+def test_a_task_that_does_not_end_lets_go_of_what_it_does_not_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aside, "_HELD_S", 0.02)
+    gone: list[weakref.ref[Leaf]] = []
+
+    def make() -> dict[str, list[Leaf]]:
+        kept, dropped = Leaf(), Leaf()
+        gone.extend((weakref.ref(kept), weakref.ref(dropped)))
+        return {"kept": [kept], "dropped": [dropped]}
+
+    async def work() -> None:
+        kept = (await aside.run(make))["kept"]
+        async with asyncio.timeout(10):
+            while gone[1]() is not None:
+                await asyncio.sleep(0.01)
+        assert kept[0] is gone[0]()
+
+    asyncio.run(work())
+
+
+def test_what_nobody_holds_is_freed_when_its_task_has_ended() -> None:
     gone: list[weakref.ref[Leaf]] = []
 
     def make() -> list[object]:

@@ -7,7 +7,7 @@ from types import FrameType
 
 import pytest
 
-from quarterdeck.apimachinery import fields, labels, requirements
+from quarterdeck.apimachinery import fields, labels, requirements, selector_syntax
 from quarterdeck.storage.cacher import build_selection
 
 
@@ -48,3 +48,10 @@ def test_what_is_refused_at_its_beginning_is_not_read_to_its_end() -> None:
     finally:
         sys.setprofile(None)
     assert steps < 1000
+
+
+def test_a_run_of_blanks_is_one_token() -> None:
+    """Counted: the texts that the lexer looks at, wherever the blanks stand."""
+    text = f"a{' ' * 100_000}={' ' * 100_000}b{' ' * 100_000}"
+    assert len([*selector_syntax._next_token(text)]) == 6
+    assert str(labels.parse(text)) == "a=b"

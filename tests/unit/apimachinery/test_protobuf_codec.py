@@ -200,6 +200,23 @@ def test_unknown_fields_and_groups_are_skipped():
     assert protobuf.decode(body) == {"apiVersion": "v1", "kind": "ConfigMap", "data": {"k": "v"}}
 
 
+def test_what_is_written_twice_is_put_together():
+    raw = b"\x0a\x03\x0a\x01a" + b"\x12\x06\x0a\x01k\x12\x01v" + b"\x0a\x03\x1a\x01n" + b"\x12\x06\x0a\x01l\x12\x01w"
+    body = protobuf.MAGIC + b"\x0a\x04\x0a\x02v1" + b"\x0a\x0b\x12\x09ConfigMap" + b"\x12" + bytes([len(raw)]) + raw
+    assert protobuf.decode(body) == {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "a", "namespace": "n"},
+        "data": {"k": "v", "l": "w"},
+    }
+
+
+def test_strings_that_are_no_utf_8_are_read_as_go_shows_them():
+    raw = b"\x0a\x05\x0a\x03\xffa\xc3"
+    body = protobuf.MAGIC + b"\x0a\x0f\x0a\x02v1\x12\x09ConfigMap" + b"\x12" + bytes([len(raw)]) + raw
+    assert protobuf.decode(body)["metadata"] == {"name": "\ufffda\ufffd"}
+
+
 def test_kinds_without_a_table_have_no_protobuf_form():
     assert protobuf.encode({"apiVersion": "example.com/v1", "kind": "Widget"}) is None
     assert not protobuf.is_known("example.com", "v1", "Widget")
@@ -219,9 +236,16 @@ def test_what_the_envelope_does_not_say_is_taken_from_what_is_expected():
     "raw, message",
     [
         (b"\x0a\x05ab", "unexpected EOF"),
-        (b"\x0f", "proto: illegal wireType 7"),
+        (b"\x2f", "proto: illegal wireType 7"),
+        (b"\x0f", "proto: wrong wireType = 7 for field ObjectMeta"),
+        (b"\x2b\x00\x00\x07", "proto: illegal wireType 7"),
+        (b"\x2b\x2c\x2c", "proto: ConfigMap: wiretype end group for non-group"),
+        (b"\x04", "proto: ConfigMap: wiretype end group for non-group"),
+        (b"\x00", "proto: ConfigMap: illegal tag 0 (wire type 0)"),
+        (b"\x28", "unexpected EOF"),
+        (b"\x2b", "unexpected EOF"),
         (b"\x0c", "proto: ConfigMap: wiretype end group for non-group"),
-        (b"\x08\x01", "proto: wrong wireType = 0 for field Metadata"),
+        (b"\x08\x01", "proto: wrong wireType = 0 for field ObjectMeta"),
         (b"\xff" * 11, "proto: integer overflow"),
         (b"\x0a" + b"\xff" * 9 + b"\x01", "proto: negative length found during unmarshaling"),
     ],
@@ -232,3 +256,17 @@ def test_broken_bytes_are_refused(raw, message):
         protobuf.decode(body)
     assert caught.value.message == message
     assert (caught.value.kind, caught.value.version) == ("ConfigMap", "v1")
+
+
+@pytest.mark.parametrize("data", [0, "", False, [], {"a": 1}])
+def test_any_json_that_is_given_is_kept(data: object) -> None:
+    obj = {
+        "apiVersion": "apps/v1",
+        "kind": "ControllerRevision",
+        "metadata": {"name": "a"},
+        "data": data,
+        "revision": 1,
+    }
+    encoded = protobuf.encode(obj)
+    assert encoded is not None
+    assert protobuf.decode(encoded)["data"] == data

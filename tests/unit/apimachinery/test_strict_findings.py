@@ -18,12 +18,12 @@ from quarterdeck.apimachinery.patch import jsonpatch_body
     ],
 )  # fmt: skip
 def test_findings_stand_in_the_order_of_the_text(text, unknown, expected):
-    assert order_findings(text, decode(text).strict_errors, unknown) == expected
+    assert order_findings(text, decode(text).strict_errors, unknown, 100) == expected
 
 
 def test_a_text_nested_too_deeply_keeps_what_was_found():
     text = b'{"z":1,"a":' + b"[" * 5000 + b"]" * 5000 + b',"b":1,"b":2}'
-    assert order_findings(text, decode(text).strict_errors, ["z"]) == ['duplicate field "b"', 'unknown field "z"']
+    assert order_findings(text, decode(text).strict_errors, ["z"], 100) == ['duplicate field "b"', 'unknown field "z"']
 
 
 def test_sorted_paths_go_member_by_member():

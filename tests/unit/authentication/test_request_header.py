@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from quarterdeck._kernels import http1
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.authenticator import Authenticator
@@ -18,7 +19,13 @@ PROXY = Certificate("proxy", issuer=PROXIES, usages=(CLIENT,))
 OTHER = Certificate("other", issuer=PROXIES, usages=(CLIENT,))
 ALICE = Certificate("alice", issuer=CLIENTS, usages=(CLIENT,))
 HEADERS = Headers(uids=("x-remote-uid",), allowed_names=("proxy",))
-SAYS_BOB = {"x-remote-user": "bob", "x-remote-group": "devs, ops", "x-remote-extra-example.com%2fa": "1, 2"}
+SAYS_BOB = {
+    "x-remote-user": "bob",
+    "x-remote-group": "devs, ops",
+    "\nx-remote-group": "devs\nops",
+    "x-remote-extra-example.com%2fa": "1, 2",
+    "\nx-remote-extra-example.com%2fa": "1\n2",
+}
 
 
 def connect(leaf: Certificate | None) -> ConnectionInfo:
@@ -31,7 +38,7 @@ def build(headers: Headers = HEADERS) -> Authenticator:
 
 
 def ask(authenticator: Authenticator, connection: ConnectionInfo, headers: dict[str, str]) -> User | None:
-    return authenticator.authenticate(Request("GET", "/", "", headers, b"", connection))
+    return authenticator.authenticate(Request("GET", "/", "", headers, b"", connection), [])
 
 
 def test_the_proxy_names_the_user_of_each_request() -> None:
@@ -45,6 +52,21 @@ def test_the_proxy_names_the_user_of_each_request() -> None:
     assert (named.name, named.groups) == ("carol", ("system:authenticated",))
     with pytest.raises(errors.Unauthorized):  # the proxy itself is no client
         ask(authenticator, connection, {})
+
+
+def test_a_group_whose_name_holds_a_comma_is_one_group() -> None:
+    """Else whoever may name a group at the proxy could join any."""
+    text = b"GET / HTTP/1.1\r\nHost: h\r\nX-Remote-User: a\r\nX-Remote-Group: x, system:masters\r\n"
+    text += b"X-Remote-Group: ops\r\nX-Remote-Extra-K: 1, 2\r\n\r\n"
+    head = http1.parse_head(text, 0, 4096, 100)
+    assert isinstance(head, tuple)
+    user = ask(build(), connect(PROXY), head[3])
+    assert user == User("a", "", ("x, system:masters", "ops", "system:authenticated"), {"k": ("1, 2",)})
+
+
+def test_a_name_is_taken_whole() -> None:
+    user = ask(build(), connect(PROXY), {"x-remote-user": "Doe, Jane", "x-remote-uid": "u, 1"})
+    assert user == User("Doe, Jane", "u, 1", ("system:authenticated",))
 
 
 @pytest.mark.parametrize("leaf", [OTHER, None], ids=["another name", "no certificate"])

@@ -12,11 +12,15 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 from quarterdeck.apimachinery.user import User
+from quarterdeck.authentication.interface import Identity
 from quarterdeck.authentication.review import TokenReviewer
-from quarterdeck.authentication.serviceaccounts import jws, tokens
+from quarterdeck.authentication.serviceaccounts import jws, legacy, tokens
+from quarterdeck.authentication.serviceaccounts.bindings import BoundObject, Reference, TokenError
 from quarterdeck.authentication.serviceaccounts.keys import Keys
-from quarterdeck.authentication.serviceaccounts.tokens import BoundObject, Reference, ServiceAccountTokens, Settings
+from quarterdeck.authentication.serviceaccounts.legacy import LegacyTokens
+from quarterdeck.authentication.serviceaccounts.tokens import ServiceAccountTokens, Settings
 from quarterdeck.authentication.tokenfile import TokenFile
+from quarterdeck.authentication.union import AccountTokens, Agnostic, TokenUnion
 
 ISSUER = "https://issuer.example.com"
 SETTINGS = Settings((ISSUER, "https://old.example.com"), (ISSUER,))
@@ -41,7 +45,7 @@ class World:
         self.tokens = ServiceAccountTokens(SETTINGS, self.keys, lambda *where: self.objects.get(where))
 
     def issue(self, seconds: int = 600, bound: Reference | None = None, audience: str = ISSUER) -> str:
-        return self.tokens.issue("ns", ("robot", "u1"), [audience], seconds, bound)[0]
+        return self.tokens.issue("ns", ("robot", "u1"), [audience], seconds, *[each for each in [bound] if each])[0]
 
 
 @pytest.fixture(params=["rsa", "p256", "p384", "p521"])
@@ -52,21 +56,36 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
     return World(tmp_path, to_pem(ec.generate_private_key(curves[request.param])))
 
 
+@pytest.fixture(autouse=True)
+def now_s(monkeypatch: pytest.MonkeyPatch) -> float:
+    """The time, which stands still."""
+    now = float(int(time.time()))
+    monkeypatch.setattr(time, "time", lambda: now)
+    return now
+
+
 @pytest.fixture
 def plain(tmp_path: Path) -> World:
     return World(tmp_path, to_pem(ec.generate_private_key(ec.SECP256R1())))
 
 
-def test_an_issued_token_is_its_account(world: World) -> None:
+def identify(accounts: ServiceAccountTokens, token: str) -> Identity | None:
+    try:
+        return accounts.authenticate_for(token, accounts.settings.audiences)
+    except TokenError:
+        return None
+
+
+def test_an_issued_token_is_its_account(world: World, now_s: float) -> None:
     token = world.issue()
-    identity = world.tokens.authenticate_token(token)
+    identity = identify(world.tokens, token)
     assert identity is not None
     assert (identity.user.name, identity.user.uid) == ("system:serviceaccount:ns:robot", "u1")
     assert identity.user.groups == ("system:serviceaccounts", "system:serviceaccounts:ns")
     claims = jws.Token.parse(token).claims  # type: ignore[union-attr]
     assert identity.user.extra == {"authentication.kubernetes.io/credential-id": (f"JTI={claims['jti']}",)}
     assert claims["kubernetes.io"] == {"namespace": "ns", "serviceaccount": {"name": "robot", "uid": "u1"}}
-    assert abs(claims["exp"] - time.time() - 600) < 5
+    assert claims["exp"] == now_s + 600
 
 
 def test_every_changed_byte_is_noticed(world: World) -> None:
@@ -76,7 +95,7 @@ def test_every_changed_byte_is_noticed(world: World) -> None:
         changed = token[:position] + other + token[position + 1 :]
         if jws.Token.parse(changed) is not None and position >= len(token) - 2:
             continue  # bits of base64 that stand for nothing
-        assert world.tokens.authenticate_token(changed) is None, position
+        assert identify(world.tokens, changed) is None, position
 
 
 def encode(value: object) -> str:
@@ -86,15 +105,15 @@ def encode(value: object) -> str:
 def test_the_header_does_not_choose_the_algorithm(world: World, tmp_path: Path) -> None:
     _, claims, signature = world.issue().split(".")
     for algorithm in ("none", "HS256", "RS512", "ES256K", "", None):
-        assert world.tokens.authenticate_token(f"{encode({'alg': algorithm})}.{claims}.{signature}") is None
-        assert world.tokens.authenticate_token(f"{encode({'alg': algorithm})}.{claims}.") is None
+        assert identify(world.tokens, f"{encode({'alg': algorithm})}.{claims}.{signature}") is None
+        assert identify(world.tokens, f"{encode({'alg': algorithm})}.{claims}.") is None
 
 
 def test_another_key_is_not_ours(plain: World, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = World(tmp_path / "other", to_pem(ec.generate_private_key(ec.SECP256R1())))
-    assert plain.tokens.authenticate_token(other.issue()) is None
-    with pytest.raises(tokens.TokenError, match="error in cryptographic primitive"):
+    assert identify(plain.tokens, other.issue()) is None
+    with pytest.raises(TokenError, match="error in cryptographic primitive"):
         plain.tokens.judge(other.issue(), [ISSUER])
 
 
@@ -119,7 +138,7 @@ def test_what_is_no_token_is_none_of_ours(plain: World, text: str) -> None:
 
 
 def test_a_token_lives_as_long_as_its_account(plain: World) -> None:
-    identity = plain.tokens.authenticate_token(plain.issue())
+    identity = identify(plain.tokens, plain.issue())
     assert identity is not None
     assert identity.is_current is not None
     account = ("serviceaccounts", "ns", "robot")
@@ -130,9 +149,7 @@ def test_a_token_lives_as_long_as_its_account(plain: World) -> None:
     assert not identity.is_current()
     plain.objects[account] = BoundObject("u2", None)
     assert not identity.is_current()
-    with pytest.raises(
-        tokens.TokenError, match=r"The service account UID \(u2\) does not match the claimed UID \(u1\)"
-    ):
+    with pytest.raises(TokenError, match=r"service account UID \(u2\) does not match claim \(u1\)"):
         plain.tokens.judge(plain.issue(), [ISSUER])
     del plain.objects[account]
     assert not identity.is_current()
@@ -142,12 +159,143 @@ def test_a_bound_token_lives_as_long_as_what_it_is_bound_to(plain: World) -> Non
     secret = ("secrets", "ns", "s")
     plain.objects[secret] = BoundObject("u9", None)
     token = plain.issue(bound=Reference("secret", "s", "u9"))
-    identity = plain.tokens.authenticate_token(token)
+    identity = identify(plain.tokens, token)
     assert identity is not None
     del plain.objects[secret]
     assert identity.is_current is not None
     assert not identity.is_current()
-    assert plain.tokens.authenticate_token(token) is None
+    assert identify(plain.tokens, token) is None
+
+
+def test_a_pods_token_tells_of_its_node_and_outlives_it(plain: World) -> None:
+    plain.objects["pods", "ns", "p"] = BoundObject("u5", None)
+    references = Reference("pod", "p", "u5"), Reference("node", "n", "u6")
+    token = plain.tokens.issue("ns", ("robot", "u1"), [ISSUER], 600, *references)[0]
+    identity = identify(plain.tokens, token)
+    assert identity is not None
+    prefix = "authentication.kubernetes.io/"
+    told = {name.removeprefix(prefix): value for name, value in identity.user.extra.items()}
+    del told["credential-id"]
+    assert told == {"pod-name": ("p",), "pod-uid": ("u5",), "node-name": ("n",), "node-uid": ("u6",)}
+    of_node = plain.tokens.issue("ns", ("robot", "u1"), [ISSUER], 600, references[1])[0]
+    assert identify(plain.tokens, of_node) is None, "there is no such node"
+    plain.objects["nodes", "", "n"] = BoundObject("other", None)
+    with pytest.raises(TokenError, match=r"^node UID \(other\) does not match service account node ref claim \(u6\)$"):
+        plain.tokens.judge(of_node, [ISSUER])
+    plain.objects["pods", "ns", "p"] = BoundObject("u7", None)
+    with pytest.raises(TokenError, match=r"^pod UID \(u7\) does not match service account pod ref claim \(u5\)$"):
+        plain.tokens.judge(token, [ISSUER])
+    del plain.objects["pods", "ns", "p"]
+    with pytest.raises(TokenError, match=r"^service account token has been invalidated$"):
+        plain.tokens.judge(token, [ISSUER])
+
+
+class OfSecrets:
+    """A secret with a token of the account, and what is noted of its use."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.uses: list[tuple[str, str, str, str]] = []
+        accepted = LegacyTokens(lambda *where: world.objects.get(where), lambda *use: self.uses.append(use))
+        self.tokens = ServiceAccountTokens(SETTINGS, world.keys, lambda *where: world.objects.get(where), accepted)
+        self.token = legacy.issue(world.keys, "ns", "s", "robot", "u1")
+        self.account("u1")
+        self.secret({})
+
+    def secret(self, labels: dict[str, str], token: str | None = None, deleted_at_s: float | None = None) -> None:
+        data = {"token": base64.b64encode((token or self.token).encode()).decode()}
+        obj = {"metadata": {"labels": labels}, "data": data}
+        self.world.objects["secrets", "ns", "s"] = BoundObject("u9", deleted_at_s, obj)
+
+    def account(self, uid: str, *names: str, deleted_at_s: float | None = None) -> None:
+        obj = {"metadata": {}, "secrets": [{"name": name} for name in names]}
+        self.world.objects["serviceaccounts", "ns", "robot"] = BoundObject(uid, deleted_at_s, obj)
+
+
+@pytest.fixture
+def of_secrets(plain: World) -> OfSecrets:
+    return OfSecrets(plain)
+
+
+def test_a_secrets_token_is_its_account_and_its_use_is_noted(of_secrets: OfSecrets, now_s: float) -> None:
+    identity = identify(of_secrets.tokens, of_secrets.token)
+    assert identity is not None
+    groups = ("system:serviceaccounts", "system:serviceaccounts:ns")
+    assert identity.user == User("system:serviceaccount:ns:robot", "u1", groups)
+    assert (identity.expires_at, identity.warning) == (float("inf"), "")
+    today = time.strftime("%Y-%m-%d", time.gmtime(now_s))
+    assert of_secrets.uses == [("ns", "s", "u9", today)]
+    of_secrets.secret({legacy.LAST_USED: today})
+    assert identity.is_current is not None
+    assert identity.is_current()
+    assert len(of_secrets.uses) == 1
+    verdict = of_secrets.tokens.judge(of_secrets.token, [ISSUER, "more"])
+    assert verdict is not None
+    assert verdict.audiences == (ISSUER,)
+    assert identify(of_secrets.world.tokens, of_secrets.token) is None, "where such tokens are not known"
+
+
+def test_who_uses_a_generated_secrets_token_is_warned(of_secrets: OfSecrets) -> None:
+    of_secrets.account("u1", "other", "s")
+    identity = identify(of_secrets.tokens, of_secrets.token)
+    assert identity is not None
+    assert identity.warning.startswith("Use tokens from the TokenRequest API or manually created secret-based tokens")
+
+
+def test_a_secrets_token_ends_with_its_secret_or_account(of_secrets: OfSecrets) -> None:
+    identity = identify(of_secrets.tokens, of_secrets.token)
+    assert identity is not None
+    assert identity.is_current is not None
+    world = of_secrets.world
+
+    def refuse(text: str) -> None:
+        assert identity is not None
+        assert identity.is_current is not None
+        assert not identity.is_current()
+        with pytest.raises(TokenError) as caught:
+            of_secrets.tokens.judge(of_secrets.token, [ISSUER])
+        assert str(caught.value) == text
+
+    of_secrets.secret({}, "another")
+    refuse("Token does not match server's copy")
+    of_secrets.secret({}, deleted_at_s=time.time())
+    refuse("Token has been invalidated")
+    del world.objects["secrets", "ns", "s"]
+    refuse("Token has been invalidated")
+    of_secrets.secret({legacy.INVALID_SINCE: "2026-01-01"})
+    refuse(
+        "the token in secret ns/s for service account ns/robot has been marked invalid. Use tokens from the"
+        " TokenRequest API or manually created secret-based tokens, or remove the"
+        " 'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token"
+    )
+    of_secrets.secret({})
+    of_secrets.account("u2")
+    refuse("ServiceAccount UID (u2) does not match claim (u1)")
+    of_secrets.account("u1", deleted_at_s=time.time())
+    refuse("ServiceAccount ns/robot has been deleted")
+    del world.objects["serviceaccounts", "ns", "robot"]
+    refuse('serviceaccounts "robot" not found')
+
+
+@pytest.mark.parametrize(
+    "member, value, text",
+    [
+        ("sub", None, "sub claim is missing"),
+        ("sub", "system:serviceaccount:ns:other", "sub claim is invalid"),
+        ("kubernetes.io/serviceaccount/namespace", "", "namespace claim is missing"),
+        ("kubernetes.io/serviceaccount/secret.name", None, "secretName claim is missing"),
+        ("kubernetes.io/serviceaccount/service-account.name", None, "serviceAccountName claim is missing"),
+        ("kubernetes.io/serviceaccount/service-account.uid", 5, "serviceAccountUID claim is missing"),
+        ("aud", ["other"], f'token audiences ["other"] is invalid for the target audiences ["{ISSUER}"]'),
+    ],
+)
+def test_claims_of_a_secrets_token(of_secrets: OfSecrets, member: str, value: object, text: str) -> None:
+    token = jws.Token.parse(of_secrets.token)
+    assert token is not None
+    strange = of_secrets.world.keys.load().sign({**token.claims, member: value})
+    with pytest.raises(TokenError) as caught:
+        of_secrets.tokens.judge(strange, [ISSUER])
+    assert str(caught.value) == text
 
 
 def test_time_passes_with_a_minute_of_leeway(plain: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,22 +303,23 @@ def test_time_passes_with_a_minute_of_leeway(plain: World, monkeypatch: pytest.M
     begin = time.time()
     for seconds, is_good in ((0, True), (650, True), (700, False), (-30, True), (-90, False)):
         monkeypatch.setattr(tokens.time, "time", lambda at=begin + seconds: at)
-        assert (plain.tokens.authenticate_token(token) is not None) is is_good
+        assert (identify(plain.tokens, token) is not None) is is_good
 
 
 def test_audiences_and_issuers(plain: World) -> None:
-    assert plain.tokens.authenticate_token(plain.issue(audience="other")) is None
+    assert identify(plain.tokens, plain.issue(audience="other")) is None
     verdict = plain.tokens.judge(plain.issue(audience="other"), ["more", "other"])
     assert verdict is not None
     assert verdict.audiences == ("other",)
     foreign = plain.keys.load().sign({"iss": "https://foreign.example.com", "aud": [ISSUER]})
     assert plain.tokens.judge(foreign, [ISSUER]) is None
     strange = plain.keys.load().sign({"iss": ISSUER, "aud": ISSUER, "exp": int(time.time()) + 9, "kubernetes.io": 5})
-    assert plain.tokens.authenticate_token(strange) is None
+    assert identify(plain.tokens, strange) is None
 
 
 def test_reviews_tell_what_is_wrong(plain: World) -> None:
-    reviewer = TokenReviewer([TokenFile({"static": User("alice")})], plain.tokens)
+    kinds = TokenUnion([Agnostic(TokenFile({"static": User("alice")}), [ISSUER]), AccountTokens(plain.tokens)])
+    reviewer = TokenReviewer(kinds, [ISSUER])
     assert reviewer.judge("static", []) == (User("alice", groups=("system:authenticated",)), [ISSUER], "")
     assert reviewer.judge("static", ["nobody"]) == (None, [], "invalid bearer token")
     assert reviewer.judge("garbage", []) == (None, [], "invalid bearer token")
@@ -183,12 +332,12 @@ def test_reviews_tell_what_is_wrong(plain: World) -> None:
 
 def test_the_own_key_is_made_once_and_only_when_needed(tmp_path: Path) -> None:
     world = World(tmp_path)
-    assert world.tokens.authenticate_token("a.b.c") is None
+    assert identify(world.tokens, "a.b.c") is None
     assert not (tmp_path / "sa.key").exists()
     token = world.issue()
     pem = (tmp_path / "sa.key").read_bytes()
     again = World(tmp_path)
-    assert again.tokens.authenticate_token(token) is not None
+    assert identify(again.tokens, token) is not None
     assert (tmp_path / "sa.key").read_bytes() == pem
     assert again.tokens.to_openid_configuration("x")["id_token_signing_alg_values_supported"] == ["RS256"]
 
@@ -232,7 +381,7 @@ def test_times_that_cannot_be_are_refused(plain: World, claim: str, value: objec
     token = jws.Token.parse(plain.issue())
     assert token is not None
     forged = plain.keys.load().sign({**token.claims, claim: value})
-    with pytest.raises(tokens.TokenError, match=text):
+    with pytest.raises(TokenError, match=text):
         plain.tokens.judge(forged, [ISSUER])
 
 

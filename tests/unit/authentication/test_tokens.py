@@ -9,7 +9,9 @@ import pytest
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.bearer import BearerMethod
+from quarterdeck.authentication.interface import Identity
 from quarterdeck.authentication.tokenfile import TokenFile
+from quarterdeck.authentication.union import Agnostic, TokenUnion
 from quarterdeck.transport.messages import ConnectionInfo, Request
 
 SPACE_WARNING = "the provided Authorization header contains extra space before the bearer token, and is ignored"
@@ -21,6 +23,10 @@ def load(folder: Path, text: str) -> TokenFile:
     return TokenFile.load(path)
 
 
+def bearer(tokens: dict[str, User]) -> BearerMethod:
+    return BearerMethod(TokenUnion([Agnostic(TokenFile(tokens), ["api"])]), ["api"])
+
+
 def request_with(authorization: str | None) -> Request:
     headers = {} if authorization is None else {"authorization": authorization}
     return Request("GET", "/", "", headers, b"", ConnectionInfo("", is_secure=True))
@@ -28,29 +34,30 @@ def request_with(authorization: str | None) -> Request:
 
 @pytest.mark.parametrize("header", ["Bearer abc", "bearer abc", "BEARER abc def", "  Bearer abc  "])
 def test_a_known_token_is_its_user(header: str) -> None:
-    method = BearerMethod([TokenFile({"abc": User("alice")})])
-    identity = method.authenticate(request_with(header))
-    assert identity is not None
+    method = bearer({"abc": User("alice")})
+    identity = method.authenticate(request_with(header), [])
+    assert isinstance(identity, Identity)
     assert identity.user.name == "alice"
 
 
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Basic abc", "Token abc", "abc"])
 def test_what_is_no_bearer_token_is_no_credential(header: str | None) -> None:
-    request = request_with(header)
-    assert BearerMethod([TokenFile({})]).authenticate(request) is None
-    assert request.warnings == []
+    warnings: list[str] = []
+    assert bearer({}).authenticate(request_with(header), warnings) is None
+    assert warnings == []
 
 
 @pytest.mark.parametrize("header", ["Bearer wrong", "bearer a.b.c", "Bearer ab", "Bearer abcd", "Bearer \udcff"])
 def test_an_unknown_token_is_refused(header: str) -> None:
     with pytest.raises(errors.Unauthorized):
-        BearerMethod([TokenFile({"abc": User("alice")})]).authenticate(request_with(header))
+        bearer({"abc": User("alice")}).authenticate(request_with(header), [])
 
 
 def test_an_extra_space_is_ignored_with_a_warning() -> None:
-    request = request_with("Bearer  abc")
-    assert BearerMethod([TokenFile({"abc": User("alice")})]).authenticate(request) is None
-    assert request.warnings == [SPACE_WARNING]
+    warnings: list[str] = []
+    method = bearer({"abc": User("alice")})
+    assert method.authenticate(request_with("Bearer  abc"), warnings) is None
+    assert warnings == [SPACE_WARNING]
 
 
 def test_the_file_holds_users_with_ids_and_groups(tmp_path: Path) -> None:

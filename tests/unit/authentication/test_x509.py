@@ -25,7 +25,7 @@ LEAF = Certificate("leaf", issuer=AUTHORITY, usages=(CLIENT,))
 def ask(*chain: Certificate, authorities: tuple[Certificate, ...] = (AUTHORITY,)) -> Identity | None:
     method = CertificateMethod(b"".join(authority.pem for authority in authorities))
     connection = ConnectionInfo("", is_secure=True, peer_certificates=[one.der for one in chain])
-    return method.authenticate(Request("GET", "/", "", {}, b"", connection))
+    return method.authenticate(Request("GET", "/", "", {}, b"", connection), [])
 
 
 def test_common_name_is_the_user_and_organizations_are_groups() -> None:
@@ -96,7 +96,21 @@ def test_garbage_is_refused() -> None:
     for chain in ([b"garbage"], [LEAF.der, b"garbage"], [b""]):
         connection = ConnectionInfo("", is_secure=True, peer_certificates=chain)
         with pytest.raises(errors.Unauthorized):
-            method.authenticate(Request("GET", "/", "", {}, b"", connection))
+            method.authenticate(Request("GET", "/", "", {}, b"", connection), [])
+
+
+def test_a_key_of_an_unknown_kind_is_refused() -> None:
+    good = LEAF.der
+    changed = good.replace(bytes.fromhex("06082a8648ce3d030107"), bytes.fromhex("06082a8648ce3d030177"))
+    assert changed != good
+    method = CertificateMethod(AUTHORITY.pem)
+    for chain, is_good in (([changed], False), ([changed, AUTHORITY.der], False), ([good, changed], True)):
+        request = Request("GET", "/", "", {}, b"", ConnectionInfo("", is_secure=True, peer_certificates=chain))
+        if is_good:
+            assert method.authenticate(request, []) is not None
+            continue
+        with pytest.raises(errors.Unauthorized):
+            method.authenticate(request, [])
 
 
 def test_authorities_must_be_there() -> None:
@@ -120,7 +134,7 @@ class Counting:
 
 def ask_method(method: CertificateMethod, *chain: Certificate) -> Identity | None:
     connection = ConnectionInfo("", is_secure=True, peer_certificates=[one.der for one in chain])
-    return method.authenticate(Request("GET", "/", "", {}, b"", connection))
+    return method.authenticate(Request("GET", "/", "", {}, b"", connection), [])
 
 
 def test_a_chain_is_judged_once_until_it_expires(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from quarterdeck.admission import pluginnames
+from quarterdeck.authorization.configuration import Webhook
 from quarterdeck.cmd import main as commands
 from quarterdeck.cmd import options, upstream_flags
 from quarterdeck.server.config import Config, ConfigError
+
+TTL = ("--authorization-webhook-cache-unauthorized-ttl=x",)
 
 
 def parse(*arguments: str) -> Config:
@@ -89,10 +93,10 @@ def test_flags_of_kube_apiserver_without_meaning_here_are_taken_and_named() -> N
         ]
     )
     assert ignored == [
-        *("--etcd-servers", "--allow-privileged", "--authorization-mode", "--etcd-prefix", "--feature-gates"),
+        *("--etcd-servers", "--etcd-prefix", "--feature-gates"),
         *("-v", "--v", "--profiling"),
     ]
-    assert (arguments.data_dir, arguments.secure_port) == (Path("d"), 7)
+    assert (arguments.data_dir, arguments.secure_port, arguments.allow_privileged) == (Path("d"), 7, True)
 
 
 ENVTEST = (
@@ -123,9 +127,7 @@ def test_what_others_pass_by_default_starts_the_server(flags: tuple[str, ...]) -
     assert options.build_config(arguments).insecure_port is None
 
 
-REFUSED_BY_DEFAULT = sorted(
-    upstream_flags.REFUSED - {"admission-control", "allow-privileged", "authorization-mode", "enable-admission-plugins"}
-)
+REFUSED_BY_DEFAULT = sorted(upstream_flags.REFUSED - {"service-account-lookup"})
 
 
 @pytest.mark.parametrize("flag", REFUSED_BY_DEFAULT)
@@ -139,20 +141,99 @@ def test_what_would_make_the_server_safer_is_refused(flag: str, capsys: pytest.C
 @pytest.mark.parametrize(
     ("argument", "text"),
     [
-        ("--authorization-mode=Node,Webhook", "Webhook: members of system:masters"),
-        ("--authorization-mode=AlwaysAllow", "AlwaysAllow: "),
-        ("--authorization-mode=ABAC", "ABAC: "),
-        (
-            "--enable-admission-plugins=NodeRestriction,PodSecurity,EventRateLimit",
-            "does what PodSecurity, EventRateLimit",
-        ),
-        ("--admission-control=AlwaysPullImages", "does what AlwaysPullImages does"),
-        ("--allow-privileged=false", "privileged pods are taken"),
+        ("--authorization-mode=ABAC", "ABAC is not built here"),
+        ("--service-account-lookup=false", "always compared"),
     ],
 )
 def test_values_that_ask_for_more_than_there_is_are_refused(argument: str, text: str) -> None:
     with pytest.raises(ConfigError, match=text):
-        options.parse(["serve", "--data-dir=d", argument])
+        options.build_config(options.parse(["serve", "--data-dir=d", argument])[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--authorization-mode="], "at least one authorization-mode must be passed"),
+        (["--authorization-mode=Rbac"], 'authorization-mode "Rbac" is not a valid mode'),
+        (
+            ["--authorization-mode=RBAC,Node,RBAC"],
+            r'authorization-mode \["RBAC" "Node" "RBAC"\] has mode specified more than once',
+        ),
+        (["--authorization-mode=Webhook"], "authorization-mode Webhook's authorization config file not passed"),
+        (
+            ["--authorization-webhook-config-file=f"],
+            "cannot specify --authorization-webhook-config-file without mode Webhook",
+        ),
+        (
+            ["--authorization-config=f", "--authorization-mode=RBAC"],
+            "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-",
+        ),
+        (
+            ["--authorization-config=f", "--authorization-webhook-cache-authorized-ttl=1s"],
+            "--authorization-config can not be specified",
+        ),
+        (["--authorization-webhook-version=v2"], 'unsupported webhook authorizer version "v2"'),
+        (
+            ["--authorization-mode=Webhook", "--authorization-webhook-config-file=f", *TTL],
+            'cache-unauthorized-ttl: time: invalid duration "x"',
+        ),
+    ],
+)
+def test_flags_of_authorization_that_do_not_go_together(arguments: list[str], text: str) -> None:
+    with pytest.raises(ConfigError, match=text):
+        parse(*arguments)
+
+
+def test_authorizers_are_asked_in_the_order_of_their_modes() -> None:
+    assert [(each.type, each.name) for each in parse().authorizers] == [("RBAC", "rbac")]
+    found = parse(
+        "--authorization-mode=Node,Webhook,AlwaysDeny",
+        "--authorization-webhook-config-file=/f",
+        "--authorization-webhook-version=v1",
+        "--authorization-webhook-cache-unauthorized-ttl=0",
+    ).authorizers
+    assert [(each.type, each.name) for each in found] == [
+        ("Node", "node"),
+        ("Webhook", "default"),
+        ("AlwaysDeny", "alwaysdeny"),
+    ]
+    assert found[1].webhook == Webhook(Path("/f"), "v1", unauthorized_ttl_s=0.0)
+    assert parse("--authorization-config=f").authorization_config == Path("f")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "allows"),
+    [
+        ((), False),
+        (("--allow-privileged",), True),
+        (("--allow-privileged=true",), True),
+        (("--allow-privileged=0",), False),
+    ],
+)
+def test_privileged_containers_are_let_in_where_the_flag_says_so(arguments: tuple[str, ...], allows: bool) -> None:
+    assert parse(*arguments).allows_privileged is allows
+
+
+def test_plugins_are_switched_on_and_off() -> None:
+    assert parse().admission_plugins == pluginnames.ON
+    found = parse("--disable-admission-plugins=Priority,ServiceAccount", "--enable-admission-plugins=AlwaysAdmit")
+    assert found.admission_plugins == pluginnames.ON - {"Priority"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (
+            ("--enable-admission-plugins=ImagePolicyWebhook,EventRateLimit",),
+            "does what Image.*, EventRateLimit",
+        ),
+        (("--enable-admission-plugins=Priority", "--disable-admission-plugins=Priority"), "overlapped"),
+        (("--disable-admission-plugins=None",), 'disable-admission-plugins plugin "None" is unknown'),
+    ],
+)
+def test_plugins_that_cannot_be_switched_are_refused(arguments: tuple[str, ...], text: str) -> None:
+    with pytest.raises(ConfigError, match=text):
+        parse(*arguments)
 
 
 def test_insecure_port_0_is_off_and_auto_is_a_free_one() -> None:
@@ -162,15 +243,15 @@ def test_insecure_port_0_is_off_and_auto_is_a_free_one() -> None:
 
 
 def test_versions_and_ciphers_of_tls_arrive() -> None:
-    assert parse().tls == ("TLSv1_2", "")
-    assert parse("--tls-min-version=VersionTLS13").tls == ("TLSv1_3", "")
-    assert parse("--tls-min-version=VersionTLS10").tls == ("TLSv1_2", "")
+    assert parse().tls[:2] == ("TLSv1_2", "")
+    assert parse("--tls-min-version=VersionTLS13").tls[:2] == ("TLSv1_3", "")
+    assert parse("--tls-min-version=VersionTLS10").tls[:2] == ("TLSv1_2", "")
     suites = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305"
-    assert parse(f"--tls-cipher-suites={suites}").tls == (
+    assert parse(f"--tls-cipher-suites={suites}").tls[:2] == (
         "TLSv1_2",
         "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305",
     )
-    assert parse("--tls-cipher-suites=TLS_AES_128_GCM_SHA256").tls == ("TLSv1_3", "")
+    assert parse("--tls-cipher-suites=TLS_AES_128_GCM_SHA256").tls[:2] == ("TLSv1_3", "")
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,18 @@ from __future__ import annotations
 import pytest
 
 from quarterdeck.apimachinery.errors import APIStatus
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.insecure import check_insecure
-from quarterdeck.endpoints.request_info import build_request_info
 from quarterdeck.transport.messages import ConnectionInfo, Request
 
 ADDRESS = "/api/v1/secrets"
 
 
 def check(headers: dict[str, str], body: bytes = b"", *, is_secure: bool = False) -> int:
-    request = Request("POST", ADDRESS, "", headers, body, ConnectionInfo("127.0.0.1", is_secure=is_secure))
+    http = Request("POST", ADDRESS, "", headers, body, ConnectionInfo("127.0.0.1", is_secure=is_secure))
+    request = RequestContext(http, "", 0.0)
     try:
-        check_insecure(request, build_request_info("POST", ADDRESS, ""))
+        check_insecure(request, request.info)
     except APIStatus as refusal:
         return refusal.code
     return 200

@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from quarterdeck.endpoints.application import Application
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.deadline import check_timeout
 from quarterdeck.endpoints.metrics import RequestMetrics
-from quarterdeck.endpoints.request_info import build_request_info
 from quarterdeck.endpoints.router import Router
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
@@ -35,7 +35,7 @@ async def test_a_late_request_is_a_timeout_and_another_cancellation_passes() -> 
         await asyncio.Event().wait()
         raise AssertionError
 
-    application = Application((), Router(Nothing(), {}, {}, [wait]), RequestMetrics(Registry()))
+    application = Application((), Router(Nothing(), {}, {}, lambda _: None, [wait]), RequestMetrics(Registry()))
     for is_late in (True, False):
         request = build("/api/v1/pods")
         task = asyncio.ensure_future(application(request))
@@ -54,6 +54,6 @@ async def test_a_late_request_is_a_timeout_and_another_cancellation_passes() -> 
 
 @pytest.mark.parametrize("text, wanted_s", [("5s", 5.0), ("0s", 0.0), ("-3s", 0.0), ("1m30s", 90.0), ("", 0.0)])
 def test_the_timeout_of_a_query(text: str, wanted_s: float) -> None:
-    request = build("/api/v1/pods", f"timeout={text}")
-    check_timeout(request, build_request_info("GET", "/api/v1/pods", request.query))
-    assert request.timeout_s == wanted_s
+    request = RequestContext(build("/api/v1/pods", f"timeout={text}"), "", 0.0)
+    check_timeout(request, request.info)
+    assert request.http.timeout_s == wanted_s

@@ -2,7 +2,8 @@
 
 import pytest
 
-from quarterdeck.endpoints.table.jsonpath import JSONPath, ParseError, print_value
+from quarterdeck.endpoints.table.jsonpath import JSONPath, print_value
+from quarterdeck.endpoints.table.jsonpath_parser import ParseError
 
 OBJECT = {
     "spec": {

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from quarterdeck.apimachinery import errors
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.deadline import check_timeout
-from quarterdeck.endpoints.request_info import build_request_info
 from quarterdeck.transport.messages import ConnectionInfo, Request
 
 PATH = "/api/v1/configmaps"
 
 
 def check(query: str) -> None:
-    request = Request("GET", PATH, query, {}, b"", ConnectionInfo("", is_secure=True))
-    check_timeout(request, build_request_info("GET", PATH, query))
+    request = RequestContext(Request("GET", PATH, query, {}, b"", ConnectionInfo("", is_secure=True)), "", 0.0)
+    check_timeout(request, request.info)
 
 
 @pytest.mark.parametrize("query", ["", "timeout=", "timeout=5s", "timeout=0s", "timeout=-1s", "watch=1&timeout=abc"])

@@ -35,7 +35,7 @@ DEFINITIONS = {each.resource.name: each for each in resources.definitions()}
 
 
 def make(name: str, /, **changes: Any) -> Object:
-    obj: Object = {"metadata": {"name": "x"}}
+    obj: Object = {"metadata": {"name": "x", "uid": "u"}}
     if name in OF_WEBHOOKS:
         obj["webhooks"] = [copy.deepcopy({**WEBHOOK, **changes})]
     else:

@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.registry.builtin.apiservice import APIServiceStatusStrategy, APIServiceStrategy, default_api_service
+from quarterdeck.registry.builtin.apiregistration.apiservice import (
+    APIServiceStatusStrategy,
+    APIServiceStrategy,
+    default_api_service,
+)
 
 GOOD = {"group": "example.com", "version": "v1", "groupPriorityMinimum": 10, "versionPriority": 10}
 SERVICE = {"namespace": "ns", "name": "svc", "port": 443}

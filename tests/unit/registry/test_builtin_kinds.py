@@ -2,15 +2,23 @@
 
 import pytest
 
+from quarterdeck.apis import priorities
 from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin import resources
-from quarterdeck.registry.builtin.configmap import ConfigMapStrategy
-from quarterdeck.registry.builtin.event import EventStrategy
-from quarterdeck.registry.builtin.lease import LeaseStrategy
-from quarterdeck.registry.builtin.namespace import NamespaceFinalizeStrategy, NamespaceStatusStrategy, NamespaceStrategy
+from quarterdeck.registry.builtin.coordination.lease import LeaseStrategy
+from quarterdeck.registry.builtin.core.configmap import ConfigMapStrategy
+from quarterdeck.registry.builtin.core.event import EventStrategy
+from quarterdeck.registry.builtin.core.namespace import (
+    NamespaceFinalizeStrategy,
+    NamespaceStatusStrategy,
+    NamespaceStrategy,
+)
 from quarterdeck.schema.goscalar import DecodeError, decode_scalar
 from quarterdeck.schema.gotype import MICRO_TIME
+from quarterdeck.storage.cacher import Cacher
+from support.memory_store import MemoryStore
 
+DEFINITIONS = resources.definitions(Cacher(MemoryStore()))
 EVENTS = EventStrategy(namespaced=True)
 LEASES = LeaseStrategy(namespaced=True)
 
@@ -39,7 +47,7 @@ def test_an_event_with_an_event_time_says_who_did_what():
 
 @pytest.mark.parametrize(("kind", "times"), [("ServiceAccount", 4), ("ConfigMap", 4), ("Lease", 3), ("Event", 2)])
 def test_labels_of_an_update_are_told_of_as_often_as_upstream_looks(kind, times):
-    strategy = next(each.strategy for each in resources.definitions() if each.resource.kind == kind)
+    strategy = next(each.strategy for each in DEFINITIONS if each.resource.kind == kind)
     system = {"name": "x", "namespace": "n", "uid": "u", "resourceVersion": "1"}
     old, new = ({"metadata": {**system, "labels": labels}, "spec": {}} for labels in ({}, {"-x": "1"}))
     for obj in (old, new):
@@ -88,7 +96,7 @@ def test_the_finalizers_of_a_namespace_have_names_with_a_domain():
     "strategy, times",
     [
         (ConfigMapStrategy(namespaced=True), 2),
-        (LEASES, 1),
+        (LEASES, 0),
         (NamespaceStrategy(namespaced=False), 2),
         (NamespaceStatusStrategy(namespaced=False), 1),
     ],
@@ -102,7 +110,7 @@ def test_an_update_takes_finalizers_with_a_domain_only(strategy, times):
 
 
 def test_a_namespace_is_selected_by_its_phase():
-    namespaces = next(each for each in resources.definitions() if each.resource.name == "namespaces")
+    namespaces = next(each for each in DEFINITIONS if each.resource.name == "namespaces")
     assert namespaces.selectable == ("status.phase",)
     assert namespaces.select_fields({"metadata": {"name": "n"}, "status": {"phase": "Active"}}) == {
         "status.phase": "Active"
@@ -110,7 +118,7 @@ def test_a_namespace_is_selected_by_its_phase():
 
 
 def test_of_the_secrets_of_a_service_account_only_names_are_kept():
-    from quarterdeck.registry.builtin.serviceaccount import ServiceAccountStrategy
+    from quarterdeck.registry.builtin.core.serviceaccount import ServiceAccountStrategy
 
     strategy = ServiceAccountStrategy(namespaced=True)
     given = [{"name": "a", "kind": "Secret", "namespace": "other"}, {"kind": "Secret"}]
@@ -120,3 +128,8 @@ def test_of_the_secrets_of_a_service_account_only_names_are_kept():
         obj = {**new, "metadata": {"name": "x"}}
         prepare(obj)
         assert obj["secrets"] == [{"name": "a"}, {}]
+
+
+def test_each_version_of_a_group_has_its_place_in_discovery():
+    served = {(each.resource.group, each.resource.version) for each in DEFINITIONS}
+    assert served - set(priorities.PRIORITIES) == {("apiregistration.k8s.io", "v1")}

@@ -10,9 +10,9 @@ import pytest
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.table.builtin import convertor_for
-from quarterdeck.registry.builtin import event, resources
 from quarterdeck.registry.builtin.assembly import Assembly
-from quarterdeck.registry.builtin.event import CORE, EVENTS, convert
+from quarterdeck.registry.builtin.core import event, events
+from quarterdeck.registry.builtin.core.event import CORE, EVENTS, convert
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Cacher
@@ -40,9 +40,7 @@ async def serve() -> tuple[Scope, Scope]:
     await cacher.start()
     assembly = Assembly(storage, cacher, convertor_for)
     scopes = {
-        each.resource.group: assembly.build(each)[""]
-        for each in resources.definitions()
-        if each.resource.name == "events"
+        each.resource.group: assembly.build(each)[""] for each in events.definitions() if each.resource.name == "events"
     }
     return scopes[""], scopes["events.k8s.io"]
 

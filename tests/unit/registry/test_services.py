@@ -11,9 +11,9 @@ import pytest
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.table.builtin import convertor_for
-from quarterdeck.registry.builtin import workloads
 from quarterdeck.registry.builtin.assembly import Assembly
-from quarterdeck.registry.builtin.service.allocation import NODE_PORTS, Allocators
+from quarterdeck.registry.builtin.core.service import ranges, resource
+from quarterdeck.registry.builtin.core.service.allocation import NODE_PORTS, Allocators
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import Stored, Update, WriteContext
@@ -35,12 +35,12 @@ class Services:
         await self.cacher.start()
         made: list[Allocators] = []
 
-        def make(cache: Any) -> Allocators:
-            made.append(Allocators(cache))
+        def make(*caches: Any) -> Allocators:
+            made.append(Allocators(*caches))
             return made[-1]
 
-        monkeypatch.setattr(workloads, "Allocators", make)
-        definition = next(each for each in workloads.definitions(self.cacher) if each.resource.name == "services")
+        monkeypatch.setattr(resource, "Allocators", make)
+        definition = resource.definition(self.cacher)
         scopes = Assembly(self.storage, self.cacher, convertor_for).build(definition)
         self.scope: Scope = scopes[""]
         self.status: Scope = scopes["status"]
@@ -70,9 +70,14 @@ class Services:
     async def delete(self, name: str, *, dry_run: bool = False) -> None:
         await self.scope.store.delete(self.scope, "ns", name, Options(), WriteContext(dry_run, []))
 
+    async def put(self, resource_name: str, name: str, obj: Object) -> None:
+        """An object of networking."""
+        prefix = self.cacher.resource("networking.k8s.io", resource_name).prefix
+        await self.storage.create(f"{prefix}{name}", json_codec.encode(obj))
+
     def held(self) -> set[str]:
         addresses, node_ports = self.allocators.addresses, self.allocators.node_ports
-        return {value for pool in (addresses, node_ports) for value in pool._values if not pool.is_free(value)}
+        return {value for pool in (addresses, node_ports) for value in (*pool._held, *pool._reserved)}
 
 
 def shown(stored: Stored) -> Object:
@@ -169,7 +174,7 @@ def test_a_service_is_defaulted(monkeypatch: pytest.MonkeyPatch) -> None:
             {"ports": PORTS, "trafficDistribution": "Near"},
             [
                 'spec.trafficDistribution: Unsupported value: "Near": '
-                'supported values: "PreferClose", "PreferSameNode", "PreferSameZone"'
+                'supported values: "PreferClose", "PreferSameZone", "PreferSameNode"'
             ],
         ),
     ],
@@ -218,13 +223,74 @@ def test_dry_runs_take_and_free_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         await services.change("s", dry_run=True, ports=[{"port": 80, "nodePort": 30009}])
         await services.delete("s", dry_run=True)
         assert (services.held(), services.storage.revision) == (held, revision)
+        # Nobody looks whether the address is taken, only where it is.
+        assert (await services.create("d", dry_run=True, ports=PORTS, clusterIP=ADDRESS))["spec"]["clusterIP"]
         with pytest.raises(errors.Invalid) as refused:
-            await services.create("d", dry_run=True, ports=PORTS, clusterIP=ADDRESS)
+            await services.create("d", dry_run=True, ports=PORTS, clusterIP="10.93.0.5")
         assert messages(refused.value) == [
-            f'spec.clusterIPs: Invalid value: ["{ADDRESS}"]: '
-            f"failed to allocate IP {ADDRESS}: provided IP is already allocated"
+            'spec.clusterIPs: Invalid value: ["10.93.0.5"]: failed to allocate IP 10.93.0.5: the provided IP '
+            "(10.93.0.5) is not in the valid range. The range of valid IPs is 10.0.0.0/24"
         ]
         assert made["spec"]["clusterIP"] == ADDRESS
+
+    with_services(monkeypatch, body)
+
+
+def build_range(status: str) -> Object:
+    conditions = [{"type": "Ready", "status": status}]
+    return {"metadata": {"name": "x"}, "spec": {"cidrs": ["10.93.0.0/24"]}, "status": {"conditions": conditions}}
+
+
+@pytest.mark.parametrize(("status", "is_usable"), [("True", True), ("False", False)])
+def test_a_further_range_is_used_when_it_is_ready(
+    monkeypatch: pytest.MonkeyPatch, status: str, is_usable: bool
+) -> None:
+    async def body(services: Services) -> None:
+        await services.put("servicecidrs", "x", build_range(status))
+        if is_usable:
+            made = await services.create("s", ports=PORTS, clusterIP="10.93.0.5")
+            assert made["spec"]["clusterIPs"] == ["10.93.0.5"]
+            return
+        with pytest.raises(errors.Invalid) as refused:
+            await services.create("s", ports=PORTS, clusterIP="10.93.0.5")
+        assert messages(refused.value) == [
+            'spec.clusterIPs: Invalid value: ["10.93.0.5"]: failed to allocate IP 10.93.0.5: the provided network does '
+            "not match the current range"
+        ]
+
+    with_services(monkeypatch, body)
+
+
+def test_an_address_that_somebody_else_has_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        await services.put("ipaddresses", ADDRESS, {"metadata": {"name": ADDRESS}, "spec": {"parentRef": {}}})
+        with pytest.raises(errors.Invalid) as refused:
+            await services.create("s", ports=PORTS, clusterIP=ADDRESS)
+        assert messages(refused.value)[0].endswith("provided IP is already allocated")
+
+    with_services(monkeypatch, body)
+
+
+def test_a_range_keeps_none_of_its_addresses() -> None:
+    found = ranges.parse("10.0.0.0/12")
+    assert found is not None
+    assert (len(found), found.first, found[len(found) - 1], found.set_aside) == (
+        2**20 - 2,
+        "10.0.0.1",
+        "10.15.255.254",
+        256,
+    )
+    assert ("10.0.0.0" in found, "10.15.255.255" in found, "10.16.0.1" in found, "x" in found) == (False,) * 4
+    assert found[:2] == ["10.0.0.1", "10.0.0.2"]
+    assert ranges.parse("fd00::/120") is None
+
+
+def test_the_health_checks_port_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        await services.create("s", ports=PORTS, type="LoadBalancer", externalTrafficPolicy="Local")
+        with pytest.raises(errors.Invalid) as refused:
+            await services.change("s", healthCheckNodePort=30111)
+        assert messages(refused.value) == ["spec.healthCheckNodePort: Forbidden: field is immutable"]
 
     with_services(monkeypatch, body)
 

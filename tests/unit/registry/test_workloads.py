@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.registry.builtin import deployment, pod, podspec
+from quarterdeck.registry.builtin.apps import deployment
+from quarterdeck.registry.builtin.core import pod, podspec
 from quarterdeck.registry.deletion import Options
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.godecode import Decoder
@@ -97,7 +98,9 @@ def test_quality_of_service_goes_by_what_is_asked_and_limited(resources: Any, qu
 
 def test_a_pod_without_a_node_goes_at_once_and_one_with_a_node_is_given_time() -> None:
     strategy = pod.PodStrategy(namespaced=True)
-    assert strategy.mark(build_pod(), Options()) is None
+    marked = strategy.mark(build_pod(), Options())
+    assert marked is not None
+    assert strategy.is_finished(marked)
     marked = strategy.mark(build_pod(nodeName="n"), Options())
     assert marked is not None
     assert (marked["metadata"]["deletionGracePeriodSeconds"], marked["metadata"]["generation"]) == (30, 2)
@@ -106,7 +109,10 @@ def test_a_pod_without_a_node_goes_at_once_and_one_with_a_node_is_given_time() -
     assert sooner["metadata"]["deletionGracePeriodSeconds"] == 10
     assert sooner["metadata"]["deletionTimestamp"] < marked["metadata"]["deletionTimestamp"]
     assert strategy.mark(sooner, Options(grace_period_s=60)) == sooner
-    assert strategy.mark(sooner, Options(grace_period_s=0)) is None
+    at_once = strategy.mark(sooner, Options(grace_period_s=0))
+    assert at_once is not None
+    assert strategy.is_finished(at_once)
+    assert strategy.mark(at_once, Options()) is None
 
 
 def test_finalizers_hold_a_pod_whatever_its_grace() -> None:

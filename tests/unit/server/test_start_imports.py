@@ -7,11 +7,13 @@ import sys
 
 import pytest
 
-# Each has its own occasion: a YAML or protobuf body, a certificate to make, a rule to compile, a document to build.
+# Each has its own occasion: a YAML or protobuf body, a certificate to make, a rule to compile, a document to build, an
+# audit.
 LATER = (
     "yaml",
     "cryptography",
     "email",
+    "quarterdeck.audit",
     "quarterdeck.apimachinery.codec.protobuf_decode",
     "quarterdeck.apimachinery.codec.protobuf_encode",
     "quarterdeck.apimachinery.typetables.groups",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import math
 import random
+import re
 from collections.abc import Awaitable, Callable
 
 import pytest
 
+from quarterdeck.transport import bodies
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Request, Response
 from support.http1 import GET, Bench, body_of, settle, status_of
@@ -58,11 +61,17 @@ async def test_pipelined_requests_are_answered_in_order() -> None:
 
 
 async def test_a_flood_of_pipelined_requests_gives_others_their_turn() -> None:
-    bench = Bench()
+    bench = Bench(limits=Limits(pipeline_turn_s=math.inf))
     channel, answer = bench.exchange(GET % b"a" * 200)
     assert answer.count(b"HTTP/1.1 200") == 64
     await settle()
     assert channel.take().count(b"HTTP/1.1 200") == 136
+
+
+async def test_a_turn_whose_time_is_over_ends_after_the_request_that_took_it() -> None:
+    bench = Bench(limits=Limits(pipeline_turn_s=-1.0))
+    _, answer = bench.exchange(GET % b"a" * 200)
+    assert answer.count(b"HTTP/1.1 200") == 1
 
 
 async def test_bytes_behind_a_waiting_request_are_bounded() -> None:
@@ -254,6 +263,7 @@ async def test_large_bodies_wait_for_a_slow_client() -> None:
     while len(answer) < 1_600_000:
         channel.catch_up()
         channel.is_reading_client = False
+        await asyncio.sleep(0)
         answer += channel.take()
     channel.catch_up()
     assert body_of(answer)[:1_600_000] == b"".join(pieces)
@@ -262,8 +272,31 @@ async def test_large_bodies_wait_for_a_slow_client() -> None:
 
 async def test_a_single_large_body_is_cut_in_pieces() -> None:
     body = bytes(range(256)) * 8192
-    _, answer = Bench(lambda request: Response(200, [], body)).exchange(GET % b"a")
+    channel, answer = Bench(lambda request: Response(200, [], body)).exchange(GET % b"a")
+    while len(answer) < len(body):
+        await asyncio.sleep(0)
+        answer += channel.take()
     assert body_of(answer) == body
+
+
+@pytest.mark.parametrize("pieces", [[b"x" * 20_000_000], [b"x" * 100] * 100_000])
+async def test_a_client_that_reads_quickly_gets_so_much_of_an_answer_in_one_turn_of_the_loop(
+    pieces: list[bytes],
+) -> None:
+    channel, begun = Bench(lambda request: Response(200, [], pieces)).exchange(GET % b"a")
+    turns = [len(begun)]
+    while sum(turns) < sum(map(len, pieces)):
+        await asyncio.sleep(0)
+        turns.append(len(channel.take()))
+    assert max(turns) <= bodies.TURN_BYTES + bodies.PIECE_BYTES
+    assert len(turns) >= sum(turns) // (bodies.TURN_BYTES + bodies.PIECE_BYTES)
+
+
+async def test_a_client_that_leaves_between_two_turns_is_written_nothing_more() -> None:
+    channel, _ = Bench(lambda request: Response(200, [], [b"x" * 20_000_000])).exchange(GET % b"a")
+    channel.close()
+    await asyncio.sleep(0)
+    assert not channel.take()
 
 
 @pytest.mark.parametrize(
@@ -308,6 +341,15 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.002)
 
 
+def has_answer(sent: bytes, *, has_content: bool) -> bool:
+    """Whether all of one answer has been sent."""
+    head, end, content = sent.partition(HEAD_END)
+    if not end or not has_content:
+        return bool(end)
+    length = re.search(rb"Content-Length: (\d+)", head)
+    return content.endswith(b"0\r\n\r\n") if length is None else len(content) >= int(length[1])
+
+
 @pytest.mark.parametrize("version", [b"1.0", b"1.1"])
 @pytest.mark.parametrize("method", [b"GET", b"HEAD"])
 async def test_compressed_answers_have_a_length_where_there_are_no_chunks(method: bytes, version: bytes) -> None:
@@ -315,8 +357,7 @@ async def test_compressed_answers_have_a_length_where_there_are_no_chunks(method
     channel = bench.connect()
     fields = b"Host: h\r\nAccept-Encoding: gzip\r\nConnection: keep-alive\r\n\r\n"
     channel.protocol.data_received(method + b" / HTTP/" + version + b"\r\n" + fields)
-    await until(lambda: bool(channel.sent) and (method == b"HEAD" or len(channel.sent) > 300))
-    await settle()
+    await until(lambda: has_answer(bytes(channel.sent), has_content=method == b"GET"))
     head, _, content = channel.take().partition(HEAD_END)
     assert b"Content-Encoding: gzip" in head
     assert (b"Transfer-Encoding: chunked" in head) == ((method, version) == (b"GET", b"1.1"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from quarterdeck.webhook import endpoints
 from quarterdeck.webhook.client import ServiceUnresolved
 from quarterdeck.webhook.config import Service
 from quarterdeck.webhook.services import Services
@@ -41,6 +44,53 @@ def test_refusal(service: Service, text: str) -> None:
     with pytest.raises(ServiceUnresolved) as caught:
         SERVICES.resolve(service)
     assert str(caught.value) == text
+
+
+SLICES = [
+    {"ports": [{"name": "", "port": 1}], "endpoints": [{"addresses": ["10.1.0.1"]}]},
+    {
+        "ports": [{"name": "https", "port": 9443}, {"name": "none"}],
+        "endpoints": [
+            {"addresses": ["10.1.0.2"], "conditions": {"ready": False}},
+            {"addresses": ["10.1.0.3", "10.1.0.4"], "conditions": {"ready": True}},
+            {"addresses": ["10.1.0.5"], "conditions": {}},
+        ],
+    },
+    {"ports": None, "endpoints": None},
+]
+ENDPOINTS = {
+    "subsets": [
+        {"ports": [{"port": 1}], "addresses": [{"ip": "10.2.0.1"}]},
+        {"ports": [{"name": "https", "port": 2}], "notReadyAddresses": [{"ip": "10.2.0.2"}]},
+        {"ports": [{"name": "both", "port": 3}], "addresses": [{"ip": "10.2.0.3"}, {"ip": "10.2.0.4"}]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("port", "of_slices", "of_endpoints"),
+    [
+        ("", {("10.1.0.1", 1)}, {("10.2.0.1", 1)}),
+        ("https", {("10.1.0.3", 9443), ("10.1.0.5", 9443)}, {None}),
+        ("none", {None}, {None}),
+        ("both", {None}, {("10.2.0.3", 3), ("10.2.0.4", 3)}),
+    ],
+)
+def test_ready_endpoints(port: str, of_slices: set[object], of_endpoints: set[object]) -> None:
+    for chosen in range(2):
+        random.seed(chosen)
+        assert endpoints.pick(SLICES, port) in of_slices
+        assert endpoints.pick_from_endpoints(ENDPOINTS, port) in of_endpoints
+
+
+def test_an_endpoint_is_called_before_the_cluster_address() -> None:
+    found = {("n", "plain", ""): ("10.1.0.1", 9443), ("n", "headless", ""): ("10.1.0.2", 9443)}
+    services = Services(SERVICES._lookup, None, lambda *asked: found.get(asked))
+    assert services.resolve(Service("n", "plain", 443)) == ("10.1.0.1", 9443)
+    assert services.resolve(Service("n", "headless", 443)) == ("10.1.0.2", 9443)
+    assert services.resolve(Service("n", "node", 443)) == ("10.0.0.8", 443)
+    with pytest.raises(ServiceUnresolved):
+        services.resolve(Service("n", "plain", 1))
 
 
 def test_addresses_given_at_the_start() -> None:

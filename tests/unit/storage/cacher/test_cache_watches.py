@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from quarterdeck._kernels import watch as kernel
+from quarterdeck._kernels import watchchannel
 from quarterdeck.apimachinery import errors
 from quarterdeck.registry.inflight import InFlight
 from quarterdeck.storage.cacher import EncodingError, Entry, StoredForm, cacher, deadlines, resource, shared, watching
@@ -259,6 +259,27 @@ def test_a_large_replay_is_written_as_the_client_takes_it(run: Callable[..., Non
     run(body)
 
 
+def test_a_large_replay_leaves_the_loop_to_others_while_the_client_takes_all_at_once(run: Callable[..., None]) -> None:
+    async def body(harness: Harness) -> None:
+        for n in range(40):
+            await harness.put(f"o{n:02}", padding="x" * 300_000)
+        writer = RecordingWriter()
+        written = 0
+        turns: list[int] = []
+        watch, _ = harness.watch(send_initial_events=True, allow_bookmarks=True, writer=writer)
+        while not turns or turns[-1]:
+            size = sum(map(len, writer.data))
+            turns.append(size - written)
+            written = size
+            await asyncio.sleep(0)
+        assert written > 12_000_000
+        assert max(turns) < watching.TURN_BYTES + 400_000
+        assert len(writer.shown) == 41
+        watch.end()
+
+    run(body)
+
+
 class HeaderForm(StoredForm):
     """A form whose first event differs."""
 
@@ -372,7 +393,7 @@ def test_a_dropped_resource_tells_what_is_left_and_ends(
 
 def test_nothing_of_a_closed_watch_is_left(run: Callable[..., None]) -> None:
     async def body(harness: Harness) -> None:
-        before = kernel.count_alive()
+        before = watchchannel.count_alive()
         for _ in range(20):
             watch, _ = harness.watch(resource_version="1", allow_bookmarks=True, timeout_s=1000)
             future, _ = harness.watch(resource_version="99", timeout_s=1000)
@@ -380,7 +401,7 @@ def test_nothing_of_a_closed_watch_is_left(run: Callable[..., None]) -> None:
             watch.closed()
             future.closed()
         del watch, future
-        after = kernel.count_alive()
+        after = watchchannel.count_alive()
         assert (after["watchers"], after["channels"]) == (before["watchers"], before["channels"])
         assert not harness.cacher.deadlines._buckets
 

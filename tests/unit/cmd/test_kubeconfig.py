@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from quarterdeck.cmd.bench.kubeconfig import KubeconfigError, Target, default_path, load
+from quarterdeck.cmd.kubeconfig import KubeconfigError, Target, default_path, load
 from support.certificates import CLIENT, Certificate
 
 

@@ -1,0 +1,111 @@
+"""What has no store: bindings, statuses of components, proxies; and what discovery tells of all kinds."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support import data
+from support.golden.client import Client
+from support.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+PODS = "/api/v1/namespaces/default/pods"
+BINDINGS = "/api/v1/namespaces/default/bindings"
+COMPONENTS = "/api/v1/componentstatuses"
+SERVICES = "/api/v1/namespaces/default/services"
+TABLE = {"Accept": "application/json;as=Table;g=meta.k8s.io;v=v1"}
+AGGREGATED = {"Accept": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}
+FACTS = data.find("kinds")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with Server() as server:
+        yield Client("127.0.0.1", server.plain_port)
+
+
+def ask(client: Client, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
+    """The code and the message of a Status, or the body."""
+    answer = client(method, path, body, headers)
+    read = json.loads(answer.body)
+    return (answer.code, read.get("message", "")) if read["kind"] == "Status" else read
+
+
+def test_a_binding_gives_a_pod_to_a_node(client: Client) -> None:
+    pod = {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    assert client("POST", PODS, pod).code == 201
+    binding = {"metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n"}}
+    assert ask(client, "POST", BINDINGS, {**binding, "metadata": {"name": "q"}}) == (404, 'pods "q" not found')
+    assert ask(client, "POST", BINDINGS, {**binding, "metadata": {}}) == (400, "Name parameter required.")
+    assert ask(client, "POST", f"{BINDINGS}?dryRun=All", binding) == (201, "")
+    assert ask(client, "POST", BINDINGS, binding) == (201, "")
+    assert ask(client, "GET", f"{PODS}/p")["spec"]["nodeName"] == "n"
+    assert ask(client, "POST", BINDINGS, binding)[0] == 409
+    assert ask(client, "GET", BINDINGS)[0] == 405
+    assert ask(client, "POST", "/api/v1/bindings", binding)[0] == 404
+
+
+def test_components_tell_how_they_are(client: Client) -> None:
+    answer = client("GET", COMPONENTS)
+    assert answer.header("warning") == '299 - "v1 ComponentStatus is deprecated in v1.19+"'
+    listed = json.loads(answer.body)
+    assert listed["metadata"] == {}
+    assert [item["metadata"]["name"] for item in listed["items"]] == ["controller-manager", "scheduler", "etcd-0"]
+    healthy = {"type": "Healthy", "status": "True", "message": "ok"}
+    assert ask(client, "GET", f"{COMPONENTS}/etcd-0")["conditions"] == [healthy]
+    assert ask(client, "GET", f"{COMPONENTS}/x") == (500, "Component not found: x")
+    assert ask(client, "GET", f"{COMPONENTS}?labelSelector=a=b")["items"] == []
+    rows = ask(client, "GET", f"{COMPONENTS}?fieldSelector=metadata.name=etcd-0", None, TABLE)["rows"]
+    assert [row["cells"] for row in rows] == [["etcd-0", "Healthy", "ok", ""]]
+    assert ask(client, "GET", f"{COMPONENTS}?watch=true")[0] == 405
+
+
+def test_proxies_find_what_they_would_call(client: Client) -> None:
+    nodes = "/api/v1/nodes"
+    assert ask(client, "GET", f"{nodes}/absent/proxy/") == (404, 'nodes "absent" not found')
+    assert client("POST", nodes, {"metadata": {"name": "n1"}}).code == 201
+    assert ask(client, "GET", f"{nodes}/n1/proxy/") == (500, "no preferred addresses found; known addresses: []")
+    assert ask(client, "GET", f"{nodes}/a:b:c/proxy") == (400, 'invalid node request "a:b:c"')
+    service = {"metadata": {"name": "s"}, "spec": {"ports": [{"port": 80, "name": "web"}]}}
+    assert client("POST", SERVICES, service).code == 201
+    text = 'no service port 81 found for service "s"'
+    assert ask(client, "GET", f"{SERVICES}/s:81/proxy/") == (503, text)
+    assert ask(client, "GET", f"{SERVICES}/s:80/proxy/") == (404, 'endpoints "s" not found')
+    target = {"kind": "Pod", "namespace": "default", "name": "behind"}
+    subset = {"addresses": [{"ip": "10.1.2.3", "targetRef": target}], "ports": [{"name": "web", "port": 8080}]}
+    assert client("POST", "/api/v1/namespaces/default/endpoints", {"metadata": {"name": "s"}, "subsets": [subset]})
+    text = 'no endpoints available for service "s:web"'
+    assert ask(client, "GET", f"{SERVICES}/s:web/proxy/") == (503, text)
+    pod = {"metadata": {"name": "behind"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    assert client("POST", PODS, pod).code == 201
+    address = {"status": {"podIP": "10.1.2.3", "podIPs": [{"ip": "10.1.2.3"}]}}
+    merge = {"Content-Type": "application/merge-patch+json"}
+    assert client("PATCH", f"{PODS}/behind/status", address, merge).code == 200
+    text = "error trying to reach service: no route to 10.1.2.3"
+    assert ask(client, "GET", f"{SERVICES}/s:web/proxy/") == (503, text)
+    assert ask(client, "GET", f"{PODS}/behind:8080/proxy/x") == (503, text)
+
+
+@pytest.mark.parametrize("path", ["/api", "/apis"])
+def test_aggregated_discovery_is_that_of_a_kube_apiserver(client: Client, path: str) -> None:
+    if FACTS is None:
+        pytest.skip("the facts of built-in kinds are not here")
+    with lzma.open(FACTS / "discovery.json.xz", "rt", encoding="utf-8") as file:
+        wanted = json.load(file)[path]
+    assert resources(ask(client, "GET", path, None, AGGREGATED)) == resources(wanted)
+
+
+def resources(document: Any) -> list[Any]:
+    """All of them in order, with their group and version."""
+    return [
+        (group["metadata"].get("name", ""), version["version"], resource)
+        for group in document["items"]
+        for version in group["versions"]
+        for resource in version["resources"]
+    ]

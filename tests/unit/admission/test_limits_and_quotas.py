@@ -1,0 +1,379 @@
+"""LimitRanger, ResourceQuota, TaintNodesByCondition, PersistentVolumeClaimResize and PodSecurity's labels."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from quarterdeck.admission.namespaced import ByNamespace
+from quarterdeck.admission.plugins.claim_resize import ClaimResize
+from quarterdeck.admission.plugins.limitranger import LimitRanger
+from quarterdeck.admission.plugins.nodes import NodeTaint
+from quarterdeck.admission.plugins.podsecurity import PodSecurity
+from quarterdeck.admission.plugins.quota.devices import DeviceClasses, DeviceEvaluator
+from quarterdeck.admission.plugins.quota.evaluators import Evaluators
+from quarterdeck.admission.plugins.quota.plugin import ResourceQuota
+from quarterdeck.apimachinery import errors
+
+Object = dict[str, Any]
+EVALUATORS = Evaluators()
+
+
+def stored(obj: Object) -> SimpleNamespace:
+    metadata = obj["metadata"]
+    return SimpleNamespace(
+        warnings=[], namespace=metadata.get("namespace", ""), name=metadata["name"], data=json.dumps(obj).encode()
+    )
+
+
+def following(*objects: Object) -> ByNamespace:
+    cache: Any = SimpleNamespace(state=SimpleNamespace(all=lambda: [stored(each) for each in objects]), listeners=[])
+    return ByNamespace(cache)
+
+
+def request(obj: Object, resource: str = "pods", group: str = "", old: Object | None = None, **more: Any) -> Any:
+    found = {"operation": "UPDATE" if old else "CREATE", "subresource": "", "dry_run": False, "warnings": [], **more}
+    return SimpleNamespace(
+        obj=obj, old=old, namespace="ns", name="x", resource=SimpleNamespace(group=group, name=resource), **found
+    )
+
+
+def pod(*resources: Object, **spec: Any) -> Object:
+    containers = [{"name": f"c{number}", "resources": each} for number, each in enumerate(resources)]
+    return {"metadata": {}, "spec": {"containers": containers, **spec}, "status": {"qosClass": "Burstable"}}
+
+
+def limits(*items: Object) -> LimitRanger:
+    return LimitRanger(following({"metadata": {"name": "l", "namespace": "ns"}, "spec": {"limits": list(items)}}))
+
+
+def refusal(plugin: Any, attributes: Any) -> str:
+    """The detail of what a plugin says, "" where it lets pass."""
+    try:
+        waiting = plugin.validate(attributes)
+        if waiting is not None:
+            asyncio.run(waiting)
+    except errors.Forbidden as refused:
+        return str(refused.message).partition("is forbidden: ")[2]
+    return ""
+
+
+def test_containers_get_what_the_limit_range_says() -> None:
+    plugin = limits({"type": "Container", "default": {"cpu": "2", "memory": "1Gi"}, "defaultRequest": {"cpu": "1"}})
+    made = pod({"limits": {"cpu": "3"}}, {}, initContainers=[{"name": "i"}])
+    plugin.admit(request(made))
+    first, second = (each["resources"] for each in made["spec"]["containers"])
+    assert first == {"requests": {"cpu": "1"}, "limits": {"cpu": "3", "memory": "1Gi"}}
+    assert second == {"requests": {"cpu": "1"}, "limits": {"cpu": "2", "memory": "1Gi"}}
+    assert made["metadata"]["annotations"]["kubernetes.io/limit-ranger"] == (
+        "LimitRanger plugin set: cpu request for container c0; memory limit for container c0; "
+        "cpu request for container c1; cpu, memory limit for container c1; "
+        "cpu request for init container i; cpu, memory limit for init container i"
+    )
+    untouched = pod({"requests": {"cpu": "1"}, "limits": {"cpu": "1", "memory": "1"}})
+    plugin.admit(request(untouched))
+    assert untouched["metadata"] == {}
+
+
+@pytest.mark.parametrize(
+    ("resources", "told"),
+    [
+        ({"requests": {"cpu": "1"}, "limits": {"cpu": "2"}}, ""),
+        ({}, "[minimum cpu usage per Container is 50m.  No request is specified, maximum cpu usage per Container is 2."
+             "  No limit is specified, cpu max limit to request ratio per Container is 4, but no request is specified"
+             " or request is 0]"),
+        ({"requests": {"cpu": "10m"}, "limits": {"cpu": "40m"}},
+         "minimum cpu usage per Container is 50m, but request is 10m"),
+        ({"requests": {"cpu": "1"}, "limits": {"cpu": "3"}}, "maximum cpu usage per Container is 2, but limit is 3"),
+        ({"requests": {"cpu": "100m"}, "limits": {"cpu": "1"}},
+         "cpu max limit to request ratio per Container is 4, but provided ratio is 10.000000"),
+    ],
+)  # fmt: skip
+def test_containers_stay_within_limits(resources: Object, told: str) -> None:
+    plugin = limits(
+        {"type": "Container", "min": {"cpu": "50m"}, "max": {"cpu": "2"}, "maxLimitRequestRatio": {"cpu": "4"}}
+    )
+    assert refusal(plugin, request(pod(resources))) == told
+    assert refusal(plugin, request(pod(resources), old=pod({}))) == ""
+
+
+def test_pods_and_claims_stay_within_limits() -> None:
+    plugin = limits(
+        {"type": "Pod", "max": {"cpu": "3"}},
+        {"type": "PersistentVolumeClaim", "min": {"storage": "1Gi"}, "max": {"storage": "5Gi"}},
+    )
+    two = {"limits": {"cpu": "2"}}
+    assert refusal(plugin, request(pod(two, two))) == "maximum cpu usage per Pod is 3, but limit is 4"
+    for size, told in (
+        ("1Gi", ""),
+        ("1Mi", "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi"),
+        ("9Gi", "maximum storage usage per PersistentVolumeClaim is 5Gi, but request is 9Gi"),
+    ):
+        claim = {"metadata": {}, "spec": {"resources": {"requests": {"storage": size}}}}
+        assert refusal(plugin, request(claim, "persistentvolumeclaims")) == told
+
+
+class Quotas:
+    """A quota in a namespace, whose status is changed as the server changes it."""
+
+    def __init__(self, hard: Object, used: Object | None = None, **spec: Any) -> None:
+        self.used = dict.fromkeys(hard, "0") | (used or {})
+        self.quota: Object = {
+            "metadata": {"name": "q", "namespace": "ns"},
+            "spec": {"hard": hard, **spec},
+            "status": {"hard": hard, "used": self.used},
+        }
+        self.conflicts = 0
+        self.plugin = ResourceQuota(following(self.quota), self._charge, EVALUATORS)
+        self._following = self.plugin
+
+    async def _charge(self, quota: Object, used: dict[str, str]) -> None:
+        await asyncio.sleep(0)
+        if self.conflicts:
+            self.conflicts -= 1
+            raise errors.Conflict.of("", "resourcequotas", "q", "changed")
+        quota["status"]["used"] = self.used = used
+
+    def ask(self, *args: Any, **more: Any) -> str:
+        return refusal(self.plugin, request(*args, **more))
+
+
+def test_what_is_added_is_charged_until_the_quota_is_full() -> None:
+    quotas = Quotas({"pods": "2", "requests.memory": "2Gi"}, {"requests.memory": "1Gi"})
+    small = pod({"requests": {"memory": "1Mi"}})
+    assert quotas.ask(small) == ""
+    assert quotas.used == {"pods": "1", "requests.memory": "1025Mi"}
+    assert quotas.ask(small, dry_run=True) == ""
+    assert quotas.used["pods"] == "1"
+    assert quotas.ask(pod({"requests": {"memory": "1Gi"}})) == (
+        "exceeded quota: q, requested: requests.memory=1Gi, used: requests.memory=1025Mi, limited: requests.memory=2Gi"
+    )
+    assert quotas.ask(pod({})) == "failed quota: q: must specify requests.memory for: c0"
+
+
+def test_requests_at_the_same_time_are_charged_one_after_the_other() -> None:
+    quotas = Quotas({"count/widgets.a.dev": "2"})
+
+    async def ask() -> list[Any]:
+        waiting = [quotas.plugin.validate(request({}, "widgets", "a.dev")) for _ in range(3)]
+        return await asyncio.gather(*[each for each in waiting if each is not None], return_exceptions=True)
+
+    outcomes = asyncio.run(ask())
+    assert [type(each) for each in outcomes] == [type(None), type(None), errors.Forbidden]
+    assert quotas.used == {"count/widgets.a.dev": "2"}
+
+
+def test_a_quota_that_others_change_is_tried_again() -> None:
+    quotas = Quotas({"configmaps": "5"})
+    quotas.conflicts = 3
+    assert quotas.ask({}, "configmaps") == ""
+    quotas.conflicts = 4
+    with pytest.raises(errors.Conflict):
+        quotas.ask({}, "configmaps")
+
+
+def test_a_quota_whose_use_is_unknown_lets_nothing_pass() -> None:
+    quotas = Quotas({"secrets": "5"})
+    quotas.quota["status"]["used"].clear()
+    quotas = Quotas({"secrets": "5", "pods": "1"})
+    del quotas.used["secrets"]
+    plugin = ResourceQuota(following(quotas.quota), quotas._charge, EVALUATORS)
+    assert refusal(plugin, request({}, "secrets")) == "status unknown for quota: q, resources: secrets"
+
+
+@pytest.mark.parametrize(
+    ("scope", "spec", "status", "is_counted"),
+    [
+        ("Terminating", {"activeDeadlineSeconds": 5}, {}, True),
+        ("Terminating", {}, {}, False),
+        ("NotTerminating", {}, {}, True),
+        ("BestEffort", {}, {"qosClass": "BestEffort"}, True),
+        ("NotBestEffort", {}, {"qosClass": "Burstable"}, True),
+        ("PriorityClass", {"priorityClassName": "p"}, {}, True),
+        ("PriorityClass", {}, {}, False),
+        (
+            "CrossNamespacePodAffinity",
+            {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"namespaces": ["o"]}]}}},
+            {},
+            True,
+        ),
+        ("CrossNamespacePodAffinity", {}, {}, False),
+    ],
+)
+def test_scopes_choose_the_pods_that_count(scope: str, spec: Object, status: Object, is_counted: bool) -> None:
+    quotas = Quotas({"pods": "5"}, scopes=[scope])
+    assert quotas.ask({**pod({}, **spec), "status": status}) == ""
+    assert quotas.used["pods"] == ("1" if is_counted else "0")
+
+
+def test_a_pod_that_comes_into_a_scope_is_charged() -> None:
+    quotas = Quotas({"pods": "0"}, scopes=["Terminating"])
+    told = "exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0"
+    assert quotas.ask(pod({}, activeDeadlineSeconds=1), old=pod({})) == told
+    assert quotas.ask(pod({}, activeDeadlineSeconds=1), old=pod({}, activeDeadlineSeconds=2)) == ""
+
+
+def test_services_and_claims_count_what_they_take() -> None:
+    quotas = Quotas(
+        {"services": "1", "services.nodeports": "1", "gold.storageclass.storage.k8s.io/requests.storage": "2"}
+    )
+    service = {"spec": {"type": "NodePort", "ports": [{}, {}]}}
+    assert quotas.ask(service, "services") == (
+        "exceeded quota: q, requested: services.nodeports=2, used: services.nodeports=0, limited: services.nodeports=1"
+    )
+    claim: Object = {
+        "metadata": {},
+        "spec": {"storageClassName": "gold", "resources": {"requests": {"storage": "1500m"}}},
+    }
+    assert quotas.ask(claim, "persistentvolumeclaims") == ""
+    assert quotas.used["gold.storageclass.storage.k8s.io/requests.storage"] == "2"
+
+
+def test_a_new_node_is_not_ready() -> None:
+    node: Object = {"spec": {"taints": [{"key": "k", "effect": "NoExecute"}]}}
+    for _ in range(2):
+        NodeTaint().admit(request(node, "nodes"))
+    assert [each["key"] for each in node["spec"]["taints"]] == ["k", "node.kubernetes.io/not-ready"]
+
+
+@pytest.mark.parametrize(
+    ("phase", "name", "told"),
+    [
+        ("Bound", "grows", ""),
+        ("Pending", "grows", "Only bound persistent volume claims can be expanded"),
+        (
+            "Bound",
+            "stays",
+            "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support"
+            " resize",
+        ),
+    ],
+)
+def test_a_claim_grows_where_its_class_lets_it(phase: str, name: str, told: str) -> None:
+    classes = {
+        "grows": {"metadata": {"name": "grows"}, "allowVolumeExpansion": True},
+        "stays": {"metadata": {"name": "stays"}},
+    }
+    cache: Any = SimpleNamespace(get=lambda namespace, name: stored(classes[name]) if name in classes else None)
+
+    def sized(size: str) -> Object:
+        spec = {"storageClassName": name, "resources": {"requests": {"storage": size}}}
+        return {"metadata": {}, "spec": spec, "status": {"phase": phase}}
+
+    plugin = ClaimResize(cache)
+    assert refusal(plugin, request(sized("2Gi"), "persistentvolumeclaims", old=sized("1Gi"))) == told
+    assert refusal(plugin, request(sized("1Gi"), "persistentvolumeclaims", old=sized("2Gi"))) == ""
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_refused"),
+    [
+        (
+            {"pod-security.kubernetes.io/enforce": "restricted", "pod-security.kubernetes.io/warn-version": "v1.30"},
+            False,
+        ),
+        ({"pod-security.kubernetes.io/odd": "x"}, False),
+        ({"pod-security.kubernetes.io/audit": "odd"}, True),
+        ({"pod-security.kubernetes.io/enforce-version": "v1.01"}, True),
+    ],
+)
+def test_a_namespace_names_levels_that_there_are(labels: dict[str, str], is_refused: bool) -> None:
+    plugin, namespace = PodSecurity(lambda _: {}, lambda _: []), {"metadata": {"name": "n", "labels": labels}}
+    plain: Object = {"metadata": {"name": "n"}}
+    for old in (None, plain):
+        try:
+            plugin.validate(request(namespace, "namespaces", old=old))
+        except errors.Invalid:
+            assert is_refused
+        else:
+            assert not is_refused
+    plugin.validate(request(namespace, "namespaces", old=namespace))
+
+
+def claim(*requests: Object, **metadata: Any) -> Object:
+    return {"metadata": {"name": "c", "namespace": "ns", **metadata}, "spec": {"devices": {"requests": list(requests)}}}
+
+
+def exactly(name: str, count: int = 0) -> Object:
+    mode = {"allocationMode": "ExactCount", "count": count} if count else {"allocationMode": "All"}
+    return {"name": "r", "exactly": {"deviceClassName": name, **mode}}
+
+
+def using_devices(pods: dict[str, Object]) -> DeviceEvaluator:
+    def of_class(name: str, **spec: Any) -> Object:
+        return {"metadata": {"name": name}, "spec": spec}
+
+    classes = following(of_class("gpu", extendedResourceName="a.dev/gpu"), of_class("nic"))
+    return DeviceEvaluator(DeviceClasses(classes), lambda _namespace, name: pods.get(name))
+
+
+DEVICES = ".deviceclass.resource.k8s.io/devices"
+COUNTED = "count/resourceclaims.resource.k8s.io"
+IMPLICIT = "requests.deviceclass.resource.kubernetes.io/"
+
+
+@pytest.mark.parametrize(
+    "requests, counted",
+    [
+        ([exactly("nic", 3), exactly("nic", 2)], {f"nic{DEVICES}": "5", f"{IMPLICIT}nic": "5"}),
+        ([exactly("nic")], {f"nic{DEVICES}": "32", f"{IMPLICIT}nic": "32"}),
+        (
+            [exactly("gpu", 2)],
+            {f"gpu{DEVICES}": "2", f"{IMPLICIT}gpu": "2", "requests.a.dev/gpu": "2"},
+        ),
+        (
+            [
+                {"firstAvailable": [exactly("nic", 4)["exactly"], exactly("nic", 6)["exactly"]]},
+                exactly("nic", 1),
+            ],
+            {f"nic{DEVICES}": "7", f"{IMPLICIT}nic": "7"},
+        ),
+        ([{"exactly": {"deviceClassName": "nic", "allocationMode": "New"}}], {f"nic{DEVICES}": "0"}),
+        ([], {}),
+    ],
+)
+def test_claims_count_devices_by_class(requests: list[Object], counted: Object) -> None:
+    used = using_devices({}).usage(claim(*requests))
+    assert {name: str(amount) for name, amount in used.items()} == {COUNTED: "1", **counted}
+
+
+def test_what_a_pod_is_charged_with_its_claim_is_not() -> None:
+    running = {**pod({"requests": {"a.dev/gpu": "2"}}), "metadata": {"name": "p", "uid": "u"}}
+    evaluator = using_devices({"p": running})
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u", "controller": True}
+    annotations = {"resource.kubernetes.io/extended-resource-claim": "true"}
+
+    def used(**metadata: Any) -> str:
+        return str(evaluator.usage(claim(exactly("gpu", 3), **metadata)).get("requests.a.dev/gpu", 0))
+
+    assert used(annotations=annotations, ownerReferences=[owner]) == "1"
+    assert used(ownerReferences=[owner]) == "3"
+    assert used(annotations=annotations, ownerReferences=[{**owner, "uid": "other"}]) == "3"
+    assert used(annotations=annotations, ownerReferences=[{**owner, "controller": False}]) == "3"
+    running["status"] = {"extendedResourceClaimStatus": {"resourceClaimName": "another"}}
+    assert used(annotations=annotations, ownerReferences=[owner]) == "3"
+
+
+def test_quotas_limit_devices() -> None:
+    evaluator = using_devices({})
+    named = [COUNTED, f"x{DEVICES}", f"{IMPLICIT}gpu", "requests.a.dev/gpu"]
+    others = [f"{IMPLICIT}nic", "requests.a.dev/other", "requests.cpu", "pods", "count/pods"]
+    assert evaluator.limited(others + named) == sorted(named)
+    quotas = Quotas({f"nic{DEVICES}": "4"})
+    plugin = ResourceQuota(following(quotas.quota), quotas._charge, Evaluators(evaluator))
+    assert refusal(plugin, request(claim(exactly("nic", 3)), "resourceclaims", "resource.k8s.io")) == ""
+    told = f"exceeded quota: q, requested: nic{DEVICES}=2, used: nic{DEVICES}=3, limited: nic{DEVICES}=4"
+    quotas.quota["status"]["used"] = {f"nic{DEVICES}": "3"}
+    again = ResourceQuota(following(quotas.quota), quotas._charge, Evaluators(evaluator))
+    assert refusal(again, request(claim(exactly("nic", 2)), "resourceclaims", "resource.k8s.io")) == told
+
+
+def test_a_pod_that_should_have_gone_is_only_counted() -> None:
+    quotas = Quotas({"pods": "5", "count/pods": "5"})
+    overdue = {**pod({}), "metadata": {"deletionTimestamp": "2020-01-01T00:00:00Z", "deletionGracePeriodSeconds": 30}}
+    assert quotas.ask(overdue) == ""
+    assert quotas.used == {"pods": "0", "count/pods": "1"}

@@ -1,0 +1,120 @@
+"""Who may act as whom, in which way, and as what they are known then."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.user import User
+from quarterdeck.authorization.authorizer import Attributes, Decision, Rules
+from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
+from quarterdeck.endpoints.request_info import build_request_info
+from quarterdeck.transport.messages import ConnectionInfo, Request
+
+ALLOWED_BY_NAME = frozenset(("impersonate users bob", "impersonate groups g", "impersonate userextras/scopes v"))
+
+
+class Allowing:
+    """Whoever asks may do what is listed, as `VERB RESOURCE NAME`."""
+
+    def __init__(self, *allowed: str) -> None:
+        self._allowed = {*allowed, *(ALLOWED_BY_NAME if "names" in allowed else ())}
+
+    def allows(self, user: User, attributes: Attributes) -> bool:
+        slash = "/" if attributes.subresource else ""
+        resource = f"{attributes.resource}{slash}{attributes.subresource}"
+        return user.is_master or f"{attributes.verb} {resource} {attributes.name}".rstrip() in self._allowed
+
+    def authorize(self, user: User, attributes: Attributes) -> Decision:
+        return Decision(self.allows(user, attributes))
+
+    def rules_of(self, user: User, namespace: str) -> Rules:
+        raise NotImplementedError
+
+
+MASTER = User("root", groups=("system:masters",))
+ALICE = User("alice", groups=("system:authenticated",))
+
+
+def act(checks: Allowing, by: User, **headers: str) -> User:
+    named = {f"impersonate-{name.replace('__', '-')}": value for name, value in headers.items()}
+    request = RequestContext(
+        Request("GET", "/api/v1/pods", "", named, b"", ConnectionInfo("127.0.0.1", is_secure=True)), "id", 0.0
+    )
+    request.user = by
+    ImpersonationFilter(checks)(request, build_request_info("GET", "/api/v1/pods", ""))
+    assert request.user == by or not [name for name in request.headers if name.startswith("impersonate-")]
+    return request.user
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"),
+    [
+        ("bob", ("system:authenticated",)),
+        ("system:anonymous", ("system:unauthenticated",)),
+        ("system:node:n", ("system:nodes", "system:authenticated")),
+        (
+            "system:serviceaccount:n:s",
+            ("system:serviceaccounts", "system:serviceaccounts:n", "system:authenticated"),
+        ),
+        ("system:serviceaccount:n", ("system:authenticated",)),
+    ],
+)
+def test_groups_of_somebody_by_the_name(name: str, groups: tuple[str, ...]) -> None:
+    assert act(Allowing(), MASTER, user=name).groups == groups
+
+
+def test_members_of_masters_may_be_anybody() -> None:
+    found = act(Allowing(), MASTER, user="x", group="system:masters", uid="u", extra__scopes="v")
+    assert found == User("x", "u", ("system:masters", "system:authenticated"), {"scopes": ("v",)})
+
+
+def test_the_old_way_asks_for_each_part() -> None:
+    checks = Allowing("names")
+    assert act(checks, ALICE, user="bob", group="g", extra__scopes="v").groups == ("g", "system:authenticated")
+    for part in ({"group": "h"}, {"uid": "u"}, {"extra__other": "v"}):
+        with pytest.raises(errors.Forbidden, match="cannot impersonate-on:user-info:list resource"):
+            act(checks, ALICE, user="bob", **part)
+
+
+def test_the_narrow_ways_ask_for_the_request_and_for_somebody() -> None:
+    on = "impersonate-on:user-info:list pods"
+    assert act(Allowing(on, "impersonate:user-info users bob"), ALICE, user="bob").name == "bob"
+    with pytest.raises(errors.Forbidden, match='cannot impersonate:user-info resource "users" in API group "authent'):
+        act(Allowing(on), ALICE, user="bob")
+    account = "system:serviceaccount:n:s"
+    allowed = Allowing("impersonate-on:serviceaccount:list pods", "impersonate:serviceaccount serviceaccounts s")
+    assert act(allowed, ALICE, user=account).name == account
+    node = Allowing("impersonate-on:arbitrary-node:list pods", "impersonate:arbitrary-node nodes n")
+    assert act(node, ALICE, user="system:node:n").groups == ("system:nodes", "system:authenticated")
+    with pytest.raises(errors.Forbidden):
+        act(node, ALICE, user="system:node:n", group="g")
+
+
+def test_nobody_becomes_a_master_in_a_narrow_way() -> None:
+    checks = Allowing("impersonate-on:user-info:list pods", "impersonate:user-info users bob")
+    with pytest.raises(errors.Forbidden, match="impersonating the system:masters group is not allowed"):
+        act(checks, ALICE, user="bob", group="system:masters")
+
+
+def test_an_account_may_be_its_own_node() -> None:
+    extra = {"authentication.kubernetes.io/node-name": ("n",)}
+    account = User("system:serviceaccount:n:s", groups=(), extra=extra)
+    checks = Allowing("impersonate-on:associated-node:list pods", "impersonate:associated-node nodes *")
+    assert act(checks, account, user="system:node:n").name == "system:node:n"
+    with pytest.raises(errors.Forbidden):
+        act(checks, account, user="system:node:m")
+
+
+def test_an_empty_name_is_nobody() -> None:
+    assert act(Allowing(), ALICE, user="") == ALICE
+
+
+def test_parts_of_nobody_are_refused() -> None:
+    with pytest.raises(errors.BadRequest, match="without impersonating a user name"):
+        act(Allowing(), MASTER, extra__scopes="a")
+    with pytest.raises(errors.BadRequest) as refusal:
+        act(Allowing(), MASTER, group="g")
+    text = 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)}'
+    assert refusal.value.message == f"{text} without impersonating a user name"

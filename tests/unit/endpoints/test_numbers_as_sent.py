@@ -1,0 +1,22 @@
+"""A number in a refusal is told as it was sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.endpoints import numbers
+
+
+@pytest.mark.parametrize(
+    ("shown", "body", "expected"),
+    [
+        ("1e+20", b'{"a":1,"b":99999999999999999999}', "99999999999999999999"),
+        ("1.5", b'{"a":1.50}', "1.50"),
+        ("7", b'{"a":7}', "7"),
+        ("1e+20", b"{}", "1e+20"),
+    ],
+)
+def test_the_first_number_of_that_value_is_named(shown: str, body: bytes, expected: str) -> None:
+    told = numbers.as_sent(BadRequest(f"json: cannot unmarshal number {shown} into Go struct field A.b"), body)
+    assert told.message == f"json: cannot unmarshal number {expected} into Go struct field A.b"

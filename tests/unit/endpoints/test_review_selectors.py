@@ -1,0 +1,61 @@
+"""Selectors of access reviews: what is refused, and what is told not to have been read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.endpoints.handlers import review_selectors
+
+PATH = "spec.resourceAttributes"
+
+
+@pytest.mark.parametrize(
+    ("selector", "told"),
+    [
+        ({"rawSelector": "a=b"}, []),
+        ({}, [f"requirements: Required value: when {PATH}.KIND is specified, requirements or rawSelector is required"]),
+        (
+            {"rawSelector": "a=b", "requirements": [{"key": "a", "operator": "Exists"}]},
+            ['rawSelector: Invalid value: "a=b": may not specified at the same time as requirements'],
+        ),
+        (
+            {"requirements": [{"key": "a", "operator": "In"}]},
+            ["requirements[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'"],
+        ),
+        (
+            {"requirements": [{"key": "a", "operator": "Exists", "values": ["x"]}]},
+            [
+                "requirements[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ],
+        ),
+        ({"requirements": [{"key": "a", "operator": "Newer"}]}, []),
+    ],
+)
+@pytest.mark.parametrize("kind", ["fieldSelector", "labelSelector"])
+def test_what_is_refused(kind: str, selector: dict[str, Any], told: list[str]) -> None:
+    problems = review_selectors.validate({kind: selector})
+    assert [str(each) for each in problems] == [f"{PATH}.{kind}.{text.replace('KIND', kind)}" for text in told]
+
+
+@pytest.mark.parametrize(
+    ("selector", "word"),
+    [
+        ({"rawSelector": "a=b"}, None),
+        ({"rawSelector": "a in ("}, "ignored"),
+        ({"requirements": [{"key": "a", "operator": "Newer"}]}, "ignored"),
+        (
+            {"requirements": [{"key": "a", "operator": "Newer"}, {"key": "a", "operator": "In", "values": ["x"]}]},
+            "partially ignored",
+        ),
+    ],
+)
+def test_what_is_told_not_to_have_been_read(selector: dict[str, Any], word: str | None) -> None:
+    told = review_selectors.explain_unread(review_selectors.read({"labelSelector": selector}))
+    assert told == ([f"{PATH}.labelSelector {word} due to parse error"] if word else [])
+
+
+def test_there_may_be_no_selector() -> None:
+    assert review_selectors.validate(None) == []
+    assert review_selectors.explain_unread(review_selectors.read({})) == []

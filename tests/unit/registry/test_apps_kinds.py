@@ -1,0 +1,177 @@
+"""The kinds of apps: defaults, what is refused, and what may change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.registry.builtin.apps import resources
+from support.builtin_kind import BuiltinKind, Object
+
+KINDS = {each.resource.kind: BuiltinKind(each) for each in resources.definitions()}
+TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+SELECTOR: Object = {"matchLabels": {"a": "b"}}
+
+
+def members(**spec: Any) -> Object:
+    return {"spec": {"selector": SELECTOR, "template": TEMPLATE, **spec}}
+
+
+def template(**spec: Any) -> Object:
+    return {**TEMPLATE, "spec": {**TEMPLATE["spec"], **spec}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "expected"),
+    [
+        ("ReplicaSet", {"selector": {}}, "spec.selector: Invalid value: {}: empty selector is invalid for deployment"),
+        ("ReplicaSet", {"selector": None}, "spec.selector: Required value"),
+        ("ReplicaSet", {"replicas": -1}, "spec.replicas: Invalid value: -1: must be greater than or equal to 0"),
+        ("ReplicaSet", {"selector": {"matchLabels": {"x": "y"}}}, "spec.template.metadata.labels: Invalid value"),
+        ("ReplicaSet", {"template": template(restartPolicy="Never")}, "spec.template.spec.restartPolicy: Unsupported"),
+        ("ReplicaSet", {"template": template(activeDeadlineSeconds=1)}, "activeDeadlineSeconds in ReplicaSet"),
+        ("StatefulSet", {"podManagementPolicy": "Odd"}, "must be 'OrderedReady' or 'Parallel'"),
+        ("StatefulSet", {"updateStrategy": {"type": "Odd"}}, '{"Type":"Odd","RollingUpdate":null}: must be'),
+        (
+            "StatefulSet",
+            {"updateStrategy": {"type": "OnDelete", "rollingUpdate": {}}},
+            "spec.updateStrategy.rollingUpdate: Invalid value: "
+            '{"Partition":0,"MaxUnavailable":null}: only allowed for updateStrategy \'RollingUpdate\'',
+        ),
+        ("StatefulSet", {"serviceName": "a.b"}, 'spec.serviceName: Invalid value: "a.b": must not contain dots'),
+        ("StatefulSet", {"ordinals": {"start": -1}}, "spec.ordinals.start: Invalid value: -1"),
+        (
+            "StatefulSet",
+            {"volumeClaimTemplates": [{"metadata": {"name": "d"}, "spec": {}}]},
+            "spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required",
+        ),
+        ("DaemonSet", {"selector": {}}, "spec.selector: Invalid value: {}: empty selector is invalid for daemonset"),
+        ("DaemonSet", {"updateStrategy": {"type": "Odd"}}, '{"Type":"Odd","RollingUpdate":null}: supported values'),
+        (
+            "DaemonSet",
+            {"updateStrategy": {"rollingUpdate": {"maxUnavailable": 0}}},
+            "spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0",
+        ),
+        (
+            "DaemonSet",
+            {"updateStrategy": {"rollingUpdate": {"maxSurge": "10%"}}},
+            'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "10%": may not be set when maxUnavailable',
+        ),
+        (
+            "DaemonSet",
+            {"updateStrategy": {"rollingUpdate": {"maxUnavailable": "101%"}}},
+            "must not be greater than 100%",
+        ),
+    ],
+)
+def test_what_is_refused(kind: str, spec: Object, expected: str) -> None:
+    assert any(expected in each for each in KINDS[kind].refusals(members(**spec)))
+
+
+@pytest.mark.parametrize("kind", ["ReplicaSet", "StatefulSet", "DaemonSet", "Deployment"])
+def test_what_is_as_it_should_be_is_let_in(kind: str) -> None:
+    assert KINDS[kind].refusals(members()) == []
+
+
+def test_a_mount_may_name_a_claim_that_is_made_from_a_template() -> None:
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    mounted = template(
+        containers=[{**TEMPLATE["spec"]["containers"][0], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}]
+    )
+    spec = members(template=mounted, volumeClaimTemplates=[{"metadata": {"name": "d"}, "spec": claim}])
+    assert KINDS["StatefulSet"].refusals(spec) == []
+    (made,) = KINDS["StatefulSet"].create(spec)["spec"]["volumeClaimTemplates"]
+    assert (made["kind"], made["apiVersion"], made["status"]) == ("PersistentVolumeClaim", "v1", {"phase": "Pending"})
+
+
+def test_most_of_a_stateful_set_stays() -> None:
+    kind = KINDS["StatefulSet"]
+    assert kind.refusals_of_update(members(replicas=3, minReadySeconds=2), members()) == []
+    (refused,) = kind.refusals_of_update(members(podManagementPolicy="Parallel"), members())
+    assert refused.startswith("spec: Forbidden: updates to statefulset spec for fields other than 'replicas'")
+
+
+@pytest.mark.parametrize("kind", ["ReplicaSet", "DaemonSet", "Deployment"])
+def test_a_selector_stays(kind: str) -> None:
+    more = {"matchLabels": {"a": "b"}, "matchExpressions": [{"key": "a", "operator": "Exists"}]}
+    assert KINDS[kind].refusals_of_update(members(selector=more), members()) == [
+        'spec.selector: Invalid value: {"matchLabels":{"a":"b"},"matchExpressions":[{"key":"a","operator":"Exists"}]}: '
+        "field is immutable"
+    ]
+
+
+def test_a_daemon_set_counts_its_templates() -> None:
+    key, kind = "deprecated.daemonset.template.generation", KINDS["DaemonSet"]
+    made = kind.create(members())
+    assert made["metadata"]["annotations"] == {key: "1"}
+    new = kind.update(members(template=template(hostname="h")), made)
+    assert (new["metadata"]["annotations"], new["metadata"]["generation"]) == ({key: "2"}, 2)
+    new = kind.update(members(minReadySeconds=1), made)
+    assert (new["metadata"]["annotations"], new["metadata"]["generation"]) == ({key: "1"}, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "expected"),
+    [
+        (
+            "ReplicaSet",
+            {"readyReplicas": 1},
+            "status.readyReplicas: Invalid value: 1: cannot be greater than status.rep",
+        ),
+        ("StatefulSet", {"replicas": 1, "availableReplicas": 1}, "cannot be greater than status.readyReplicas"),
+        ("DaemonSet", {"numberReady": -1}, "status.numberReady: Invalid value: -1"),
+        ("DaemonSet", {}, "status.collisionCount: Invalid value: 0: cannot be decremented"),
+    ],
+)
+def test_a_status_that_cannot_be(kind: str, status: Object, expected: str) -> None:
+    before = {**members(), "status": {"collisionCount": 1}} if kind == "DaemonSet" else members()
+    found = KINDS[kind].refusals_of_update({**members(), "status": status}, before, "status")
+    assert any(expected in each for each in found)
+
+
+@pytest.mark.parametrize(
+    ("revision", "expected"),
+    [
+        ({"data": {}, "revision": 1}, []),
+        ({"revision": 1}, ["data: Required value: data is mandatory"]),
+        ({"data": 3, "revision": 1}, ["data: Required value: data must be a valid JSON object"]),
+        ({"data": {}, "revision": -1}, ["revision: Invalid value: -1: must be greater than or equal to 0"]),
+    ],
+)
+def test_controller_revisions(revision: Object, expected: list[str]) -> None:
+    assert KINDS["ControllerRevision"].refusals(revision) == expected
+
+
+def test_the_data_of_a_revision_stay() -> None:
+    found = KINDS["ControllerRevision"].refusals_of_update({"data": {"b": 1, "a": 2}}, {"data": {}})
+    assert found == ['data: Invalid value: {"a":2,"b":1}: field is immutable']
+
+
+def test_claims_of_a_stateful_set_are_warned_of_at_every_update() -> None:
+    amounts = {"requests": {"storage": "100m"}}
+    claim = {"metadata": {"name": "d"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": amounts}}
+    made, kind = members(volumeClaimTemplates=[claim], revisionHistoryLimit=-1), KINDS["StatefulSet"]
+    expected = [
+        'spec.volumeClaimTemplates[0].resources.requests[storage]: fractional byte value "100m" is invalid, must be an '
+        "integer",
+        "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
+    ]
+    assert kind.warnings(made) == expected
+    assert kind.warnings_of_update(made, made) == expected
+    assert kind.warnings_of_update(made, made, "status") == []
+
+
+@pytest.mark.parametrize("kind", ["DaemonSet", "Deployment", "ReplicaSet"])
+def test_pods_of_a_set_may_share_a_disk(kind: str) -> None:
+    disks = [{"name": "v", "gcePersistentDisk": {"pdName": "d"}}]
+    replicas = {} if kind == "DaemonSet" else {"replicas": 2}
+    assert KINDS[kind].refusals(members(template=template(volumes=disks), **replicas)) == []
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "ReplicaSet", "StatefulSet"])
+def test_fewer_pods_than_none_are_refused(kind: str) -> None:
+    before = members()
+    found = KINDS[kind].refusals_of_update({**before, "status": {"replicas": -1}}, before, "status")
+    assert "status.replicas: Invalid value: -1: must be greater than or equal to 0" in found
+    assert "status.readyReplicas: Invalid value: 0: cannot be greater than status.replicas" in found

@@ -1,0 +1,180 @@
+"""Autoscalers in their two versions: what v1 keeps in annotations, what is defaulted and refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from quarterdeck.registry.builtin.autoscaling import roundtrip
+from quarterdeck.registry.builtin.autoscaling.conversion import convert
+from quarterdeck.registry.builtin.autoscaling.defaults import default_v1, default_v2
+from quarterdeck.registry.builtin.autoscaling.strategy import AutoscalerStrategy
+from quarterdeck.registry.builtin.autoscaling.validation import validate_spec, validate_spec_update
+from quarterdeck.registry.builtin.autoscaling.versions import V1, V2
+
+TARGET = {"kind": "Deployment", "name": "d", "apiVersion": "apps/v1"}
+MEMORY = {"type": "Resource", "resource": {"name": "memory", "target": {"type": "AverageValue", "averageValue": "1Gi"}}}
+CPU = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60}}}
+ALL_METRICS = [
+    MEMORY,
+    {
+        "type": "Object",
+        "object": {
+            "describedObject": {"kind": "K", "name": "n"},
+            "target": {"type": "Value", "value": "3"},
+            "metric": {"name": "m", "selector": {"matchLabels": {"a": "b"}}},
+        },
+    },
+    {"type": "Pods", "pods": {"metric": {"name": "m"}, "target": {"type": "AverageValue", "averageValue": "1"}}},
+    {"type": "External", "external": {"metric": {"name": "m"}, "target": {"type": "Value", "value": "5"}}},
+    {
+        "type": "ContainerResource",
+        "containerResource": {
+            "name": "cpu",
+            "target": {"type": "Utilization", "averageUtilization": 5},
+            "container": "c",
+        },
+    },
+    CPU,
+]
+
+
+def build(version: str = V2, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": version,
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "a", "namespace": "ns"},
+        "spec": {"scaleTargetRef": TARGET, "maxReplicas": 3, **spec},
+        "status": {"desiredReplicas": 0, "currentMetrics": None},
+    }
+
+
+def told(problems: list[Any]) -> list[str]:
+    return [f"{one.path}: {one.body()}" for one in problems]
+
+
+def test_v1_keeps_all_of_v2() -> None:
+    obj = build(metrics=ALL_METRICS, behavior={"scaleUp": {"stabilizationWindowSeconds": 5}})
+    default_v2(obj)
+    obj["status"] = {
+        "currentReplicas": 1,
+        "desiredReplicas": 2,
+        "currentMetrics": [
+            {
+                "type": "Resource",
+                "resource": {"name": "cpu", "current": {"averageValue": "1m", "averageUtilization": 5}},
+            },
+            {"type": "External", "external": {"metric": {"name": "m"}, "current": {"value": "3"}}},
+        ],
+        "conditions": [{"type": "AbleToScale", "status": "True", "lastTransitionTime": None, "reason": "R"}],
+    }
+    shown = convert(obj, V1)
+    assert shown["spec"]["targetCPUUtilizationPercentage"] == 60
+    assert shown["status"]["currentCPUUtilizationPercentage"] == 5
+    assert convert(shown, V2) == obj
+
+
+def test_v1_alone_is_about_the_processor() -> None:
+    obj = build(V1)
+    obj["status"] = {}
+    default_v1(obj)
+    assert obj["spec"] == {
+        "scaleTargetRef": TARGET,
+        "minReplicas": 1,
+        "maxReplicas": 3,
+        "targetCPUUtilizationPercentage": 80,
+    }
+    assert obj["metadata"] == {"name": "a", "namespace": "ns"}
+
+
+@pytest.mark.parametrize("text", ["x", "[1]", '{"a":1}', "[" * 100_000, '[{"type":3}]'])
+def test_annotations_that_cannot_be_read_say_nothing(text: str) -> None:
+    obj = build(V1)
+    obj["metadata"]["annotations"] = {roundtrip.METRICS: text, roundtrip.BEHAVIOR: text, "own": "1"}
+    made = convert(obj, V2)
+    assert [each["type"] for each in made["spec"]["metrics"]] == ["Resource"]
+    assert (made["metadata"]["annotations"], "behavior" in made["spec"]) == ({"own": "1"}, False)
+
+
+def test_annotations_name_members_in_any_case() -> None:
+    obj = build(V1)
+    obj["metadata"]["annotations"] = {roundtrip.BEHAVIOR: json.dumps({"SCALEUP": {"selectpolicy": "Min"}})}
+    assert convert(obj, V2)["spec"]["behavior"] == {"scaleUp": {"selectPolicy": "Min"}}
+
+
+def test_rules_are_filled_where_there_are_any() -> None:
+    obj = build(behavior={"scaleDown": {"selectPolicy": "Disabled", "policies": []}})
+    default_v2(obj)
+    behavior = obj["spec"]["behavior"]
+    assert behavior["scaleDown"] == {"selectPolicy": "Disabled", "policies": []}
+    assert [each["type"] for each in behavior["scaleUp"]["policies"]] == ["Pods", "Percent"]
+    assert behavior["scaleUp"]["stabilizationWindowSeconds"] == 0
+    assert told(validate_spec(obj["spec"])) == [
+        "spec.behavior.scaleDown.policies: Required value: must specify at least one Policy"
+    ]
+
+
+@pytest.mark.parametrize("version", [V1, V2])
+def test_the_status_is_the_servers(version: str) -> None:
+    obj = convert(build(metrics=[CPU]), version)
+    obj["status"] = {"desiredReplicas": 9}
+    AutoscalerStrategy(namespaced=True).prepare_for_create(obj)
+    assert (obj["apiVersion"], obj["status"]["desiredReplicas"]) == (version, 0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({"maxReplicas": 0}, ["spec.maxReplicas: Required value: must be set and greater than 0"]),
+        ({"maxReplicas": -1}, ["spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1"]),
+        (
+            {"minReplicas": 5},
+            ["spec.maxReplicas: Invalid value: 3: must be greater than or equal to `minReplicas`"],
+        ),
+        (
+            {"minReplicas": 0},
+            [
+                "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1",
+                "spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to "
+                "zero replicas",
+            ],
+        ),
+        (
+            {"scaleTargetRef": {"kind": "a/b", "apiVersion": "v1"}},
+            [
+                "spec.scaleTargetRef.kind: Invalid value: \"a/b\": may not contain '/'",
+                "spec.scaleTargetRef.name: Required value",
+                'spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group',
+            ],
+        ),
+        (
+            {"metrics": [{"type": "Pods", **{key: CPU[key] for key in ("resource",)}}]},
+            [
+                "spec.metrics[0].pods: Required value: must populate information for the given metric source",
+            ],
+        ),
+        (
+            {"metrics": [{**MEMORY, **ALL_METRICS[3], "type": "Resource"}]},
+            ["spec.metrics[0].external: Forbidden: must populate the given metric source only"],
+        ),
+        (
+            {"behavior": {"scaleUp": {"policies": [{"type": "Odd"}], "tolerance": "-1"}}},
+            [
+                'spec.behavior.scaleUp.policies[0].type: Unsupported value: "Odd": supported values: "Percent", "Pods"',
+                "spec.behavior.scaleUp.policies[0].value: Invalid value: 0: must be greater than zero",
+                "spec.behavior.scaleUp.policies[0].periodSeconds: Invalid value: 0: must be greater than zero",
+                'spec.behavior.scaleUp.tolerance: Invalid value: "-1": must be greater than or equal to 0',
+            ],
+        ),
+    ],
+)
+def test_refused_specs(spec: dict[str, Any], expected: list[str]) -> None:
+    assert told(validate_spec({**build()["spec"], **spec})) == expected
+
+
+def test_what_was_wrong_before_may_stay_so() -> None:
+    spec = {**build()["spec"], "scaleTargetRef": {"kind": "K", "name": "n"}, "minReplicas": 0, "metrics": ALL_METRICS}
+    assert validate_spec(spec)
+    assert validate_spec_update(spec, spec) == []

@@ -1,0 +1,269 @@
+"""What the kinds of resource.k8s.io default, keep and refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.registry.builtin.resource import resources
+from quarterdeck.storage.cacher import Cacher
+from support.builtin_kind import BuiltinKind
+from support.memory_store import MemoryStore
+
+KINDS = {each.resource.kind: BuiltinKind(each) for each in resources.definitions(Cacher(MemoryStore()))}
+POOL = {"name": "p", "generation": 1, "resourceSliceCount": 1}
+OPAQUE = {"driver": "a.dev", "parameters": {"x": 1}}
+RESULT = {"request": "r", "driver": "a.dev", "pool": "p", "device": "d"}
+
+Object = dict[str, Any]
+
+
+def claim(*requests: Object, **devices: Any) -> Object:
+    return {"spec": {"devices": {"requests": list(requests), **devices}}}
+
+
+def exactly(name: str = "r", **members: Any) -> Object:
+    return {"name": name, "exactly": {"deviceClassName": "c", **members}}
+
+
+def selector(expression: str) -> Object:
+    return {"spec": {"selectors": [{"cel": {"expression": expression}}]}}
+
+
+def offered(*devices: Object, **spec: Any) -> Object:
+    named = [{"name": f"d{position}", **each} for position, each in enumerate(devices)]
+    return {"spec": {"driver": "a.dev", "pool": POOL, "nodeName": "n", "devices": named, **spec}}
+
+
+def shared(**policy: Any) -> Object:
+    capacity = {"m": {"value": "4", "requestPolicy": {"default": "1", **policy}}}
+    return offered({"allowMultipleAllocations": True, "capacity": capacity})
+
+
+def allocated(**members: Any) -> Object:
+    status = {"allocation": {"devices": {"results": [RESULT]}}, **members}
+    return {**claim(exactly()), "status": status}
+
+
+def test_requests_ask_for_one_device_where_they_do_not_say() -> None:
+    made = KINDS["ResourceClaim"].create(claim(exactly(tolerations=[{"key": "k"}]), exactly("q", allocationMode="All")))
+    first, second = made["spec"]["devices"]["requests"]
+    assert (first["exactly"]["allocationMode"], first["exactly"]["count"]) == ("ExactCount", 1)
+    assert first["exactly"]["tolerations"] == [{"key": "k", "operator": "Equal"}]
+    assert "count" not in second["exactly"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "refusal"),
+    [
+        ("device.driver == 'a.dev' && device.attributes['a.dev'].ok", ""),
+        ("cel.bind(dra, device.attributes['a.dev'], dra.one && dra.other)", ""),
+        ("device.capacity['a.dev'].m.compareTo(quantity('2')) >= 0", ""),
+        ("device.attributes['a.dev'].ok", ""),
+        ("1 + 1", "must evaluate to bool or the unknown type, not int"),
+        ("", "compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting"),
+        ("device.odd", "compilation failed: ERROR: <input>:1:7: undefined field 'odd'"),
+        (
+            "device.attributes.all(a, device.attributes.all(b, a.matches(b + '" + "x" * 5000 + "')))",
+            "exceeds cost limit",
+        ),
+    ],
+)
+def test_selectors_are_compiled(expression: str, refusal: str) -> None:
+    found = KINDS["DeviceClass"].refusals(selector(expression))
+    assert refusal in found[0] if refusal else found == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "obj", "refusals"),
+    [
+        (
+            "ResourceClaim",
+            claim({"name": "r"}, {**exactly("r"), "firstAvailable": [{"name": "s", "deviceClassName": "c"}]}),
+            [
+                "spec.devices.requests[0]: Required value: exactly one of `exactly` or `firstAvailable` is required",
+                "spec.devices.requests[1]: Invalid value: null: exactly one of `exactly` or `firstAvailable` is"
+                " required, but multiple fields are set",
+                'spec.devices.requests[1]: Duplicate value: "r"',
+            ],
+        ),
+        (
+            "ResourceClaim",
+            claim(exactly(count=-1), exactly("q", allocationMode="All", count=1), exactly("o", allocationMode="x")),
+            [
+                "spec.devices.requests[0].exactly.count: Invalid value: -1: must be greater than zero",
+                "spec.devices.requests[1].exactly.count: Invalid value: 1: must not be specified when allocationMode"
+                " is 'All'",
+                'spec.devices.requests[2].exactly.allocationMode: Unsupported value: "x": supported values: "All",'
+                ' "ExactCount"',
+            ],
+        ),
+        (
+            "ResourceClaim",
+            claim(exactly(), constraints=[{"requests": ["r", "r", "a/b/c"]}, {"matchAttribute": "a"}]),
+            [
+                'spec.devices.constraints[0].requests[2]: Invalid value: "a/b/c": must be the name of a request in the'
+                " claim or the name of a request and a subrequest separated by '/'",
+                'spec.devices.constraints[0].requests[1]: Duplicate value: "r"',
+                'spec.devices.constraints[0]: Required value: exactly one of "matchAttribute" or "distinctAttribute" is'
+                " required, but multiple fields are set",
+                'spec.devices.constraints[1].matchAttribute: Invalid value: "a": a fully qualified name must be a'
+                " domain"
+                " and a name separated by a slash",
+            ],
+        ),
+        (
+            "ResourceClaim",
+            claim(*(exactly(f"r{number}") for number in range(33))),
+            ["spec.devices.requests: Too many: 33: must have at most 32 items"],
+        ),
+        (
+            "ResourceClaim",
+            claim(exactly(), config=[{}, {"opaque": {"driver": "", "parameters": "x"}}, {"opaque": OPAQUE}]),
+            [
+                "spec.devices.config[0].opaque: Required value",
+                "spec.devices.config[1].opaque.driver: Required value",
+                'spec.devices.config[1].opaque.parameters: Invalid value: "<value omitted>": must be a valid JSON'
+                " object",
+            ],
+        ),
+        (
+            "ResourceClaimTemplate",
+            {"spec": {"metadata": {"labels": {"a": "b"}, "uid": "u", "finalizers": []}, "spec": {"devices": {}}}},
+            ["spec.metadata.finalizers: Forbidden: cannot be set", "spec.metadata.uID: Forbidden: cannot be set"],
+        ),
+        (
+            "DeviceClass",
+            {"spec": {"extendedResourceName": "cpu"}},
+            ['spec.extendedResourceName: Invalid value: "cpu": must be a valid extended resource name'],
+        ),
+        (
+            "ResourceSlice",
+            offered(allNodes=True),
+            [
+                'spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of `nodeName`, `nodeSelector`,'
+                " `allNodes`,"
+                " `perDeviceNodeSelection` is required, but multiple fields are set"
+            ],
+        ),
+        (
+            "ResourceSlice",
+            offered({"attributes": {"a": {"int": 1, "bool": True}, "b": {"version": "1"}, "c/": {"int": 1}}}),
+            [
+                'spec.devices[0].attributes[a]: Invalid value: {"IntValue":1,"BoolValue":true,"StringValue":null,'
+                '"VersionValue":null,"IntValues":null,"BoolValues":null,"StringValues":null,"VersionValues":null}:'
+                " exactly"
+                " one value must be specified",
+                'spec.devices[0].attributes[b].version: Invalid value: "1": must be a string compatible with semver.org'
+                " spec 2.0.0",
+                'spec.devices[0].attributes[c/]: Invalid value: "": the name must not be empty',
+            ],
+        ),
+        (
+            "ResourceSlice",
+            offered({"bindingConditions": ["a", "a"], "bindingFailureConditions": ["a"]}),
+            [
+                'spec.devices[0].bindingConditions[1]: Duplicate value: "a"',
+                'spec.devices[0].bindingFailureConditions[0]: Invalid value: "a": bindingFailureConditions must not'
+                " overlap with bindingConditions",
+            ],
+        ),
+        (
+            "ResourceSlice",
+            shared(validRange={"min": "2", "max": "5", "step": "2"}),
+            [
+                'spec.devices[0].capacity[m].requestPolicy.validRange.min: Invalid value: "1": default is less than'
+                " min: 2",
+                'spec.devices[0].capacity[m].requestPolicy.validRange.max: Invalid value: "5": max is larger than'
+                " capacity"
+                " value: 4",
+                'spec.devices[0].capacity[m].requestPolicy.validRange.step: Invalid value: "1": value is not a'
+                " multiple of"
+                " a given step (2) from (2)",
+                'spec.devices[0].capacity[m].requestPolicy.validRange.step: Invalid value: "5": value is not a'
+                " multiple of"
+                " a given step (2) from (2)",
+            ],
+        ),
+        (
+            "ResourceSlice",
+            shared(validValues=["3", "2", "9"]),
+            [
+                'spec.devices[0].capacity[m].requestPolicy.validValues[1]: Invalid value: "2": values must be sorted in'
+                " ascending order",
+                'spec.devices[0].capacity[m].requestPolicy.validValues[2]: Invalid value: "9": option is larger than'
+                " capacity value: 4",
+                'spec.devices[0].capacity[m].requestPolicy.validValues: Invalid value: "1": default value is not valid'
+                " according to the requestPolicy",
+            ],
+        ),
+    ],
+)
+def test_refusals(kind: str, obj: Object, refusals: list[str]) -> None:
+    found = KINDS[kind].refusals(obj)
+    assert sorted(found) == sorted(refusals)
+
+
+def test_what_a_claim_asks_for_does_not_change() -> None:
+    (refusal,) = KINDS["ResourceClaim"].refusals_of_update(claim(), claim(exactly()))
+    assert refusal == (
+        'spec: Invalid value: {"Devices":{"Requests":[],"Constraints":null,"Config":null}}: field is immutable'
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "obj", "refusals"),
+    [
+        (claim(exactly()), allocated(reservedFor=[{"resource": "pods", "name": "p", "uid": "u"}]), []),
+        (
+            claim(exactly()),
+            {**claim(), "status": {"reservedFor": [{"resource": "pods"}]}},
+            [
+                "status.reservedFor[0].name: Required value",
+                "status.reservedFor[0].uid: Required value",
+                "status.reservedFor: Forbidden: may not be specified when `allocated` is not set",
+            ],
+        ),
+        (
+            allocated(),
+            allocated(devices=[{**RESULT, "device": "e", "networkData": {"ips": ["10.1.1.1", "::ffff:1.2.3.4/120"]}}]),
+            [
+                'status.devices[0]: Invalid value: {"Driver":"a.dev","Pool":"p","Device":"e","ShareID":""}: must be an'
+                " allocated device in the claim",
+                'status.devices[0].networkData.ips[0]: Invalid value: "10.1.1.1": must be a valid address in CIDR form,'
+                " (e.g. 10.9.8.7/24 or 2001:db8::1/64)",
+                'status.devices[0].networkData.ips[1]: Invalid value: "::ffff:1.2.3.4/120": must be in canonical form'
+                ' ("1.2.3.4/24")',
+            ],
+        ),
+        (
+            claim(exactly()),
+            {**claim(), "status": {"allocation": {"devices": {"results": [{**RESULT, "shareID": "U"}]}}}},
+            [
+                'status.allocation.devices.results[0].shareID: Invalid value: "U": error validating uid: invalid UUID'
+                " length: 1"
+            ],
+        ),
+    ],
+)
+def test_what_a_status_may_say(before: Object, obj: Object, refusals: list[str]) -> None:
+    assert KINDS["ResourceClaim"].refusals_of_update(obj, before, "status") == refusals
+
+
+def test_what_drivers_tell_of_freed_devices_goes_with_them() -> None:
+    made = KINDS["ResourceClaim"].update(
+        {**claim(exactly()), "status": {"devices": [RESULT]}}, allocated(devices=[RESULT]), "status"
+    )
+    assert "devices" not in made["status"]
+
+
+def test_lists_that_are_written_down_empty_count_in_slices() -> None:
+    found = KINDS["ResourceSlice"].refusals(offered({}, sharedCounters=[]))
+    assert found == ['spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed']
+    assert KINDS["ResourceSlice"].refusals(offered({})) == []
+
+
+def test_a_slice_drops_what_is_off_by_default() -> None:
+    made = KINDS["ResourceSlice"].create(offered({"attributes": {"a": {"ints": [1]}}}))
+    assert made["spec"]["devices"][0]["attributes"] == {"a": {}}

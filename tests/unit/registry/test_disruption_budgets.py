@@ -1,0 +1,47 @@
+"""Pod disruption budgets: what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.registry.builtin.policy import resources
+from support.builtin_kind import BuiltinKind, Object
+
+BUDGET = BuiltinKind(resources.definitions()[0])
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({}, []),
+        ({"minAvailable": "50%"}, []),
+        ({"minAvailable": -1}, ["spec.minAvailable: Invalid value: -1: must be greater than or equal to 0"]),
+        ({"maxUnavailable": "101%"}, ['spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%']),
+        (
+            {"minAvailable": 1, "maxUnavailable": "1%"},
+            [
+                'spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":"1%",'
+                '"UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set'
+            ],
+        ),
+        (
+            {"unhealthyPodEvictionPolicy": "Odd"},
+            [
+                'spec.unhealthyPodEvictionPolicy: Unsupported value: "Odd": supported values: "AlwaysAllow", '
+                '"IfHealthyBudget"'
+            ],
+        ),
+    ],
+)
+def test_what_is_refused(spec: Object, expected: list[str]) -> None:
+    assert BUDGET.refusals({"spec": spec}) == expected
+
+
+def test_any_path_segment_is_a_name() -> None:
+    assert BUDGET.refusals({"metadata": {"name": "A b", "finalizers": ["plain"]}, "spec": {}}) == []
+
+
+def test_counts_of_a_status() -> None:
+    assert BUDGET.refusals_of_update({"spec": {}, "status": {"expectedPods": -1}}, {"spec": {}}, "status") == [
+        "status.expectedPods: Invalid value: -1: must be greater than or equal to 0"
+    ]

@@ -1,0 +1,260 @@
+"""Jobs and cron jobs: what is defaulted, generated, refused, and kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.registry.builtin.batch import durations, indexes, jobpolicies, jobstatus, jobupdate, schedules
+from quarterdeck.registry.builtin.batch.cronjob import CronJobStrategy, default_cron_job
+from quarterdeck.registry.builtin.batch.defaults import default_job
+from quarterdeck.registry.builtin.batch.job import JobStrategy
+from quarterdeck.registry.builtin.batch.jobvalidation import validate_job_spec
+from quarterdeck.registry.deletion import Options
+
+INDEXED = {"completionMode": "Indexed", "completions": 4}
+RULE = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}
+
+
+def build_job(**spec: Any) -> dict[str, Any]:
+    pod = {"containers": [{"name": "c", "image": "i"}], "restartPolicy": "Never"}
+    obj: dict[str, Any] = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "a", "namespace": "ns", "uid": "u"},
+        "spec": {"template": {"spec": pod}, **spec},
+        "status": {},
+    }
+    default_job(obj)
+    return obj
+
+
+def told(problems: list[Any]) -> list[str]:
+    return [f"{one.path}: {one.body()}" for one in problems]
+
+
+def test_defaults_depend_on_each_other() -> None:
+    plain = build_job()["spec"]
+    assert (plain["completions"], plain["parallelism"], plain["backoffLimit"]) == (1, 1, 6)
+    assert "completions" not in build_job(parallelism=2)["spec"]
+    policy = build_job(backoffLimitPerIndex=1, podFailurePolicy={"rules": [RULE]})["spec"]
+    assert (policy["backoffLimit"], policy["podReplacementPolicy"]) == (2**31 - 1, "Failed")
+    assert policy["podFailurePolicy"]["rules"][0]["onPodConditions"][0]["status"] == "True"
+
+
+def test_a_job_gets_labels_and_a_selector_of_its_own() -> None:
+    job = build_job(template={"metadata": {"labels": {"x": "y"}}, "spec": {"containers": [], "restartPolicy": "Never"}})
+    JobStrategy(namespaced=True).prepare_for_create(job)
+    generated = {"job-name": "a", "batch.kubernetes.io/job-name": "a", "controller-uid": "u"}
+    expected = {"x": "y", **generated, "batch.kubernetes.io/controller-uid": "u"}
+    assert job["spec"]["template"]["metadata"]["labels"] == expected == job["metadata"]["labels"]
+    assert job["spec"]["selector"] == {"matchLabels": {"batch.kubernetes.io/controller-uid": "u"}}
+
+
+def test_labels_of_its_own_stay() -> None:
+    job = build_job()
+    job["metadata"]["labels"] = {"own": "label"}
+    JobStrategy(namespaced=True).prepare_for_create(job)
+    assert job["metadata"]["labels"] == {"own": "label"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({"parallelism": -1}, "spec.parallelism: Invalid value: -1: must be greater than or equal to 0"),
+        (
+            {"maxFailedIndexes": 1, **INDEXED},
+            "backoffLimitPerIndex: Required value: when maxFailedIndexes is specified",
+        ),
+        ({"backoffLimitPerIndex": 1}, "spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode"),
+        (
+            {"completionMode": "Indexed", "parallelism": 1},
+            "completions: Required value: when completion mode is Indexed",
+        ),
+        ({"completionMode": "Odd"}, 'Unsupported value: "Odd": supported values: "NonIndexed", "Indexed"'),
+        ({"managedBy": "a"}, 'must be a domain-prefixed path (such as "acme.io/foo")'),
+        ({"managedBy": "a/é"}, 'spec.managedBy: Invalid value: "é": Invalid path (regex used for validation is'),
+        ({"successPolicy": {"rules": []}}, 'spec.successPolicy: Invalid value: {"Rules":[]}: requires indexed'),
+        (
+            {"podReplacementPolicy": "TerminatingOrFailed", "podFailurePolicy": {"rules": []}},
+            'supported values: "Failed"',
+        ),
+    ],
+)
+def test_refused_specs(spec: dict[str, Any], expected: str) -> None:
+    assert any(expected in one for one in told(validate_job_spec(build_job(**spec)["spec"], "spec")))
+
+
+def test_the_restart_policy_of_a_job_is_said() -> None:
+    spec = build_job()["spec"]
+    spec["template"]["spec"]["restartPolicy"] = "Always"
+    (one,) = told(validate_job_spec(spec, "spec"))
+    assert one == 'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'
+
+
+def test_rules_of_failure() -> None:
+    rule = {"action": "Odd", "onExitCodes": {"containerName": "x", "operator": "In", "values": [2, 0, 2]}}
+    spec = build_job(podFailurePolicy={"rules": [rule, {"action": ""}]})["spec"]
+    assert told(jobpolicies.validate_failure_policy(spec, "p")) == [
+        'p.rules[0].action: Unsupported value: "Odd": supported values: "Count", "FailIndex", "FailJob", "Ignore"',
+        'p.rules[0].onExitCodes.containerName: Invalid value: "x": must be one of the container or initContainer names '
+        "in the pod template",
+        "p.rules[0].onExitCodes.values[1]: Invalid value: 0: must not be 0 for the In operator",
+        "p.rules[0].onExitCodes.values[2]: Duplicate value: 2",
+        "p.rules[0].onExitCodes.values: Invalid value: [2,0,2]: must be ordered",
+        'p.rules[1].action: Required value: valid values: ["Count" "FailIndex" "FailJob" "Ignore"]',
+        "p.rules[1]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", ""),
+        ("0,2-3", ""),
+        ("0-9", 'too large index: "9"'),
+        ("1,1", "non-increasing order, previous: 1, current: 1"),
+        ("2-1", "non-increasing order, previous: 2, current: 1"),
+        ("x", 'cannot convert string to integer for index: "x"'),
+        ("9" * 5000, "cannot convert string to integer for index: "),
+        ("1-2-3", "violates the requirement that an index interval can have at most two parts"),
+    ],
+)
+def test_indexes(text: str, problem: str) -> None:
+    try:
+        indexes.count(text, 4)
+    except indexes.WrongIndexes as error:
+        assert problem and problem in str(error)
+    else:
+        assert not problem
+
+
+def test_overlapping_indexes() -> None:
+    assert indexes.find_overlap("0-2,x,5", "3,5-6", 9) == 5
+    assert indexes.find_overlap("0-2", "3", 9) is None
+
+
+def test_what_may_change() -> None:
+    old = build_job(**INDEXED, suspend=True)["spec"]
+    new = build_job(**{**INDEXED, "completions": 5}, suspend=True)["spec"]
+    new["template"]["spec"]["nodeSelector"] = {"a": "b"}
+    new["template"]["spec"]["containers"][0]["resources"] = {"limits": {"cpu": "1"}}
+    (one,) = told(jobupdate.validate_update(new, old, is_placeable=True))
+    assert one == "spec.completions: Invalid value: 5: can only be modified in tandem with spec.parallelism"
+    assert [one.path for one in jobupdate.validate_update(new, old, is_placeable=False)][1:] == ["spec.template"]
+    new["template"]["spec"]["containers"][0]["image"] = "other"
+    assert [one.path for one in jobupdate.validate_update(new, old, is_placeable=True)][1:] == ["spec.template.spec"]
+
+
+COMPLETE = {"conditions": [{"type": "Complete", "status": "True"}]}
+
+
+@pytest.mark.parametrize(
+    ("status", "before", "expected"),
+    [
+        ({"active": 1, "ready": 2}, {}, ["status.ready: Invalid value: 2: cannot set more ready pods than active"]),
+        ({"ready": 2}, {"ready": 2}, []),
+        ({"failed": 1}, {"failed": 2}, ["status.failed: Invalid value: 1: cannot decrease the failed counter"]),
+        (
+            COMPLETE,
+            {},
+            [
+                "status.completionTime: Required value: completionTime is required for Complete jobs",
+                "status.conditions: Invalid value: cannot set Complete=True condition without the "
+                "SuccessCriteriaMet=true condition",
+                "status.startTime: Required value: startTime is required for finished job",
+            ],
+        ),
+        (COMPLETE, COMPLETE, []),
+        ({}, COMPLETE, ["status.conditions: Invalid value: cannot disable the terminal Complete=True condition"]),
+    ],
+)
+def test_the_status_of_a_job(status: dict[str, Any], before: dict[str, Any], expected: list[str]) -> None:
+    new, old = build_job(), build_job()
+    new["status"], old["status"] = status, before
+    assert told(jobstatus.validate_status(new, old)) == expected
+
+
+def test_who_deletes_a_job_without_a_word_keeps_its_pods() -> None:
+    strategy, job = JobStrategy(namespaced=True), build_job()
+    marked = strategy.mark(job, Options())
+    assert marked is not None
+    assert marked["metadata"]["finalizers"] == ["orphan"]
+    assert strategy.mark(job, Options(propagation_policy="Background")) is None
+    job["metadata"]["finalizers"] = ["foregroundDeletion"]
+    kept = strategy.mark(job, Options())
+    assert kept is not None
+    assert kept["metadata"]["finalizers"] == ["foregroundDeletion"]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "problem"),
+    [
+        ("0 3 * * 1-5", ""),
+        ("*/5 1,2 ? jan-mar sun", ""),
+        ("@every 1h", ""),
+        ("@daily", ""),
+        ("a", "expected exactly 5 fields, found 1: [a]"),
+        ("60 * * * *", "end of range (60) above maximum (59): 60"),
+        ("* * 0 * *", "beginning of range (0) below minimum (1): 0"),
+        ("5-1 * * * *", "beginning of range (5) beyond end of range (1): 5-1"),
+        ("1-2-3 * * * *", "too many hyphens: 1-2-3"),
+        ("1/2/3 * * * *", "too many slashes: 1/2/3"),
+        ("*/0 * * * *", "step of range should be a positive number: */0"),
+        ("x * * * *", 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'),
+        ("@odd", "unrecognized descriptor: @odd"),
+        ("@every 1", 'failed to parse duration @every 1: time: missing unit in duration "1"'),
+        ("TZ=Odd/Zone * * * * *", "provided bad location Odd/Zone: unknown time zone Odd/Zone"),
+        ("TZ=UTC", "expected exactly 5 fields, found 0: []"),
+    ],
+)
+def test_schedules(schedule: str, problem: str) -> None:
+    try:
+        schedules.check(schedule)
+    except schedules.WrongSchedule as error:
+        assert str(error) == problem
+    else:
+        assert problem == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1h2m3.5s", ""),
+        ("-1.5h", ""),
+        ("", 'time: invalid duration ""'),
+        ("1x", 'time: unknown unit "x" in duration "1x"'),
+        (".s", 'time: invalid duration ".s"'),
+        ("9999999h", 'time: invalid duration "9999999h"'),
+    ],
+)
+def test_durations(text: str, problem: str) -> None:
+    assert durations.find_problem(text) == problem
+
+
+def test_cron_jobs() -> None:
+    job = build_job()["spec"]
+    obj: dict[str, Any] = {
+        "metadata": {"name": "x" * 53, "namespace": "ns"},
+        "spec": {"schedule": "TZ=UTC 1 2 3 4 5", "timeZone": "local", "jobTemplate": {"spec": job}},
+    }
+    default_cron_job(obj)
+    assert (obj["spec"]["concurrencyPolicy"], obj["spec"]["failedJobsHistoryLimit"]) == ("Allow", 1)
+    job |= {"selector": {}, "manualSelector": True}
+    strategy = CronJobStrategy(namespaced=True)
+    assert told(strategy.check(obj)) == [
+        'spec.schedule: Invalid value: "TZ=UTC 1 2 3 4 5": cannot use TZ or CRON_TZ in schedule, use timeZone field '
+        "instead",
+        'spec.timeZone: Invalid value: "local": timeZone must be an explicit time zone as defined in '
+        "https://www.iana.org/time-zones",
+        'spec.timeZone: Invalid value: "local": unknown time zone local',
+        "spec.jobTemplate.spec.selector: Invalid value: {}: `selector` will be auto-generated",
+        'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
+        f'metadata.name: Invalid value: "{"x" * 53}": must be no more than 52 characters',
+    ]
+    assert [one.path for one in strategy.check_update(obj, obj)] == [
+        "spec.schedule",
+        "spec.jobTemplate.spec.selector",
+        "spec.jobTemplate.spec.manualSelector",
+    ]

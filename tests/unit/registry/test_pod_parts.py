@@ -1,0 +1,62 @@
+"""Ephemeral containers of pods, and what containers may use later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.registry.builtin.core import resources
+from support.builtin_kind import BuiltinKind, Object
+
+POD = BuiltinKind(next(each for each in resources.definitions() if each.resource.kind == "Pod"))
+DEBUGGER = {"name": "d", "image": "i"}
+
+
+def pod(*ephemeral: Object, **container: Any) -> Object:
+    found = {"ephemeralContainers": list(ephemeral)} if ephemeral else {}
+    return {"spec": {"containers": [{"name": "c", "image": "i", **container}], **found}}
+
+
+def using(**requests: str) -> Object:
+    return pod(resources={"requests": requests})
+
+
+def test_only_ephemeral_containers_are_taken() -> None:
+    new = POD.update(pod(DEBUGGER, image="other"), pod(), "ephemeralcontainers")
+    assert [each["name"] for each in new["spec"]["ephemeralContainers"]] == ["d"]
+    assert new["spec"]["containers"][0]["image"] == "i"
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "expected"),
+    [
+        (pod(DEBUGGER), pod(), ""),
+        (pod(), pod(DEBUGGER), 'existing ephemeral containers "d" may not be removed\n'),
+        (pod({**DEBUGGER, "tty": True}), pod(DEBUGGER), 'existing ephemeral containers "d" may not be changed\n@@'),
+    ],
+)
+def test_ephemeral_containers_stay(new: Object, old: Object, expected: str) -> None:
+    found = POD.refusals_of_update(new, old, "ephemeralcontainers")
+    assert [each.partition("Forbidden: ")[2][: len(expected)] for each in found] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "expected"),
+    [
+        (using(cpu="2"), using(cpu="1"), []),
+        (using(memory="1Gi"), using(cpu="1"), ["spec.containers[0].resources.requests: Forbidden: resource requests"]),
+        (pod(), using(cpu="1"), ["spec: Invalid value: ", "spec.containers[0].resources.requests: Forbidden"]),
+        (using(cpu="1", **{"ephemeral-storage": "1Gi"}), using(cpu="1"), ["spec: Forbidden: only cpu and memory"]),
+    ],
+)
+def test_resizing(new: Object, old: Object, expected: list[str]) -> None:
+    found = POD.refusals_of_update(new, old, "resize")
+    assert len(found) == len(expected)
+    assert all(one.startswith(start) for one, start in zip(found, expected, strict=True))
+
+
+def test_a_resize_takes_nothing_else() -> None:
+    resized = pod(image="other", resources={"requests": {"cpu": "2"}})
+    container = POD.update(resized, using(cpu="1"), "resize")["spec"]["containers"][0]
+    assert (container["image"], container["resources"]) == ("i", {"requests": {"cpu": "2"}})

@@ -1,0 +1,224 @@
+"""Rules of pods that came late to Kubernetes: what is refused, dropped and warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from quarterdeck.registry.builtin.capabilities import CAPABILITIES
+from quarterdeck.registry.builtin.core import resources
+from quarterdeck.registry.builtin.core.podvalidation import warnings
+from support.builtin_kind import BuiltinKind, Object
+
+POD = BuiltinKind(next(each for each in resources.definitions() if each.resource.kind == "Pod"))
+FILE = {"name": "A", "valueFrom": {"fileKeyRef": {"volumeName": "v", "path": "f", "key": "k"}}}
+ENDED = {"terminated": {"exitCode": 1}}
+
+
+def pod(spec: Object | None = None, /, **container: Any) -> Object:
+    return {"spec": {"containers": [{"name": "c", "image": "i", **container}], **(spec or {})}}
+
+
+@pytest.fixture
+def _privileged_pods() -> Iterator[None]:
+    CAPABILITIES.allows_privileged = True
+    yield
+    CAPABILITIES.allows_privileged = False
+
+
+PRIVILEGED = pod(securityContext={"privileged": True})
+
+
+def test_privileged_containers_are_refused() -> None:
+    assert POD.refusals(PRIVILEGED) == [
+        "spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy"
+    ]
+
+
+@pytest.mark.usefixtures("_privileged_pods")
+def test_privileged_containers_are_let_in_where_the_server_allows_them() -> None:
+    assert POD.refusals(PRIVILEGED) == []
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        (
+            pod({"volumes": [{"name": "v", "hostPath": {"path": "/"}}]}, env=[FILE]),
+            'fileKeyRef.volumeName: Invalid value: "v": referenced volume must be of type emptyDir',
+        ),
+        (pod(env=[FILE]), 'fileKeyRef.volumeName: Not found: "v"'),
+        (pod({"volumes": [{"name": "v", "emptyDir": {}}]}, env=[FILE]), None),
+        (
+            pod({"initContainers": [{
+                "name": "i", "image": "i",
+                "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "RestartContainer"}],
+            }]}),
+            "spec.initContainers[0].resizePolicy[0].restartPolicy: Invalid value: "
+            "\"RestartContainer\": must not be set to 'RestartContainer' for non-sidecar initContainers",
+        ),
+        (
+            pod({"os": {"name": "windows"}, "resources": {"limits": {"cpu": "1"}}}),
+            "spec.resources: Forbidden: may not be set for a windows pod",
+        ),
+        (
+            pod({"dnsConfig": {"nameservers": ["010.0.0.1"]}}),
+            'spec.dnsConfig.nameservers[0]: Invalid value: "010.0.0.1": must not have leading 0s',
+        ),
+        (
+            {"metadata": {"annotations": {"kubernetes.io/config.mirror": "m"}},
+             **pod({"nodeName": "n", "resourceClaims": [{"name": "r", "resourceClaimName": "r"}]})},
+            "Forbidden: static pods do not support resource claims",
+        ),
+        (
+            pod({"volumes": [{"name": "v", "ephemeral": {"volumeClaimTemplate": {
+                "metadata": {"uid": "u"},
+                "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1"}}},
+            }}}]}),
+            "spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.uID: Forbidden: cannot be set",
+        ),
+        (
+            pod({"volumes": [{"name": "v", "quobyte": {"registry": "a:1:2", "volume": "x"}}]}),
+            "spec.volumes[0].quobyte.registry: Invalid value",
+        ),
+        (pod({"volumes": [{"name": "v", "quobyte": {"registry": "[::1]:1,b:2", "volume": "x"}}]}), None),
+    ],
+)  # fmt: skip
+def test_what_a_pod_may_not_say(members: Object, expected: str | None) -> None:
+    found = POD.refusals(members)
+    assert (expected is None and found == []) or (len(found) == 1 and str(expected) in found[0]), found
+
+
+def test_what_is_off_by_default_is_dropped() -> None:
+    sources = [{"clusterTrustBundle": {"path": "p", "name": "b"}}, {"configMap": {"name": "m"}}]
+    volume = {"name": "v", "projected": {"sources": sources}}
+    spec = POD.create(pod({"schedulingGroup": {"podGroupName": "g"}, "volumes": [volume]}))["spec"]
+    assert "schedulingGroup" not in spec
+    assert spec["volumes"][0]["projected"]["sources"] == [{}, {"configMap": {"name": "m"}}]
+
+
+def with_status(status: Object, /, spec: Object | None = None, **container: Any) -> Object:
+    return {**pod(spec, **container), "status": status}
+
+
+def container_status(state: Object) -> Object:
+    return {"containerStatuses": [{"name": "c", "image": "i", "imageID": "", "state": state}]}
+
+
+RULE = {"action": "Restart", "exitCodes": {"operator": "In", "values": [1]}}
+
+
+@pytest.mark.parametrize(
+    ("container", "is_refused"),
+    [
+        ({}, True),
+        ({"restartPolicy": "OnFailure"}, False),
+        ({"restartPolicy": "Never"}, True),
+        ({"restartPolicy": "Never", "restartPolicyRules": [RULE]}, False),
+        ({"restartPolicy": "Never", "restartPolicyRules": [{**RULE, "action": "RestartAllContainers"}]}, False),
+    ],
+)
+def test_an_ended_container_starts_again_only_by_its_rules(container: Object, is_refused: bool) -> None:
+    never = {"restartPolicy": "Never"}
+    old = with_status(container_status(ENDED), never, **container)
+    new = with_status(container_status({"running": {}}), never, **container)
+    text = "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state"
+    assert POD.refusals_of_update(new, old, "status") == ([text] if is_refused else [])
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (
+            {"podIPs": [{"ip": "10.0.0.1"}, {"ip": "10.0.0.2"}]},
+            "status.podIPs: Invalid value",
+        ),
+        (
+            {"extendedResourceClaimStatus": {"resourceClaimName": "r", "requestMappings": []}},
+            "status.extendedResourceClaimStatus.requestMappings: Required value: at least one request mapping",
+        ),
+        (
+            {"extendedResourceClaimStatus": {"resourceClaimName": "r", "requestMappings": [
+                {"containerName": "x", "resourceName": "a/b", "requestName": "q"},
+            ]}},
+            "status.extendedResourceClaimStatus.requestMappings[0].containerName: Invalid value",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_status_may_not_say(status: Object, expected: str) -> None:
+    found = POD.refusals_of_update(with_status(status), pod(), "status")
+    assert len(found) == 1
+    assert found[0].startswith(expected)
+
+
+def test_a_bound_pod_is_nominated_for_no_node() -> None:
+    bound = {"nodeName": "n"}
+    found = POD.refusals_of_update(with_status({"nominatedNodeName": "m"}, bound), pod(bound), "status")
+    assert found == [
+        "status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node"
+    ]  # fmt: skip
+
+
+def test_addresses_that_were_there_stay_in_any_form() -> None:
+    odd = with_status({"podIP": "010.0.0.1", "podIPs": [{"ip": "010.0.0.1"}]})
+    assert POD.refusals_of_update(odd, odd, "status") == []
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "expected"),
+    [
+        (
+            pod({"resources": {"limits": {"cpu": "1"}}}), pod({"resources": {"limits": {"cpu": "2"}}}),
+            [],
+        ),
+        (
+            pod({"resources": {"limits": {"cpu": "1"}}}), pod({"resources": {"limits": {"cpu": "1", "memory": "1"}}}),
+            ["spec.resources.requests: Forbidden: pod-level resource requests cannot be removed",
+             "spec.resources.limits: Forbidden: pod-level resource limits cannot be removed"],
+        ),
+        (
+            pod({"initContainers": [{"name": "i", "image": "i", "resources": {"limits": {"cpu": "1"}}}]}),
+            pod({"initContainers": [{"name": "i", "image": "i", "resources": {"limits": {"cpu": "2"}}}]}),
+            [],
+        ),
+    ],
+)  # fmt: skip
+def test_resizing_more_than_containers(new: Object, old: Object, expected: list[str]) -> None:
+    assert [each for each in POD.refusals_of_update(new, old, "resize") if "QOS" not in each] == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        (
+            {"volumes": [{"name": "v", "configMap": {"name": "m", "items": [{"path": "a"}, {"path": "a/b"}]}}]},
+            ['volume "v" (ConfigMap "m"): overlapping paths: "a/b" with "a"'],
+        ),
+        (
+            {"volumes": [{"name": "v", "projected": {"sources": [
+                {}, {"serviceAccountToken": {"path": "t"}}, {"configMap": {"name": "m"}},
+                {"secret": {"name": "s", "items": [{"path": "t"}]}},
+            ]}}]},
+            [
+                'volume "v" (Projected) has no sources provided',
+                'volume "v" (Projected Secret "s"): overlapping paths: "t" with "t"',
+            ],
+        ),
+        (
+            {"volumes": [{"name": "v", "ephemeral": {"volumeClaimTemplate": {
+                "spec": {"resources": {"requests": {"storage": "100m"}}},
+            }}}]},
+            ["spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]: "
+             'fractional byte value "100m" is invalid, must be an integer'],
+        ),
+        (
+            {"hostAliases": [{"ip": "2001:DB8::1"}]},
+            ['spec.hostAliases[0].ip: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format '
+             '("2001:db8::1")'],
+        ),
+    ],
+)  # fmt: skip
+def test_warnings(spec: Object, expected: list[str]) -> None:
+    assert warnings.of_pod({"metadata": {}, **pod(spec)}) == expected

@@ -1,0 +1,104 @@
+"""Members that Go compares as they were sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quarterdeck.registry.builtin.apps import resources
+from quarterdeck.registry.builtin.spelling import OBJECTS_MAX, EmptyBytes, Spelling
+from support.builtin_kind import BuiltinKind
+
+Object = dict[str, Any]
+BODY = {"spec": {"config": [{"a": 1}, {"raw": {"y": 1, "x": [1, "<"]}}]}}
+SPACED = b'{"spec": {"skip": [{"raw": 1}, "}"], "config": [ {"a": 1}, {"raw" : {"y": 1, "x": [1, "<"]} } ]}}'
+COMPACT = b'{"spec":{"config":[{"a":1},{"raw":{"y":1,"x":[1,"\\u003c"]}}]}}'
+
+
+def spelling() -> Spelling:
+    return Spelling("spec.config.*.raw", "status.raw")
+
+
+def stored(revision: str, **members: Any) -> Object:
+    return {"metadata": {"uid": "u", "resourceVersion": revision}, **BODY, **members}
+
+
+def made(found: Spelling, text: bytes) -> None:
+    found.note(BODY)
+    found.note_text(text)
+    found.remember_new(stored(""))
+
+
+@pytest.mark.parametrize(("text", "is_changed"), [(SPACED, True), (COMPACT, False), (b'{"spec": [', False)])
+def test_a_patch_leaves_blanks_out(text: bytes, is_changed: bool) -> None:
+    found = spelling()
+    made(found, text)
+    found.note(BODY)
+    assert found.is_changed("spec", stored("1")) is is_changed
+
+
+def test_a_strategic_merge_patch_sorts_members() -> None:
+    found, body = spelling(), {"spec": {"config": [{"a": 1}, {"raw": {"y": 1, "x": [1, "<"]}}]}}
+    made(found, COMPACT)
+    found.sort(body)
+    found.note(body)
+    assert found.is_changed("spec", stored("1"))
+
+
+def test_what_is_sent_again_as_it_was_is_no_change() -> None:
+    found = spelling()
+    made(found, SPACED)
+    found.note(BODY)
+    found.note_text(SPACED)
+    assert not found.is_changed("spec", stored("1"))
+
+
+def test_an_update_counts_once_it_has_moved_the_revision() -> None:
+    found = spelling()
+    made(found, SPACED)
+    found.note(BODY)
+    found.remember(stored("1"), stored("1"), "spec")
+    assert found.is_changed("spec", stored("1"))  # it was refused
+    assert not found.is_changed("spec", stored("2"))
+
+
+def test_an_update_of_the_status_leaves_the_spec_as_it_is() -> None:
+    found = spelling()
+    made(found, SPACED)
+    found.note({**BODY, "status": {"raw": 1}})
+    found.remember(stored("1"), stored("1"), "status")
+    assert found.is_changed("spec", stored("2"))
+    assert not found.is_changed("status", stored("2", status={"raw": 1}))
+
+
+def test_empty_bytes_are_told_from_none() -> None:
+    found = EmptyBytes("hooks.*.bundle")
+    found.note({"hooks": [{"bundle": ""}, {"bundle": "YQ=="}]})
+    hooks = {"metadata": {"uid": "u", "resourceVersion": "1"}, "hooks": [{}, {"bundle": "YQ=="}]}
+    found.remember_new(hooks)
+    found.note({"hooks": [{"bundle": ""}, {"bundle": "Yg=="}]})
+    assert not found.is_changed("hooks", hooks)
+    found.note({"hooks": [{}, {}]})
+    assert found.is_changed("hooks", hooks)
+
+
+def test_so_many_objects_are_remembered() -> None:
+    found = spelling()
+    for number in range(OBJECTS_MAX + 1):
+        found.note(BODY)
+        found.note_text(SPACED)
+        found.remember_new({**stored(""), "metadata": {"uid": str(number)}})
+    found.note(BODY)
+    assert not found.is_changed("spec", {**BODY, "metadata": {"uid": "0"}})
+    assert found.is_changed("spec", {**BODY, "metadata": {"uid": "1"}})
+
+
+def test_data_of_a_revision_that_is_spelled_otherwise_may_not_be_stored() -> None:
+    (definition,) = (each for each in resources.definitions() if each.resource.kind == "ControllerRevision")
+    kind, members = BuiltinKind(definition), {"data": {"x": 1}, "revision": 1}
+    assert definition.spelling is not None
+    kind.decode(members)
+    definition.spelling.note_text(b'{"data": {"x": 1}}')
+    definition.spelling.remember_new({**members, "metadata": {"uid": "u"}})
+    assert kind.refusals_of_update(members, members) == ['data: Invalid value: {"x":1}: field is immutable']

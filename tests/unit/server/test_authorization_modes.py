@@ -1,0 +1,45 @@
+"""What the modes come to in a whole server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.authorization.configuration import AuthorizerConfiguration
+from support import access
+from support.access import headers_of
+from support.in_process import running
+
+pytestmark = pytest.mark.timeout(60)
+MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+def modes(*types: str) -> tuple[AuthorizerConfiguration, ...]:
+    return tuple(AuthorizerConfiguration(each, each.lower()) for each in types)
+
+
+@pytest.mark.parametrize(
+    ("types", "code", "anonymous", "reason"),
+    [
+        (("AlwaysAllow",), 200, 401, ""),
+        (("RBAC", "AlwaysAllow"), 200, 401, ""),
+        (("AlwaysDeny",), 403, 403, ": Everything is forbidden."),
+        (("AlwaysDeny", "AlwaysAllow"), 200, 401, ""),
+        (("Node",), 403, 403, ""),
+    ],
+)
+def test_who_may_come_in(tmp_path: Path, types: tuple[str, ...], code: int, anonymous: int, reason: str) -> None:
+    async def run() -> None:
+        async with running(tmp_path, access.tokens_of({"bob": []}), authorizers=modes(*types)) as server:
+            answer = await server.call("GET", MAPS, **headers_of("bob"))
+            assert answer.status == code
+            if code == 403:
+                message = json.loads(access.body_of(answer))["message"]
+                assert message.endswith(f'in the namespace "default"{reason}')
+            assert (await server.call("GET", "/version", authorization="")).status == anonymous
+            assert (await server.call("GET", MAPS)).status == 200, "the administrator"
+
+    asyncio.run(run())

@@ -1,0 +1,107 @@
+"""Full collections of cycles are made when it is quiet, and what one has left is not walked by the next."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from quarterdeck.server import collecting
+from quarterdeck.server.collecting import Collecting
+
+
+class _Knot:
+    """Refers to itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture(autouse=True)
+def _whole() -> Iterator[None]:
+    gc.collect()
+    yield
+    gc.unfreeze()
+
+
+def _begun(*, is_quiet: bool) -> Collecting:
+    async def begin() -> Collecting:
+        made = Collecting(lambda: is_quiet)
+        made.begin()
+        return made
+
+    return asyncio.run(begin())
+
+
+def _let_middle_collections_pass() -> None:
+    for _ in range(collecting._MIDDLE_MIN):
+        gc.collect(1)
+
+
+def _tie() -> weakref.ref[_Knot]:
+    return weakref.ref(_Knot())
+
+
+def test_no_full_collection_comes_by_itself() -> None:
+    made = _begun(is_quiet=True)
+    knot = _tie()
+    gc.collect(1)  # it is of the oldest generation now, or gone
+    before = gc.get_stats()[2]["collections"]
+    kept = [[number] for number in range(200_000)]
+    assert gc.get_stats()[2]["collections"] == before
+    made.stop()
+    del kept, knot
+
+
+def test_a_knot_is_collected_when_it_is_quiet() -> None:
+    made = _begun(is_quiet=True)
+    held = _Knot()
+    _let_middle_collections_pass()
+    knot = weakref.ref(held)
+    del held
+    made.look()
+    assert knot() is None
+    made.stop()
+
+
+def test_nothing_is_done_while_it_is_not_quiet_but_not_for_ever() -> None:
+    made = _begun(is_quiet=False)
+    held = _Knot()
+    _let_middle_collections_pass()
+    knot = weakref.ref(held)
+    del held
+    for _ in range(collecting._LOOKS_MAX - 1):
+        made.look()
+        assert knot() is not None
+    made.look()
+    assert knot() is None
+    made.stop()
+
+
+def test_what_was_left_is_walked_again_when_there_is_much_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = _begun(is_quiet=True)
+    held = _Knot()
+    _let_middle_collections_pass()
+    made.look()
+    knot = weakref.ref(held)
+    del held  # a knot now, of what is not walked any more
+    _let_middle_collections_pass()
+    made.look()
+    assert knot() is not None
+    monkeypatch.setattr(collecting, "_GROWTH_MAX", 0)
+    _let_middle_collections_pass()
+    made.look()
+    assert knot() is None
+    made.stop()
+
+
+def test_the_end_leaves_python_as_it_was() -> None:
+    usual = gc.get_threshold()
+    made = _begun(is_quiet=True)
+    assert gc.get_threshold()[:2] == usual[:2]
+    made.stop()
+    assert gc.get_threshold() == usual
+    assert not gc.get_freeze_count()
