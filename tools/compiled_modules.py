@@ -31,27 +31,33 @@ _GROUPS: Final = {
             "rule_environments rule_texts rule_tree rule_walk schema scopes signatures source substitution "
             "token_reader types validators"
         ),
+        # They are loaded with the first policy, as the compiler of expressions is.
+        "admission/policy": "evaluation matching subject validating",
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
-        "admission": "attributes chain",
+        "admission": "attributes chain matching",
         "admission/plugins": "namespace_lifecycle",
+        "audit": "event logbackend origin policy record shown sinks streams times truncation",
         "authentication": "authenticator",
-        "endpoints": "application body list_options metrics negotiation options query request_info respond router",
-        "endpoints/filters": "authentication authorization impersonation",
-        "endpoints/handlers": "apply common create delete get list patch update watch",
+        "endpoints": (
+            "application body context list_options metrics negotiation options query request_info respond router"
+        ),
+        "endpoints/filters": "auditing authentication authorization deadline flowcontrol impersonation insecure",
+        "endpoints/handlers": "apply common create creation delete get list patch update watch",
+        "flowcontrol": "classifier counts demand fairqueues flows lane queueset tickets work",
         "server": "resources",
-        "transport": "http1 http1_answers incoming messages phases streams",
+        "transport": "http1 http1_answers http1_state incoming messages phases streams",
     },
     "quarterdeck_registry": {
         "apiextensions": "served",
-        "apimachinery": "clock meta user",
+        "apimachinery": "clock meta names user",
         "apimachinery/codec": "json yaml",
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",
-        "registry": "changes deletion owners preconditions revisions store strategy write_admission writes",
+        "registry": "changes deletion inflight owners preconditions revisions store strategy write_admission writes",
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": "attributes cacher history lists past replay resource selection shared state stored watching",
         "storage/sqlite": "store worker writer",
