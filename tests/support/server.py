@@ -31,7 +31,7 @@ class NotStarted(RuntimeError):
 
 class Server:
     """`data_dir` None: a new one, gone with the server. A server whose cache differs from its store fails its test, and
-    so does one that crashed while it served: it tells where it was."""
+    so does one that crashed, while it served or as it ended: it tells where it was."""
 
     # Flags of every server; tests/conftest.py has the cache compared with the store all the time.
     common_flags: tuple[str, ...] = ()
@@ -99,13 +99,13 @@ class Server:
         return self._process.wait(timeout=30)
 
     def stop(self) -> None:
-        has_crashed = self.exit_code in [-number for number in _SIGNALS_OF_CRASHES]
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
                 self._process.wait(timeout=20)
             except subprocess.TimeoutExpired:
                 self.kill()
+        has_crashed = self.exit_code in [-number for number in _SIGNALS_OF_CRASHES]
         text = self.log()
         differences = [line for line in text.splitlines() if _MISMATCH in line]
         self._log.close()
