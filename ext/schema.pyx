@@ -101,13 +101,15 @@ cdef class Program:
         self.root = -1
 
     def __init__(self, dict root not None, format_of, matcher_of, typed_key, json_text):
+        self.owns_memory = True
         self.refs = []
         self.typed_key = typed_key
         self.json_text = json_text
         self.root = Compiler(self, format_of, matcher_of).compile(root)
 
     def __dealloc__(self):
-        if self.owner is None:
+        # Not `self.owner is None`: the garbage collector may have cleared every reference before.
+        if self.owns_memory:
             PyMem_Free(self.nodes)
             PyMem_Free(self.rules)
             PyMem_Free(self.slots)

@@ -42,7 +42,9 @@ class Server:
         self._flags = flags
         self._secure_port_wanted = 0
         # The server appends through a handle of its own: one that is shared would be moved by whoever reads.
-        self._log = tempfile.NamedTemporaryFile(mode="r", prefix="quarterdeck-", suffix=".log")  # noqa: SIM115
+        self._log = tempfile.NamedTemporaryFile(  # noqa: SIM115
+            mode="r", prefix="quarterdeck-", suffix=".log", errors="replace"
+        )
         self._process: subprocess.Popen[str] | None = None
         self.start()
 

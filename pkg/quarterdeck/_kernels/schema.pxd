@@ -180,7 +180,8 @@ cdef class Program:
     cdef readonly list refs
     cdef object typed_key     # value -> what two values share only if Go's DeepEqual holds
     cdef object json_text     # value -> its JSON as Go writes it
-    cdef Program owner        # whose memory this program shares; None: its own
+    cdef Program owner        # whose memory this program shares, and keeps alive
+    cdef bint owns_memory
 
 
 
