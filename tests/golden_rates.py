@@ -58,7 +58,7 @@ def serving() -> Iterator[Target]:
     with TemporaryDirectory() as folder, webhook.serving() as hook:
         tokens = Path(folder) / "tokens.csv"
         tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n')
-        with Server(None, "--token-auth-file", str(tokens), *_FLAGS) as server:
+        with Server(None, "--token-auth-file", str(tokens), *_FLAGS, checks_memory=True) as server:
             context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
             client = Client("127.0.0.1", server.secure_port, TOKEN, context, keeps_connections=True)
             publish_more(client)

@@ -31,15 +31,19 @@ class NotStarted(RuntimeError):
 
 class Server:
     """`data_dir` None: a new one, gone with the server. A server whose cache differs from its store fails its test, and
-    so does one that crashed, while it served or as it ended: it tells where it was."""
+    so does one that crashed, while it served or as it ended: it tells where it was. `checks_memory`: the server crashes
+    where it frees memory twice or writes beside it (Python's debugging allocator, which takes a little time)."""
 
     # Flags of every server; tests/conftest.py has the cache compared with the store all the time.
     common_flags: tuple[str, ...] = ()
 
-    def __init__(self, data_dir: Path | None = None, *flags: str) -> None:
+    def __init__(self, data_dir: Path | None = None, *flags: str, checks_memory: bool = False) -> None:
         self._temporary = tempfile.TemporaryDirectory(prefix="quarterdeck-") if data_dir is None else None
         self.data_dir = data_dir or Path(self._temporary.name if self._temporary else "") / "data"
         self._flags = flags
+        self._environment = os.environ | {"PYTHONFAULTHANDLER": "1"}
+        if checks_memory:
+            self._environment["PYTHONMALLOC"] = "debug"
         self._secure_port_wanted = 0
         # The server appends through a handle of its own: one that is shared would be moved by whoever reads.
         self._log = tempfile.NamedTemporaryFile(  # noqa: SIM115
@@ -54,8 +58,7 @@ class Server:
         command += [*self.common_flags, *self._flags]
         begin = self._log.seek(0, os.SEEK_END)
         with Path(self._log.name).open("a") as written:
-            environment = os.environ | {"PYTHONFAULTHANDLER": "1"}
-            self._process = subprocess.Popen(command, stdout=written, stderr=written, text=True, env=environment)
+            self._process = subprocess.Popen(command, stdout=written, stderr=written, text=True, env=self._environment)
         end = time.monotonic() + _START_S
         while True:
             text = self.log(begin)
