@@ -18,6 +18,7 @@ from pathlib import Path
 import uvloop
 
 from quarterdeck.apimachinery import errors
+from quarterdeck.authentication import tokenfile
 from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
 from quarterdeck.authentication.tokenfile import TokenFile
@@ -86,7 +87,9 @@ class TinyServer:
     def __init__(self, config: Config | None = None, authorities: bytes = b"") -> None:
         methods = [CertificateMethod(authorities)] if authorities else []
         if config is not None and config.token_auth_file is not None:
-            methods.append(BearerMethod(Agnostic(TokenFile.load(config.token_auth_file), _AUDIENCES), _AUDIENCES))
+            methods.append(
+                BearerMethod(Agnostic(TokenFile(tokenfile.read(config.token_auth_file)), _AUDIENCES), _AUDIENCES)
+            )
         self._authenticator = Authenticator(methods)
         self.health_checks = health.build_checks(health.always_healthy, health.always_healthy, {})
         self.metrics = Registry()

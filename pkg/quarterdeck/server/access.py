@@ -12,11 +12,12 @@ from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.time import parse_rfc3339
+from quarterdeck.authentication import tokenfile
 from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
 from quarterdeck.authentication.bootstraptokens import BootstrapTokens
 from quarterdeck.authentication.cache import CacheMetrics, TokenCache
-from quarterdeck.authentication.interface import AudienceTokenMethod, Method, TokenMethod
+from quarterdeck.authentication.interface import AudienceTokenMethod, Method
 from quarterdeck.authentication.oidc.configuration import Anonymous
 from quarterdeck.authentication.requestheader import Headers, RequestHeaderMethod
 from quarterdeck.authentication.review import TokenReviewer
@@ -75,8 +76,8 @@ def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, 
     keys = _build_keys(config)
     uses = TokenUses(Identity(admission, LOOPBACK), served["", "v1", "secrets"][""])
     accounts = ServiceAccountTokens(_build_settings(config), keys, find, LegacyTokens(find, uses.note))
-    static = _build_static(config)
     certificates = CertificateMethod(lifecycle.client_authorities(config), _count_expirations(metrics))
+    static = TokenFile({})
     watches: list[Watch] = []
     if config.client_ca_file is not None:
         watches.append(FileWatch([config.client_ca_file], lambda: certificates.replace(_read_authorities(config))))
@@ -84,13 +85,14 @@ def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, 
     audiences = accounts.settings.audiences
     others = [BootstrapTokens(partial(_find_secret, served))] if config.has_bootstrap_tokens else []
     local: list[AudienceTokenMethod] = [
-        *_agnostic(static, audiences),
+        Agnostic(static, audiences),
         AccountTokens(accounts),
-        *_agnostic(others, audiences),
+        *[Agnostic(kind, audiences) for kind in others],
     ]
     kinds = TokenUnion(local)
     cache_metrics = CacheMetrics(metrics)
     tokens = TokenCache(kinds, cache_metrics)
+    watches += _watch_credentials(config, static, keys, tokens.clear)
     anonymous = Anonymous(admits_anonymous(config))
     if config.authentication.has_issuers:
         found = _build_issuers(config, accounts.settings, metrics, http, tokens.clear)
@@ -126,10 +128,6 @@ def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, 
         authorization.resolver,
         keys,
     )
-
-
-def _agnostic(kinds: Sequence[TokenMethod], audiences: Sequence[str]) -> list[Agnostic]:
-    return [Agnostic(kind, audiences) for kind in kinds]
 
 
 def _check_overlap(config: Config, given: FrontProxy) -> None:
@@ -180,13 +178,29 @@ def _count_expirations(metrics: Registry) -> Histogram:
     ).labels()
 
 
-def _build_static(config: Config) -> list[TokenMethod]:
-    if config.token_auth_file is None:
-        return []
-    try:
-        return [TokenFile.load(config.token_auth_file)]
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"cannot read --token-auth-file: {error}") from error
+def _watch_credentials(config: Config, static: TokenFile, keys: Keys, on_change: Callable[[], None]) -> list[Watch]:
+    """Reads the file of static tokens, and watches it and the files of keys (which have been read). Raises
+    ConfigError."""
+    watches: list[Watch] = []
+    file = config.token_auth_file
+    if file is not None:
+        watches.append(FileWatch([file], lambda: _take_up(partial(_read_static, static, file), on_change)))
+        try:
+            _read_static(static, file)
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"cannot read --token-auth-file: {error}") from error
+    if keys.files:
+        watches.append(FileWatch(keys.files, lambda: _take_up(keys.reload, on_change)))
+    return watches
+
+
+def _read_static(static: TokenFile, file: Path) -> None:
+    static.replace(tokenfile.read(file))
+
+
+def _take_up(reload: Callable[[], None], on_change: Callable[[], None]) -> None:
+    reload()
+    on_change()
 
 
 def _build_issuers(
@@ -224,7 +238,7 @@ def _build_settings(config: Config) -> Settings:
 def _build_keys(config: Config) -> Keys:
     accounts = config.service_accounts
     keys = Keys(accounts.signing_key_file, accounts.key_files, config.data_dir / OWN_KEY_FILE, _keep_key)
-    if keys.has_files:
+    if keys.files:
         try:
             keys.load()
         except (OSError, jws.UnusableKey) as error:

@@ -1,9 +1,10 @@
-"""Reloads files that are replaced while the server runs: authorities of clients, the serving certificate.
+"""Reloads files that are replaced while the server runs: authorities of clients, certificates, tokens, keys.
 
 The files are looked at every few seconds, so that it does not matter how they are replaced (renamed, rewritten, a link
 that is moved, as mounted Secrets are). What cannot be used is told in the log, and the old ones stay.
 
-Source: apiserver/pkg/server/dynamiccertificates. The token file is read once, there as here.
+Source: apiserver/pkg/server/dynamiccertificates.
+Differs from upstream: files of tokens and of service accounts' keys are read once there.
 """
 
 from __future__ import annotations

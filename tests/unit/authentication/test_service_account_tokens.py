@@ -391,3 +391,42 @@ def test_clocks_may_differ_by_a_minute(plain: World) -> None:
     for claim, offset_s in (("iat", 50), ("nbf", 50), ("exp", -50)):
         given = plain.keys.load().sign({**token.claims, claim: int(time.time()) + offset_s})
         assert plain.tokens.judge(given, [ISSUER]) is not None
+
+
+def test_files_of_keys_are_read_again(tmp_path: Path) -> None:
+    def write(name: str) -> Path:
+        path = tmp_path / name
+        path.write_bytes(to_pem(ec.generate_private_key(ec.SECP256R1())))
+        return path
+
+    signing, former = write("signing.pem"), write("former.pem")
+    keys = Keys(signing, [former], tmp_path / "sa.key", lambda *_: None)
+    objects = {("serviceaccounts", "ns", "robot"): BoundObject("u1", None)}
+    accounts = ServiceAccountTokens(SETTINGS, keys, lambda *where: objects.get(where))
+
+    def issue() -> str:
+        return accounts.issue("ns", ("robot", "u1"), [ISSUER], 600)[0]
+
+    old = issue()
+    believed = identify(accounts, old)
+    assert believed is not None
+    assert believed.is_current is not None
+    former.write_bytes(signing.read_bytes())
+    write("signing.pem")
+    keys.reload()
+    assert believed.is_current()
+    new = issue()
+    assert jws.Token.parse(new).header["kid"] != jws.Token.parse(old).header["kid"]  # type: ignore[union-attr]
+    assert identify(accounts, old) is not None
+    assert identify(accounts, new) is not None
+    assert len(accounts.to_jwks()["keys"]) == 2  # type: ignore[arg-type]
+    former.write_text("nonsense")
+    with pytest.raises(jws.UnusableKey):
+        keys.reload()
+    assert believed.is_current()
+    assert identify(accounts, issue()) is not None
+    write("former.pem")
+    keys.reload()
+    assert not believed.is_current()
+    assert identify(accounts, old) is None
+    assert identify(accounts, new) is not None

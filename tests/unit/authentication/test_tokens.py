@@ -8,10 +8,14 @@ import pytest
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
+from quarterdeck.authentication import tokenfile
+from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
+from quarterdeck.authentication.cache import CacheMetrics, TokenCache
 from quarterdeck.authentication.interface import Identity
 from quarterdeck.authentication.tokenfile import TokenFile
 from quarterdeck.authentication.union import Agnostic, TokenUnion
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.transport.messages import ConnectionInfo, Request
 
 SPACE_WARNING = "the provided Authorization header contains extra space before the bearer token, and is ignored"
@@ -20,7 +24,7 @@ SPACE_WARNING = "the provided Authorization header contains extra space before t
 def load(folder: Path, text: str) -> TokenFile:
     path = folder / "tokens.csv"
     path.write_text(text, encoding="utf-8")
-    return TokenFile.load(path)
+    return TokenFile(tokenfile.read(path))
 
 
 def bearer(tokens: dict[str, User]) -> BearerMethod:
@@ -87,3 +91,32 @@ def test_empty_tokens_are_skipped_and_the_last_duplicate_wins(tmp_path: Path, ca
 def test_a_line_with_too_few_columns_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"must have at least 3 columns \(token, user name, user uid\), found 2"):
         load(tmp_path, "a,alice\n")
+
+
+def test_what_is_no_csv_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="field larger than field limit"):
+        load(tmp_path, f"a,{'b' * 200_000},1\n")
+
+
+def test_replaced_tokens_are_not_believed_any_more() -> None:
+    tokens = TokenFile({"same": User("alice"), "other": User("bob"), "gone": User("carol")})
+    before = {token: tokens.authenticate_token(token) for token in ("same", "other", "gone")}
+    tokens.replace({"same": User("alice"), "other": User("root"), "new": User("dave")})
+    current = {token: found.is_current() for token, found in before.items() if found and found.is_current}
+    assert current == {"same": True, "other": False, "gone": False}
+    assert tokens.authenticate_token("gone") is None
+    new = tokens.authenticate_token("new")
+    assert new is not None
+    assert new.user == User("dave")
+
+
+def test_a_replaced_token_is_refused_although_it_is_cached_and_its_connection_known() -> None:
+    static = TokenFile({"abc": User("alice")})
+    cache = TokenCache(TokenUnion([Agnostic(static, ["api"])]), CacheMetrics(Registry()))
+    authenticator = Authenticator([BearerMethod(cache, ["api"])])
+    request = request_with("Bearer abc")
+    assert authenticator.authenticate(request, []) == User("alice", groups=("system:authenticated",))
+    static.replace({})
+    for connection in (request.connection, ConnectionInfo("", is_secure=True)):
+        with pytest.raises(errors.Unauthorized):
+            authenticator.authenticate(Request("GET", "/", "", {"authorization": "Bearer abc"}, b"", connection), [])

@@ -2,6 +2,7 @@
 
 The own key is made when the first token is asked for (RSA takes 0.1 s) and lies in the data directory from then on.
 Source: pkg/controlplane/apiserver/options (completeServiceAccountOptions), pkg/serviceaccount.
+Files of keys are read again when they change (server/reload.py).
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ class Keys:
         self._own_file = own_file
         self._keep = keep
         self._signing: jws.SigningKey | None = None
-        self._verifying: tuple[jws.VerificationKey, ...] = ()
+        self._verifying: dict[str, jws.VerificationKey] = {}
         self._lock = threading.Lock()
 
     @property
-    def has_files(self) -> bool:
-        return self._signing_file is not None or bool(self._files)
+    def files(self) -> tuple[Path, ...]:
+        """Those of the flags."""
+        return self._files if self._signing_file is None else (self._signing_file, *self._files)
 
     @property
     def is_loaded(self) -> bool:
@@ -39,18 +41,24 @@ class Keys:
     @property
     def have_signed(self) -> bool:
         """Without any key no token can be ours."""
-        return self.is_loaded or self.has_files or self._own_file.exists()
+        return self.is_loaded or bool(self.files) or self._own_file.exists()
 
     def load(self) -> jws.SigningKey:
         """May take a while the first time: it is safe in a thread."""
         with self._lock:
-            if self._signing is None:
-                signing = jws.load_signing_key(self._read_signing())
-                found = [key for file in self._files for key in jws.load_verification_keys(file.read_bytes())]
-                known = {key.key_id: key for key in [*found, signing.public]}
-                self._verifying = tuple(known.values())
-                self._signing = signing
-            return self._signing
+            return self._signing or self._read()
+
+    def reload(self) -> None:
+        """Read the files again. What cannot be used leaves the keys as they are, and is raised."""
+        with self._lock:
+            self._read()
+
+    def _read(self) -> jws.SigningKey:
+        signing = jws.load_signing_key(self._read_signing())
+        found = [key for file in self._files for key in jws.load_verification_keys(file.read_bytes())]
+        self._verifying = {key.key_id: key for key in [*found, signing.public]}
+        self._signing = signing
+        return signing
 
     def _read_signing(self) -> bytes:
         if self._signing_file is not None:
@@ -61,4 +69,8 @@ class Keys:
 
     def verifying(self) -> tuple[jws.VerificationKey, ...]:
         self.load()
-        return self._verifying
+        return tuple(self._verifying.values())
+
+    def verifies(self, key_id: str) -> bool:
+        """Whether tokens that this key has verified are believed still."""
+        return key_id in self._verifying

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from quarterdeck.apimachinery import gofmt, meta
@@ -22,6 +23,7 @@ _TIME_END_S: Final = 253402300800  # the year 10000
 _USER_PREFIX: Final = "system:serviceaccount:"
 _GROUP: Final = "system:serviceaccounts"
 _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
+_BAD_SIGNATURE: Final = "go-jose/go-jose: error in cryptographic primitive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +110,23 @@ class ServiceAccountTokens:
             return None
         key_id = token.header.get("kid")
         keys = [key for key in self.keys.verifying() if not key_id or key.key_id == key_id] or self.keys.verifying()
-        if not any(token.is_signed_by(key) for key in keys):
-            raise TokenError("go-jose/go-jose: error in cryptographic primitive")
+        verified = next((key.key_id for key in keys if token.is_signed_by(key)), None)
+        if verified is None:
+            raise TokenError(_BAD_SIGNATURE)
         own = _texts(token.claims.get("aud")) or self.settings.audiences
         common = tuple(audience for audience in own if audience in audiences)
         if not common:
             wanted = _quote(audiences)
             raise TokenError(f"token audiences {_quote(own)} is invalid for the target audiences {wanted}")
-        return self._judge_secret(text, token.claims, common) if is_legacy else self._judge_claims(token.claims, common)
+        judge = partial(self._judge_secret, text) if is_legacy else self._judge_claims
+        verdict = judge(token.claims, common)
+
+        def check() -> None:
+            if not self.keys.verifies(verified):
+                raise TokenError(_BAD_SIGNATURE)
+            verdict.check()
+
+        return verdict._replace(check=check)
 
     def _judge_secret(self, text: str, claims: dict[str, Any], audiences: tuple[str, ...]) -> Verdict:
         assert self._legacy is not None
