@@ -30,11 +30,18 @@ class BearerMethod:
             if len(parts) == 3:
                 warnings.append(_EXTRA_SPACE)
             return None
-        try:
-            found = self._kinds.authenticate_for(token, self._audiences)
-        except BadToken as error:
-            raise errors.Unauthorized from error
-        return _check(found, warnings) if found is None or isinstance(found, Identity) else _wait(found, warnings)
+        return ask(self._kinds, token, self._audiences, warnings)
+
+
+def ask(
+    kinds: AudienceTokenMethod, token: str, audiences: Sequence[str], warnings: list[str]
+) -> Identity | Awaitable[Identity]:
+    """Whose token this is. Raises Unauthorized, or what is to be waited for does."""
+    try:
+        found = kinds.authenticate_for(token, audiences)
+    except BadToken as error:
+        raise errors.Unauthorized from error
+    return _check(found, warnings) if found is None or isinstance(found, Identity) else _wait(found, warnings)
 
 
 async def _wait(waiting: Awaitable[Found], warnings: list[str]) -> Identity:

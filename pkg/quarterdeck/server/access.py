@@ -12,7 +12,7 @@ from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.time import parse_rfc3339
-from quarterdeck.authentication import tokenfile
+from quarterdeck.authentication import tokenfile, websocket
 from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
 from quarterdeck.authentication.bootstraptokens import BootstrapTokens
@@ -28,6 +28,7 @@ from quarterdeck.authentication.serviceaccounts.legacy import LegacyTokens
 from quarterdeck.authentication.serviceaccounts.tokens import ServiceAccountTokens, Settings
 from quarterdeck.authentication.tokenfile import TokenFile
 from quarterdeck.authentication.union import AccountTokens, Agnostic, TokenUnion
+from quarterdeck.authentication.websocket import WebSocketMethod
 from quarterdeck.authentication.x509 import CertificateMethod
 from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.authorization.rbac.resolver import Resolver
@@ -101,15 +102,15 @@ def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, 
         watches.append(found)
     if config.authentication.webhook is not None:
         kinds.add(_build_webhook(config.authentication.webhook, audiences, http, cache_metrics))
-    methods: list[Method] = [certificates, BearerMethod(tokens, audiences)]
-    naming_headers: tuple[str, ...] = ()
+    methods: list[Method] = [certificates, BearerMethod(tokens, audiences), WebSocketMethod(tokens, audiences)]
+    naming_headers: tuple[str, ...] = (websocket.HEADER,)
     if config.front_proxy is not None:
         _check_overlap(config, config.front_proxy)
         proxy = _build_front_proxy(config.front_proxy)
         file = config.front_proxy.client_ca_file
         watches.append(FileWatch([file], lambda: proxy.replace(file.read_bytes())))
         methods.insert(0, proxy)
-        naming_headers = proxy.headers.names
+        naming_headers += proxy.headers.names
     authorization = Authorization(config, served, metrics, http)
     watches += authorization.file_watches
     answers = build_answers(authorization.chain, TokenReviewer(tokens, audiences))
