@@ -176,10 +176,13 @@ def _list_decoder(item_type: GoType) -> _Decode:
 
 def _map_decoder(value_type: GoType) -> _Decode:
     decode_item, null = _decoder(value_type), _null_item(value_type)
+    plain = frozenset(_PLAIN.get(value_type.kind, ()) if isinstance(value_type, Scalar) else ())
 
     def decode(value: Any, depth: int) -> dict[str, Any]:
         if type(value) is not dict:
             raise _Misfit
+        if plain.issuperset(map(type, value.values())):
+            return dict(value)
         out = {}
         for key, item in value.items():
             if item is None:

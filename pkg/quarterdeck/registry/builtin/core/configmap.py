@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from typing import Final
 
 from quarterdeck.apimachinery import field, names
@@ -12,14 +13,18 @@ from quarterdeck.registry.strategy import Object
 
 DATA_BYTES_MAX: Final = 1024 * 1024
 _IMMUTABLE: Final = "field is immutable when `immutable` is set"
+_UTF8_BYTES_MAX: Final = 4  # of a character
+_PLAIN_KEYS: Final = re.compile(r"(?:[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,252}\n)*").fullmatch
 
 
 class ConfigMapStrategy(BuiltinStrategy):
     validates_metadata_again = True
 
     def check(self, obj: Object) -> list[FieldError]:
-        problems: list[FieldError] = []
         data, binary = obj.get("data") or {}, obj.get("binaryData") or {}
+        if not binary and _are_plain(data):
+            return []
+        problems: list[FieldError] = []
         size = 0
         for key in sorted(data):
             path = field.key("data", key)
@@ -36,6 +41,16 @@ class ConfigMapStrategy(BuiltinStrategy):
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return validate_immutable(new, old, ("data", "binaryData")) + self.check(new)
+
+
+def _are_plain(data: dict[str, str]) -> bool:
+    """Whether all keys are usual ones and the values are short: nearly always, and told by one match."""
+    lines = "\n".join([*data, ""])
+    return (
+        sum(map(len, data.values())) * _UTF8_BYTES_MAX <= DATA_BYTES_MAX
+        and _PLAIN_KEYS(lines) is not None
+        and lines.count("\n") == len(data)
+    )
 
 
 def validate_immutable(new: Object, old: Object, members: tuple[str, ...]) -> list[FieldError]:
