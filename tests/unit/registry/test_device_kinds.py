@@ -157,7 +157,7 @@ def test_selectors_are_compiled(expression: str, refusal: str) -> None:
                 " one value must be specified",
                 'spec.devices[0].attributes[b].version: Invalid value: "1": must be a string compatible with semver.org'
                 " spec 2.0.0",
-                'spec.devices[0].attributes[c/]: Invalid value: "": the name must not be empty',
+                'spec.devices[0].attributes: Invalid value: "": the name must not be empty',
             ],
         ),
         (
@@ -167,6 +167,16 @@ def test_selectors_are_compiled(expression: str, refusal: str) -> None:
                 'spec.devices[0].bindingConditions[1]: Duplicate value: "a"',
                 'spec.devices[0].bindingFailureConditions[0]: Invalid value: "a": bindingFailureConditions must not'
                 " overlap with bindingConditions",
+            ],
+        ),
+        (
+            "ResourceSlice",
+            offered({"bindingConditions": ["a"]}, {"bindingConditions": [], "bindingFailureConditions": ["a"]}),
+            [
+                "spec.devices[0].bindingFailureConditions: Invalid value: null: bindingFailureConditions are required"
+                " to use bindingConditions",
+                "spec.devices[1].bindingConditions: Invalid value: []: bindingConditions are required to use"
+                " bindingFailureConditions",
             ],
         ),
         (

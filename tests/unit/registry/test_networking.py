@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 
 from quarterdeck.registry.builtin.discovery.endpointslice import EndpointSliceStrategy, default_slice
+from quarterdeck.registry.builtin.networking import resources
 from quarterdeck.registry.builtin.networking.ingress import IngressStatusStrategy, IngressStrategy
 from quarterdeck.registry.builtin.networking.ingressclass import IngressClassStrategy, default_class
 from quarterdeck.registry.builtin.networking.ipaddress import IPAddressStrategy, name_is_ip_address
 from quarterdeck.registry.builtin.networking.networkpolicy import NetworkPolicyStrategy, default_policy
 from quarterdeck.registry.builtin.networking.servicecidr import ServiceCIDRStrategy
+from support.builtin_kind import BuiltinKind
 
+KINDS = {each.resource.kind: BuiltinKind(each) for each in resources.definitions()}
 SERVICE = {"service": {"name": "s", "port": {"number": 80}}}
 
 
@@ -158,6 +161,16 @@ def test_a_service_range_may_get_a_second_family() -> None:
     assert strategy.check_update(build(cidrs=["10.0.0.0/24", "fd00::/120"]), old) == []
     assert [one.path for one in strategy.check_update(build(cidrs=["10.1.0.0/24"]), old)] == ["spec.cidrs[0]"]
     assert [one.path for one in strategy.check_update(build(), old)] == ["spec.cidrs"]
+
+
+def test_lists_that_are_written_down_empty_are_shown_so() -> None:
+    detail = "either `defaultBackend` or `rules` must be specified"
+    assert KINDS["Ingress"].refusals({"spec": {"rules": []}}) == [f"spec: Invalid value: []: {detail}"]
+    assert KINDS["Ingress"].refusals({"spec": {"rules": None}}) == [f"spec: Invalid value: null: {detail}"]
+    old = {"spec": {"cidrs": ["10.0.0.0/24"]}}
+    for spec, shown in (({"cidrs": []}, "[]"), ({}, "null")):
+        refusals = [f"spec.cidrs: Invalid value: {shown}: field is immutable"]
+        assert KINDS["ServiceCIDR"].refusals_of_update({"spec": spec}, old) == refusals
 
 
 def test_addresses_are_called_after_themselves_and_keep_their_parent() -> None:

@@ -183,6 +183,12 @@ def test_refusals(kind: str, obj: Object, refusals: list[str]) -> None:
         ),
         ("StorageClass", CLASS, {**CLASS, "parameters": {}}, []),
         (
+            "StorageClass",
+            {**CLASS, "parameters": {"a": "b"}},
+            {**CLASS, "parameters": {}},
+            ["parameters: Invalid value: {}: field is immutable"],
+        ),
+        (
             "VolumeAttributesClass",
             {"driverName": "a.dev", "parameters": {"a": "b"}},
             {"driverName": "b.dev", "parameters": {"a": "b"}},

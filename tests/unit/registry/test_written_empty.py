@@ -18,3 +18,12 @@ def test_nothing_is_kept_of_an_object_without_empty_members() -> None:
     written.note({"spec": {"a": [1]}})
     assert not written.is_empty("spec", "a")
     assert written.restore({}, "spec") == {}
+
+
+def test_what_is_printed_at_a_field() -> None:
+    written.note({"spec": {"a": [], "b": [{"c": {}}, {}]}})
+    assert written.shown("spec.a", []) == []
+    assert written.shown("spec.b[0].c", None) == {}
+    assert written.shown("spec.b[1].c", None) is None
+    assert written.shown("spec.b[7].c", None) is None
+    assert written.shown("spec.other", ["x"]) == ["x"]

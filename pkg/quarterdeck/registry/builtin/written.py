@@ -6,6 +6,7 @@ else does: decoding drops them. A kind that needs them has `note` in its definit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any, Final
@@ -13,6 +14,8 @@ from typing import Any, Final
 _NOTHING: Final[dict[str, Any]] = {}
 # The object that was decoded last in this task, if it has some: between decoding and validation there is no other.
 _sent: ContextVar[dict[str, Any]] = ContextVar("an object with empty members", default=_NOTHING)
+
+_steps = re.compile(r"[^.\[\]]+").findall
 
 
 def note(obj: dict[str, Any]) -> None:
@@ -42,10 +45,22 @@ def is_empty(*path: str) -> bool:
     return _at(path) in ([], {})
 
 
+def shown(path: str, found: Any) -> Any:
+    """The list or map at a field's path (`spec.devices[0].taints`) as Go prints it: null only where the request has
+    none."""
+    if found:
+        return found
+    value = _at(tuple(_steps(path)))
+    return value if value in ([], {}) else None
+
+
 def _at(path: tuple[str, ...]) -> Any:
     value: Any = _sent.get()
     for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
+        if isinstance(value, list):
+            value = value[int(name)] if name.isdecimal() and int(name) < len(value) else None
+        else:
+            value = value.get(name) if isinstance(value, dict) else None
     return value
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import addresses, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.networking.ingressclass import local_reference
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -96,7 +96,7 @@ def _validate_spec(spec: Object, old: Object | None) -> list[FieldError]:
     problems: list[FieldError] = []
     if not rules and default is None:
         detail = "either `defaultBackend` or `rules` must be specified"
-        problems.append(field.invalid("spec", spec.get("rules"), detail))
+        problems.append(field.invalid("spec", written.shown("spec.rules", rules), detail))
     if default is not None:
         problems += _backend("spec.defaultBackend", default)
     allows_wrong_rules = old is not None and _has_wrong_wildcard_rules(old)

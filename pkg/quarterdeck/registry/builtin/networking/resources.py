@@ -26,9 +26,11 @@ def _load_ingress_class() -> Behaviour:
 
 
 def _load_ingress() -> Behaviour:
+    from quarterdeck.registry.builtin import written
     from quarterdeck.registry.builtin.networking.ingress import IngressStatusStrategy, IngressStrategy
 
-    return Behaviour(IngressStrategy(namespaced=True), {"status": IngressStatusStrategy(namespaced=True)})
+    status = IngressStatusStrategy(namespaced=True)
+    return Behaviour(IngressStrategy(namespaced=True), {"status": status}, note=written.note)
 
 
 def _load_ip_address() -> Behaviour:
@@ -44,6 +46,8 @@ def _load_network_policy() -> Behaviour:
 
 
 def _load_service_cidr() -> Behaviour:
+    from quarterdeck.registry.builtin import written
     from quarterdeck.registry.builtin.networking.servicecidr import ServiceCIDRStatusStrategy, ServiceCIDRStrategy
 
-    return Behaviour(ServiceCIDRStrategy(namespaced=False), {"status": ServiceCIDRStatusStrategy(namespaced=False)})
+    status = ServiceCIDRStatusStrategy(namespaced=False)
+    return Behaviour(ServiceCIDRStrategy(namespaced=False), {"status": status}, note=written.note)

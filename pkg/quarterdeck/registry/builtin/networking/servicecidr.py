@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import addresses, field
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -33,7 +33,7 @@ class ServiceCIDRStrategy(BuiltinStrategy):
         ranges, before = new["spec"].get("cidrs") or [], old["spec"].get("cidrs") or []
         is_second_new = len(before) == 1 and len(ranges) == _RANGES_MAX
         if len(ranges) != len(before) and not is_second_new:
-            return [field.invalid(_PATH, ranges, checks.IMMUTABLE)]
+            return [field.invalid(_PATH, written.shown(_PATH, ranges), checks.IMMUTABLE)]
         problems = [
             field.invalid(field.index(_PATH, position), text, checks.IMMUTABLE)
             for position, (text, known) in enumerate(zip(ranges, before, strict=False))

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.checks import Object
 
 Check = Callable[[str, Any], list[FieldError]]  # (path, item)
@@ -57,13 +57,13 @@ def unique_items(path: str, found: list[Any], most: int, check: Check, key: Key)
 def entries(
     path: str, found: Mapping[str, Any], most: int, key_chars_max: int, check_key: Check, check: Check
 ) -> list[FieldError]:
-    """Of a map."""
+    """Of a map. What is wrong with a key is told of the map."""
     if 0 <= most < len(found):
         return [field.too_many(path, len(found), most)]
     problems: list[FieldError] = []
     for key in sorted(found):
         at = field.key(path, _shorten(key, key_chars_max))
-        problems += check_key(at, key)
+        problems += check_key(path, key)
         problems += check(at, found[key])
     return problems
 
@@ -173,10 +173,10 @@ def binding_conditions(path: str, found: Object) -> list[FieldError]:
             problems.append(field.invalid(field.index(at_failures, position), each, detail))
     if failures and not conditions:
         detail = "bindingConditions are required to use bindingFailureConditions"
-        problems.append(field.invalid(at, found.get("bindingConditions"), detail))
+        problems.append(field.invalid(at, written.shown(at, conditions), detail))
     if conditions and not failures:
         detail = "bindingFailureConditions are required to use bindingConditions"
-        problems.append(field.invalid(at_failures, found.get("bindingFailureConditions"), detail))
+        problems.append(field.invalid(at_failures, written.shown(at_failures, failures), detail))
     return problems
 
 

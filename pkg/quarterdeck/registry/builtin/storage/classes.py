@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.podvalidation.warnings import NODE_LABELS
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -43,8 +43,8 @@ class StorageClassStrategy(BuiltinStrategy):
         problems = self.check(new)
         for name in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"):
             if (new.get(name) or None) != (old.get(name) or None):
-                absent = None if name == "parameters" else ""
-                problems.append(field.invalid(name, new.get(name, absent), checks.IMMUTABLE))
+                value = written.shown(name, new.get(name)) if name == "parameters" else new.get(name, "")
+                problems.append(field.invalid(name, value, checks.IMMUTABLE))
         return problems
 
     def warn(self, obj: Object) -> list[str]:

@@ -57,7 +57,7 @@ def _load_csi_storage_capacity() -> Behaviour:
 def _load_storage_class() -> Behaviour:
     from quarterdeck.registry.builtin.storage.classes import StorageClassStrategy, default_storage_class
 
-    return Behaviour(StorageClassStrategy(namespaced=False), default=default_storage_class)
+    return Behaviour(StorageClassStrategy(namespaced=False), default=default_storage_class, note=written.note)
 
 
 def _load_volume_attachment() -> Behaviour:
