@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,10 +26,26 @@ LAST_USED = "kubernetes.io/legacy-token-last-used"
 Answer = tuple[int, dict[str, Any]]
 
 
+POLICY = """
+apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: Metadata
+  resources: [{group: authentication.k8s.io, resources: [selfsubjectreviews]}]
+"""
+
+
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("audit")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    (folder / "policy.yaml").write_text(POLICY)
+    audit = (f"--audit-policy-file={folder}/policy.yaml", f"--audit-log-path={folder}/audit.log")
     named = "--controllers=*,serviceaccount-token,resourcequota,bootstrapsigner,tokencleaner,csrapproving,csrsigning"
-    with Server(None, named, "--enable-bootstrap-token-auth", "--advertise-address=192.0.2.2") as running:
+    with Server(None, named, "--enable-bootstrap-token-auth", "--advertise-address=192.0.2.2", *audit) as running:
         yield running
 
 
@@ -66,7 +83,7 @@ def whoami(server: Server, token: str) -> Answer:
     return ask(server, "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", body, token)
 
 
-def test_a_secrets_token_is_good_while_the_secret_is_there(server: Server) -> None:
+def test_a_secrets_token_is_good_while_the_secret_is_there(server: Server, folder: Path) -> None:
     path = "/api/v1/namespaces/default"
     make(server, f"{path}/serviceaccounts", metadata={"name": "robot"})
     metadata = {"name": "robot-token", "annotations": {"kubernetes.io/service-account.name": "robot"}}
@@ -77,6 +94,14 @@ def test_a_secrets_token_is_good_while_the_secret_is_there(server: Server) -> No
     token = base64.b64decode(data["token"]).decode()
     code, told = whoami(server, token)
     assert (code, told["status"]["userInfo"]["username"]) == (201, "system:serviceaccount:default:robot")
+    events = [json.loads(line) for line in (folder / "audit.log").read_text().splitlines()]
+    assert [event["stage"] for event in events] == ["RequestReceived", "ResponseComplete"]
+    for event in events:
+        told = {name: value for name, value in event["annotations"].items() if name.startswith("authentication.")}
+        assert told == {
+            "authentication.k8s.io/legacy-token": "system:serviceaccount:default:robot",
+            "authentication.k8s.io/legacy-token-manual-secret": "robot-token",
+        }
     labels = wait_for(lambda: ask(server, "GET", secret)[1]["metadata"].get("labels"))
     assert list(labels) == [LAST_USED]
     assert ask(server, "DELETE", secret)[0] == 200

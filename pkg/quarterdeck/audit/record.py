@@ -106,8 +106,9 @@ class Record:
 
     # Stages.
 
-    def receive(self) -> Awaitable[bool] | None:
-        return self._emit(levels.REQUEST_RECEIVED, self._received, None, None)
+    def receive(self, annotations: dict[str, str]) -> Awaitable[bool] | None:
+        """`annotations`: those that there are by now."""
+        return self._emit(levels.REQUEST_RECEIVED, self._received, None, annotations.copy())
 
     def finish(self, response: Response, annotations: dict[str, str]) -> Response | Awaitable[Response]:
         """The answer as it is to be sent; awaited first where a backend wants to be waited for."""

@@ -8,6 +8,7 @@ Upstream: authentication/request/union, group, anonymous, and kubeapiserver/auth
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Awaitable, Sequence
 from typing import Final
@@ -24,13 +25,14 @@ INSECURE_ADMIN: Final = User("system:admin", groups=(SYSTEM_MASTERS, ALL_AUTHENT
 class _Proven:
     """What stands in ConnectionInfo.identity: the last header that a connection came with, and who that is."""
 
-    __slots__ = ("authorization", "expires_at", "is_current", "user")
+    __slots__ = ("annotations", "authorization", "expires_at", "is_current", "user")
 
     def __init__(self, authorization: str | None, identity: Identity) -> None:
         self.authorization = authorization
         self.user = identity.user
         self.expires_at = identity.expires_at
         self.is_current = identity.is_current
+        self.annotations = identity.annotations
 
 
 class Authenticator:
@@ -51,11 +53,13 @@ class Authenticator:
         self._is_anonymous_allowed = is_anonymous_allowed
         self._anonymous_paths = anonymous_paths
 
-    def authenticate(self, request: Request, warnings: list[str]) -> User | Awaitable[User | None] | None:
+    def authenticate(
+        self, request: Request, warnings: list[str], annotations: dict[str, str] | None = None
+    ) -> User | Awaitable[User | None] | None:
         """The user, with the group that all (un)authenticated ones are in, or None: no credentials, and anonymous
         requests are not allowed; or what to wait for. Raises errors.Unauthorized for bad credentials. On success the
         Authorization header is taken off the request, so that nothing behind this can leak it. Texts for the client go
-        to `warnings`."""
+        to `warnings`, what the request's audit is told to `annotations`."""
         connection = request.connection
         headers = request.headers
         if not connection.is_secure:
@@ -72,10 +76,14 @@ class Authenticator:
         ):
             if authorization is not None:
                 del headers["authorization"]
+            if proven.annotations and annotations is not None:
+                annotations.update(proven.annotations)
             return proven.user
-        return self._identify(request, warnings)
+        return self._identify(request, warnings, {} if annotations is None else annotations)
 
-    def _identify(self, request: Request, warnings: list[str]) -> User | Awaitable[User | None] | None:
+    def _identify(
+        self, request: Request, warnings: list[str], annotations: dict[str, str]
+    ) -> User | Awaitable[User | None] | None:
         warnings_count = len(warnings)
         refusal: errors.Unauthorized | None = None
         done = 0
@@ -89,14 +97,16 @@ class Authenticator:
             if found is None:
                 continue
             if isinstance(found, Identity):
+                annotations.update(found.annotations)
                 return self._accept(request, found, has_warning=len(warnings) != warnings_count)
-            return self._go_on(request, warnings, found, done, refusal)
+            return self._go_on(request, warnings, annotations, found, done, refusal)
         return self._end(request, refusal, has_warning=len(warnings) != warnings_count)
 
     async def _go_on(
         self,
         request: Request,
         warnings: list[str],
+        annotations: dict[str, str],
         waiting: Awaitable[Found],
         done: int,
         refusal: errors.Unauthorized | None,
@@ -116,6 +126,7 @@ class Authenticator:
             except errors.Unauthorized as error:
                 refusal = refusal or error
         if found is not None:
+            annotations.update(found.annotations)
             return self._accept(request, found, has_warning=bool(warnings))
         return self._end(request, refusal, has_warning=bool(warnings))
 
@@ -151,4 +162,4 @@ def _add_group(identity: Identity) -> Identity:
     if ALL_AUTHENTICATED in user.groups or ALL_UNAUTHENTICATED in user.groups:
         return identity
     user = User(user.name, user.uid, (*user.groups, ALL_AUTHENTICATED), user.extra)
-    return Identity(user, identity.expires_at, identity.is_current, identity.is_kept)
+    return dataclasses.replace(identity, user=user)

@@ -17,7 +17,7 @@ class Identity:
     """Who a credential belongs to, and until when (seconds since the epoch) that may be believed unasked, as long as
     `is_current`, where there is one, says so at each request. `is_kept`: it may be believed of a connection's later
     requests at all. `warning`: a text for the client, for the use of this credential. `audiences`: of those that were
-    asked for, whom a token is meant for."""
+    asked for, whom a token is meant for. `annotations`: what the audit of each such request is told (names, values)."""
 
     user: User
     expires_at: float = FOREVER
@@ -25,6 +25,7 @@ class Identity:
     is_kept: bool = True
     warning: str = ""
     audiences: tuple[str, ...] = ()
+    annotations: tuple[tuple[str, str], ...] = ()
 
 
 Found = Identity | None

@@ -49,7 +49,7 @@ class LargeBodies:
         record = self._auditor.begin(request, request.info, user)
         if record is None:
             return
-        record.receive()
+        record.receive(request.annotations)
         error = errors.RequestEntityTooLarge.of(f"limit is {BODY_BYTES_MAX}")
         # What is awaited for the answer is not waited for: it is on its way.
         record.finish(respond.error_response(request, error), request.annotations)

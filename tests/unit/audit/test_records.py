@@ -79,7 +79,7 @@ def finish(record: Record, response: Response, annotations: dict[str, str] | Non
 def test_metadata_of_a_create() -> None:
     kept = Kept()
     record = begin(levels.METADATA, kept)
-    record.receive()
+    record.receive({})
     record.log_object({"metadata": {"name": "a", "uid": "u", "resourceVersion": "7"}, "spec": 1})
     annotations = {"patch.webhook.admission.k8s.io/round_0_index_0": "{}", "b/b": "2", "a/a": "1"}
     finish(record, Response(201, JSON, b"{}"), annotations)
@@ -262,7 +262,7 @@ async def test_the_answer_waits_for_its_events() -> None:
 def test_the_legacy_format() -> None:
     kept = Kept()
     record = begin(levels.METADATA, kept)
-    record.receive()
+    record.receive({})
     record.impersonate(User("jane", groups=("x", "y")), "")
     finish(record, Response(200, JSON, b"{}"))
     received, complete = (event.legacy_line().decode() for event in kept.events)

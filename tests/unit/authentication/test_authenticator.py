@@ -148,3 +148,32 @@ def test_a_way_that_has_to_ask_elsewhere_is_waited_for() -> None:
     for methods in ([BAD, Slow(None)], [Slow(None, is_bad=True), Fixed(None)], [Slow(None), BAD]):
         with pytest.raises(errors.Unauthorized):
             asyncio.run(ask(*methods))
+
+
+def test_audits_are_told_with_each_request() -> None:
+    told = (("a", "1"), ("b", "2"))
+
+    class Telling(Fixed):
+        def authenticate(self, request: Request, warnings: list[str]) -> Identity | None:
+            self.calls += 1
+            return Identity(User("alice"), annotations=told)
+
+    class Waiting(Telling):
+        def authenticate(self, request: Request, warnings: list[str]) -> Awaitable[Identity | None]:  # type: ignore[override]
+            async def answer() -> Identity | None:
+                return super(Waiting, self).authenticate(request, warnings)
+
+            return answer()
+
+    async def ask(authenticator: Authenticator, connection: ConnectionInfo) -> dict[str, str]:
+        annotations: dict[str, str] = {}
+        found = authenticator.authenticate(build_request(connection), [], annotations)
+        if isinstance(found, Awaitable):
+            await found
+        return annotations
+
+    for method in (Telling(None), Waiting(None)):
+        authenticator, connection = Authenticator([method]), ConnectionInfo("", is_secure=True)
+        for _ in range(3):
+            assert asyncio.run(ask(authenticator, connection)) == dict(told)
+        assert method.calls == 1

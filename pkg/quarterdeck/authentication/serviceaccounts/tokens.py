@@ -23,6 +23,7 @@ _TIME_END_S: Final = 253402300800  # the year 10000
 _USER_PREFIX: Final = "system:serviceaccount:"
 _GROUP: Final = "system:serviceaccounts"
 _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
+_LEGACY_TOKEN: Final = "authentication.k8s.io/legacy-token"
 _BAD_SIGNATURE: Final = "go-jose/go-jose: error in cryptographic primitive"
 
 
@@ -44,6 +45,8 @@ class Verdict(NamedTuple):
     """Whether the token is good still: raises TokenError."""
     warning: str = ""
     """A text to warn of its use with."""
+    annotations: tuple[tuple[str, str], ...] = ()
+    """What audits are told of its use."""
 
 
 class ServiceAccountTokens:
@@ -96,7 +99,12 @@ class ServiceAccountTokens:
             return True
 
         return Identity(
-            verdict.user, verdict.expires_at, is_current, warning=verdict.warning, audiences=verdict.audiences
+            verdict.user,
+            verdict.expires_at,
+            is_current,
+            warning=verdict.warning,
+            audiences=verdict.audiences,
+            annotations=verdict.annotations,
         )
 
     def judge(self, text: str, audiences: Sequence[str]) -> Verdict | None:
@@ -113,7 +121,8 @@ class ServiceAccountTokens:
         verified = next((key.key_id for key in keys if token.is_signed_by(key)), None)
         if verified is None:
             raise TokenError(_BAD_SIGNATURE)
-        own = _texts(token.claims.get("aud")) or self.settings.audiences
+        meant_for = _texts(token.claims.get("aud"))
+        own = meant_for or self.settings.audiences
         common = tuple(audience for audience in own if audience in audiences)
         if not common:
             wanted = _quote(audiences)
@@ -126,13 +135,16 @@ class ServiceAccountTokens:
                 raise TokenError(_BAD_SIGNATURE)
             verdict.check()
 
-        return verdict._replace(check=check)
+        if meant_for:
+            return verdict._replace(check=check)
+        told = ((_LEGACY_TOKEN, _text(token.claims.get("sub"))), *verdict.annotations)
+        return verdict._replace(check=check, annotations=told)
 
     def _judge_secret(self, text: str, claims: dict[str, Any], audiences: tuple[str, ...]) -> Verdict:
         assert self._legacy is not None
         found = self._legacy.judge(text, claims)
         user = _build_user(found.namespace, found.account, found.uid, {}, ())
-        return Verdict(user, audiences, FOREVER, found.check, found.warning)
+        return Verdict(user, audiences, FOREVER, found.check, found.warning, found.annotations)
 
     def _judge_claims(self, claims: dict[str, Any], audiences: tuple[str, ...]) -> Verdict:
         now_s = time.time()

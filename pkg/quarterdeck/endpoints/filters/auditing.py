@@ -72,7 +72,7 @@ class AuditFilter:
         record = self._auditor.begin(request, info, request.user)
         if record is None:
             return None
-        waiting = record.receive()
+        waiting = record.receive(request.annotations)
         if waiting is None:
             return None
         if not self._auditor.sink.waits_first:

@@ -13,9 +13,11 @@ from quarterdeck.transport.messages import Request
 
 
 class Authenticator(Protocol):
-    def authenticate(self, request: Request, warnings: list[str]) -> User | Awaitable[User | None] | None:
+    def authenticate(
+        self, request: Request, warnings: list[str], annotations: dict[str, str]
+    ) -> User | Awaitable[User | None] | None:
         """None where the request brings no credentials and needs some; raises Unauthorized for bad ones. Texts for the
-        client go to `warnings`."""
+        client go to `warnings`, what the request's audit is told to `annotations`."""
 
 
 class AuthenticationFilter:
@@ -27,7 +29,7 @@ class AuthenticationFilter:
 
     def __call__(self, request: RequestContext, info: RequestInfo) -> Awaitable[None] | None:
         try:
-            user = self._authenticator.authenticate(request.http, request.warnings)
+            user = self._authenticator.authenticate(request.http, request.warnings, request.annotations)
         except errors.Unauthorized:
             self.refusals += 1
             raise
