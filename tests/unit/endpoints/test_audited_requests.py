@@ -36,7 +36,7 @@ class Nothing:
 
 
 class Known:
-    def authenticate(self, request: Request, _warnings: list[str]) -> User | None:
+    def authenticate(self, request: Request, _warnings: list[str], _annotations: dict[str, str]) -> User | None:
         return User("jane") if "authorization" in request.headers else None
 
 
