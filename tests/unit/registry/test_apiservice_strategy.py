@@ -102,3 +102,11 @@ def test_status_and_the_rest_are_written_apart() -> None:
     new = {**build(versionPriority=20), "status": {"conditions": [{"type": "Odd", "status": "True"}]}}
     APIServiceStrategy(namespaced=False).prepare_for_update(new, old)
     assert new["status"] == old["status"]
+
+
+def test_any_finalizer_will_do() -> None:
+    new = build()
+    new["metadata"]["finalizers"] = ["plain"]
+    new["metadata"]["resourceVersion"] = "1"
+    for strategy in (APIServiceStrategy(namespaced=False), APIServiceStatusStrategy(namespaced=False)):
+        assert strategy.validate_update(new, build(), []) == []

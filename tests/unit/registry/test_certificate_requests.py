@@ -36,7 +36,7 @@ def in_pem(content: bytes, kind: str = "CERTIFICATE REQUEST") -> str:
 
 def build(status: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
     whole = {"request": in_pem(build_request()), "signerName": "a.dev/s", "usages": ["client auth"], **spec}
-    return {"metadata": {"name": "any/name"}, "spec": whole, "status": status or {}}
+    return {"metadata": {"name": "Any name"}, "spec": whole, "status": status or {}}
 
 
 def decided(*kinds: str) -> dict[str, Any]:
@@ -45,6 +45,13 @@ def decided(*kinds: str) -> dict[str, Any]:
 
 def told(problems: list[Any]) -> list[str]:
     return [str(problem) for problem in problems]
+
+
+def test_a_name_has_to_be_part_of_an_address_once_the_rest_is_right() -> None:
+    named = {"metadata": {"name": "a/b"}}
+    found = told(RequestStrategy().validate({**build(), **named}, []))
+    assert found == ["metadata.name: Invalid value: \"a/b\": may not contain '/'"]
+    assert told(RequestStrategy().validate({**build(usages=[]), **named}, [])) == ["spec.usages: Required value"]
 
 
 def test_a_whole_request_is_taken() -> None:

@@ -41,6 +41,16 @@ def test_any_path_segment_is_a_name() -> None:
     assert BUDGET.refusals({"metadata": {"name": "A b", "finalizers": ["plain"]}, "spec": {}}) == []
 
 
+def test_metadata_is_looked_at_where_the_spec_is_right() -> None:
+    metadata = {"name": "a/b"}
+    assert BUDGET.refusals({"metadata": metadata, "spec": {}}) == [
+        "metadata.name: Invalid value: \"a/b\": may not contain '/'"
+    ]
+    assert BUDGET.refusals({"metadata": metadata, "spec": {"minAvailable": -1}}) == [
+        "spec.minAvailable: Invalid value: -1: must be greater than or equal to 0"
+    ]
+
+
 def test_counts_of_a_status() -> None:
     assert BUDGET.refusals_of_update({"spec": {}, "status": {"expectedPods": -1}}, {"spec": {}}, "status") == [
         "status.expectedPods: Invalid value: -1: must be greater than or equal to 0"

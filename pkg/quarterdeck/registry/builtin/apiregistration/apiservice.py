@@ -38,6 +38,7 @@ def build_local_condition() -> dict[str, str]:
 
 class APIServiceStrategy(BuiltinStrategy):
     allow_unconditional_update = False
+    checks_finalizer_domains = False
 
     def default_new(self, obj: Object) -> None:
         is_local = (obj.get("spec") or {}).get("service") is None
@@ -55,6 +56,7 @@ class APIServiceStrategy(BuiltinStrategy):
 
 class APIServiceStatusStrategy(BuiltinStrategy):
     allow_unconditional_update = False
+    checks_finalizer_domains = False
 
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old.get("spec", {})

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import clock, field, gofmt
+from quarterdeck.apimachinery import clock, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.certificates import validation
 from quarterdeck.registry.builtin.certificates.validation import APPROVED, DENIED, FAILED, Tolerated
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import objectmeta
 
 _CONDITIONS: Final = "status.conditions"
 
@@ -28,6 +29,12 @@ class RequestStrategy(BuiltinStrategy):
 
     def __init__(self) -> None:
         super().__init__(namespaced=False, name_check=_any_name)
+
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        """The kind takes any name, which has to be part of an address all the same."""
+        return super().validate(obj, warnings) or objectmeta.validate_object_meta(
+            obj["metadata"], False, "metadata", names.path_segment_name
+        )
 
     def default_new(self, obj: Object) -> None:
         obj["status"] = {}

@@ -27,9 +27,11 @@ class BudgetStrategy(BuiltinStrategy):
     def __init__(self) -> None:
         super().__init__(namespaced=True, name_check=names.path_segment_name)
 
-    def _validate_metadata(self, metadata: dict[str, Any]) -> list[FieldError]:
-        """Upstream's strategy says nothing of metadata: any finalizer will do."""
-        return objectmeta.validate_object_meta(metadata, True, "metadata", names.path_segment_name)
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        """Upstream's strategy says nothing of metadata, which is held to what holds for objects of every kind then."""
+        return self.check(obj) or objectmeta.validate_object_meta(
+            obj["metadata"], True, "metadata", names.path_segment_name
+        )
 
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
