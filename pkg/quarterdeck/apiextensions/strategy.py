@@ -34,6 +34,9 @@ class DefinitionStrategy:
             "storedVersions": None if storage is None else [storage],
         }
 
+    def is_stored_with_less(self, obj: Object) -> bool:
+        return False
+
     def prepare_for_update(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
         if new["spec"] != old["spec"]:

@@ -1,8 +1,10 @@
-"""Objects whose stored form upstream has empty members of metadata in that it shows nobody (`labels: {}`).
+"""Objects whose stored form upstream is not what it shows: empty members of metadata in it (`labels: {}`), or less.
 
 Server-side apply stores a custom resource as it was merged; whoever reads it decodes metadata, which drops what is
-empty. Upstream leaves a write out where it would store the bytes that are stored already. Such an object is therefore
-written anew by the next write, even if that changes nothing: with the resourceVersion goes an event.
+empty. A built-in object can be stored with less than is shown, too: whoever reads it sets a default that was not there
+when it was stored (the labels of a job, which are those of its pods). Upstream leaves a write out where it would store
+the bytes that are stored already. Such an object is therefore written anew by the next write, even if that changes
+nothing: with the resourceVersion goes an event.
 
 Here nothing empty is stored, so that stored bytes can be shown as they are. Which objects it would be in is kept
 beside them.
@@ -20,7 +22,7 @@ OBJECTS_MAX: Final = 10_000
 
 
 class EmptyMembers:
-    """Which objects of a resource would be stored with empty members, by namespace and name, at one revision."""
+    """Which objects of a resource would be stored otherwise than they are shown, by namespace and name, at one revision."""
 
     __slots__ = ("_revisions",)
 

@@ -135,7 +135,7 @@ class Store:
                 raise
             except StorageError as error:
                 raise self._interpret(error, name, context) from error
-            if context.has_empty_members:
+            if context.has_empty_members or version.strategy.is_stored_with_less(obj):
                 self._empty_members.add(namespace, name, revision)
             if self.after_create is not None:
                 await self.after_create(name)

@@ -58,6 +58,9 @@ class Strategy(Protocol):
 
     def prepare_for_update(self, new: Object, old: Object) -> None: ...
 
+    def is_stored_with_less(self, obj: Object) -> bool:
+        """Whether upstream stores a new object without something that whoever reads it finds set (emptymembers.py)."""
+
     def validate(self, obj: Object, warnings: list[str]) -> Problems:
         """All reasons to refuse a new object, its metadata included. Texts for the client go to `warnings`."""
 

@@ -52,6 +52,20 @@ def test_a_job_gets_labels_and_a_selector_of_its_own() -> None:
     assert job["spec"]["selector"] == {"matchLabels": {"batch.kubernetes.io/controller-uid": "u"}}
 
 
+@pytest.mark.parametrize(
+    ("labels", "of_pods", "is_less"), [({}, {}, True), ({"own": "label"}, {}, False), ({}, {"x": "y"}, False)]
+)
+def test_labels_that_nobody_named_are_set_when_the_job_is_read(
+    labels: dict[str, str], of_pods: dict[str, str], is_less: bool
+) -> None:
+    job = build_job()
+    job["metadata"]["labels"], job["spec"]["template"]["metadata"] = labels, {"labels": of_pods}
+    default_job(job)
+    strategy = JobStrategy(namespaced=True)
+    strategy.prepare_for_create(job)
+    assert strategy.is_stored_with_less(job) is is_less
+
+
 def test_labels_of_its_own_stay() -> None:
     job = build_job()
     job["metadata"]["labels"] = {"own": "label"}

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from quarterdeck.registry.builtin import written
+from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.core.podtemplate import default_pod_template
+from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
+from quarterdeck.registry.strategy import copy_value
+from quarterdeck.schema import gotypes
 
 
 def test_empty_members_come_back_where_they_were_sent() -> None:
@@ -11,6 +20,36 @@ def test_empty_members_come_back_where_they_were_sent() -> None:
     assert written.is_empty("spec", "a")
     assert written.is_empty("spec", "b")
     assert not written.is_empty("spec", "c")
+
+
+@pytest.mark.parametrize(
+    ("member", "expected"),
+    [
+        (
+            {"resources": {"claims": [], "limits": {}}},
+            "t.spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level",
+        ),
+        (
+            {"os": {"name": "windows"}, "securityContext": {"supplementalGroups": [], "sysctls": []}},
+            "t.spec.securityContext.supplementalGroups: Forbidden: cannot be set for a windows pod",
+        ),
+        (
+            {"volumes": [{"name": "v", "ephemeral": {"volumeClaimTemplate": {"metadata": {"finalizers": []}, "spec": {
+                "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}},
+            }}}}]},
+            "t.spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.finalizers: Forbidden: cannot be set",
+        ),
+    ],
+)  # fmt: skip
+def test_lists_that_may_not_be_set_may_not_be_empty_either(member: dict[str, Any], expected: str) -> None:
+    spec = {"containers": [{"name": "c", "image": "i"}], **member}
+    body: dict[str, Any] = {"apiVersion": "v1", "kind": "PodTemplate", "t": {"spec": spec}}
+    written.note({"t": copy_value(body["t"])})
+    decoded = {"template": body["t"]}
+    BuiltinCodec(
+        "v1", "PodTemplate", lambda: gotypes.struct_of("v1", "PodTemplate"), default_pod_template
+    ).normalize(decoded, report_unknown=False)
+    assert [str(problem) for problem in validate_template(decoded["template"], "t")] == [expected]
 
 
 def test_nothing_is_kept_of_an_object_without_empty_members() -> None:

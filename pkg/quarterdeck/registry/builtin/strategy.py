@@ -58,6 +58,9 @@ class BuiltinStrategy:
     def prepare_for_update(self, new: Object, old: Object) -> None:
         self.keep(new, old)
 
+    def is_stored_with_less(self, obj: Object) -> bool:
+        return False
+
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
         problems = self._validate_metadata(obj["metadata"]) + self.check(obj)
         if not problems:

@@ -82,6 +82,9 @@ class CustomResourceStrategy:
         if not self._is_generation_kept(new, old):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
+    def is_stored_with_less(self, obj: Object) -> bool:
+        return False
+
     def _is_generation_kept(self, new: Object, old: Object) -> bool:
         """A change anywhere but in metadata (and in status, where it has an endpoint) raises the generation."""
         if new.keys() != old.keys():

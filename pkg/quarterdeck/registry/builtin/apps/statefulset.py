@@ -10,11 +10,11 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_pod_spec
 from quarterdeck.registry.builtin.core.podvalidation.claims import validate_claim_spec, warnings_of_claim
-from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template, validate_template_metadata
+from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template_metadata, validate_whole_template
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -147,14 +147,14 @@ def _validate_spec(spec: Object) -> list[FieldError]:
         problems += checks.not_negative("spec.ordinals.start", ordinals.get("start", 0))
     problems += templates.validate_selector(spec, "empty selector is invalid for statefulset", "")
     if templates.is_readable(spec.get("selector")):
-        problems += validate_template(_with_claims(spec), "spec.template")
+        problems += validate_whole_template(_with_claims(spec), "spec.template")
         problems += validate_template_metadata(spec["template"], "spec.template")  # told twice
     return problems + templates.validate_lasting(spec, "StatefulSet")
 
 
 def _with_claims(spec: Object) -> Object:
     """The template, with a volume for each claim that is made from a template too."""
-    template: Object = spec["template"]
+    template: Object = written.restore(spec["template"], "spec", "template")
     found = spec.get("volumeClaimTemplates") or []
     claims = dict.fromkeys((claim.get("metadata") or {}).get("name", "") for claim in found)
     if not claims:

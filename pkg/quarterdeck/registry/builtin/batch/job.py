@@ -17,6 +17,7 @@ from quarterdeck.registry.builtin.batch.selectors import (
     CONTROLLER_UID,
     JOB_NAME,
     generate_selector,
+    has_generated_labels,
     validate_generated,
 )
 from quarterdeck.registry.builtin.core.podvalidation import warnings
@@ -41,6 +42,10 @@ class JobStrategy(BuiltinStrategy):
         if not obj["spec"].get("manualSelector"):
             generate_selector(obj)
             take_labels(obj)
+
+    def is_stored_with_less(self, obj: Object) -> bool:
+        """Labels that nobody has named are set on its pods last, and on the job itself by whoever reads it."""
+        return has_generated_labels(obj)
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
 from quarterdeck.registry.strategy import Object
 
@@ -36,7 +37,10 @@ def _load_cron_job() -> Behaviour:
     from quarterdeck.registry.builtin.batch.cronjob import CronJobStatusStrategy, CronJobStrategy, default_cron_job
 
     return Behaviour(
-        CronJobStrategy(namespaced=True), {"status": CronJobStatusStrategy(namespaced=True)}, default=default_cron_job
+        CronJobStrategy(namespaced=True),
+        {"status": CronJobStatusStrategy(namespaced=True)},
+        default=default_cron_job,
+        note=written.note,
     )
 
 
@@ -49,4 +53,5 @@ def _load_job() -> Behaviour:
         {"status": JobStatusStrategy(namespaced=True)},
         default=default_job,
         select_fields=_select_job_fields,
+        note=written.note,
     )

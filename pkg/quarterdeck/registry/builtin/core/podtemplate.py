@@ -6,7 +6,6 @@ Source: pkg/registry/core/podtemplate/strategy.go, pkg/apis/core/validation/vali
 from __future__ import annotations
 
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.core.podspec import default_pod_spec
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
@@ -27,7 +26,7 @@ class PodTemplateStrategy(BuiltinStrategy):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:
-        return validate_template(written.restore(obj["template"], "template"), "template")
+        return validate_template(obj["template"], "template")
 
     def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
         problems = super().validate(obj, warnings_)

@@ -260,6 +260,7 @@ def _load_replication_controller() -> Behaviour:
         {"status": ReplicationControllerStatusStrategy(namespaced=True), "scale": strategy},
         default=default_controller,
         select_fields=select_controller_fields,
+        note=written.note,
     )
 
 

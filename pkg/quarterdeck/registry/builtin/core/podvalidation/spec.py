@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import addresses, field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.core.podvalidation import (
     claims,
@@ -49,7 +49,7 @@ def validate_new_pod(pod: Object) -> list[FieldError]:
 
 def validate_pod(pod: Object) -> list[FieldError]:
     """What holds of every pod, new or changed."""
-    spec, metadata = pod["spec"], pod["metadata"]
+    spec, metadata = written.restore(pod["spec"], "spec"), pod["metadata"]
     found = metadata.get("annotations") or {}
     problems = podannotations.validate(found, spec, "metadata.annotations")
     is_static = podannotations.MIRROR in found
@@ -68,7 +68,12 @@ def validate_pod(pod: Object) -> list[FieldError]:
 
 
 def validate_template(template: Object, path: str) -> list[FieldError]:
-    """A template of pods."""
+    """A template of pods, decoded at that path of the object."""
+    return validate_whole_template(written.restore(template, *path.split(".")), path)
+
+
+def validate_whole_template(template: Object, path: str) -> list[FieldError]:
+    """A template with what the request has written down empty in it, which counts (written.py)."""
     metadata, spec = template.get("metadata") or {}, template["spec"]
     problems = validate_template_metadata(template, path)
     problems += validate_pod_spec(spec, f"{path}.spec", "", is_pod=False)

@@ -168,8 +168,9 @@ def _windows(path: str, spec: Object) -> list[FieldError]:
     for member in _POD_MEMBERS:
         where, _, name = member.rpartition(".")
         value = (of_pod if where else spec).get(name)
-        # hostPID and hostIPC are no pointers: false is nothing.
-        if value is not None and value != [] and (value is not False or name not in ("hostPID", "hostIPC")):
+        # hostPID and hostIPC are no pointers: false is nothing. Of sysctls their number counts.
+        is_nothing = (value == [] and name == "sysctls") or (value is False and name in ("hostPID", "hostIPC"))
+        if value is not None and not is_nothing:
             problems.append(field.forbidden(f"{path}.{member}", _NOT_WINDOWS))
     for at, container in containers_with_paths(path, spec):
         context = container.get("securityContext") or {}
