@@ -22,7 +22,7 @@ OBJECTS_MAX: Final = 10_000
 
 
 class EmptyMembers:
-    """Which objects of a resource would be stored otherwise than they are shown, by namespace and name, at one revision."""
+    """Which objects of a resource would be stored otherwise than shown, by namespace and name, at one revision."""
 
     __slots__ = ("_revisions",)
 

@@ -96,6 +96,17 @@ def messages(error: errors.APIStatus) -> list[str]:
     return [f"{cause['field']}: {cause['message']}" for cause in error.details["causes"]]
 
 
+def test_an_update_tells_twice_what_is_wrong_with_the_class_of_balancers(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        await services.create("s", ports=PORTS)
+        with pytest.raises(errors.APIStatus) as caught:
+            await services.change("s", loadBalancerClass="x.dev/y")
+        expected = "spec.loadBalancerClass: Forbidden: may only be used when `type` is 'LoadBalancer'"
+        assert messages(caught.value) == [expected] * 2
+
+    with_services(monkeypatch, body)
+
+
 def test_a_service_is_defaulted(monkeypatch: pytest.MonkeyPatch) -> None:
     async def body(services: Services) -> None:
         spec = (await services.create("s", ports=PORTS))["spec"]

@@ -7,11 +7,16 @@ from typing import Any
 import pytest
 
 from quarterdeck.registry.builtin import written
+from quarterdeck.registry.builtin.batch import resources as batch
 from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.core import resources as core
 from quarterdeck.registry.builtin.core.podtemplate import default_pod_template
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
 from quarterdeck.registry.strategy import copy_value
 from quarterdeck.schema import gotypes
+from support.builtin_kind import BuiltinKind
+
+KINDS = {each.resource.kind: BuiltinKind(each) for each in (*core.definitions(), *batch.definitions())}
 
 
 def test_empty_members_come_back_where_they_were_sent() -> None:
@@ -46,10 +51,50 @@ def test_lists_that_may_not_be_set_may_not_be_empty_either(member: dict[str, Any
     body: dict[str, Any] = {"apiVersion": "v1", "kind": "PodTemplate", "t": {"spec": spec}}
     written.note({"t": copy_value(body["t"])})
     decoded = {"template": body["t"]}
-    BuiltinCodec(
-        "v1", "PodTemplate", lambda: gotypes.struct_of("v1", "PodTemplate"), default_pod_template
-    ).normalize(decoded, report_unknown=False)
+    BuiltinCodec("v1", "PodTemplate", lambda: gotypes.struct_of("v1", "PodTemplate"), default_pod_template).normalize(
+        decoded, report_unknown=False
+    )
     assert [str(problem) for problem in validate_template(decoded["template"], "t")] == [expected]
+
+
+POD: dict[str, Any] = {"containers": [{"name": "c", "image": "i"}]}
+ONCE: dict[str, Any] = {"spec": {**POD, "restartPolicy": "Never"}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "expected"),
+    [
+        (
+            "ReplicationController",
+            {"selector": {"a": "b"}, "template": {"metadata": {"labels": {}}, "spec": POD}},
+            "spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`",
+        ),
+        (
+            "Job",
+            {"template": ONCE, "successPolicy": {"rules": []}},
+            'spec.successPolicy: Invalid value: {"Rules":[]}: requires indexed completion mode',
+        ),
+        (
+            "Job",
+            {
+                "template": ONCE,
+                "podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": []}}]},
+            },
+            "spec.podFailurePolicy.rules[0].onExitCodes.values: Invalid value: []: at least one value is required",
+        ),
+    ],
+)
+def test_errors_show_what_is_empty_as_it_was_sent(kind: str, spec: dict[str, Any], expected: str) -> None:
+    assert KINDS[kind].refusals({"spec": spec}) == [expected]
+
+
+def test_a_changed_job_is_shown_as_it_was_sent() -> None:
+    before = {"spec": {"template": ONCE, "selector": {"matchLabels": {"a": "b"}}}}
+    changed = {"containers": [{"name": "c", "image": "j", "env": []}], "restartPolicy": "Never", "volumes": []}
+    told = KINDS["Job"].refusals_of_update({"spec": {**before["spec"], "template": {"spec": changed}}}, before)
+    shown = next(each for each in told if "field is immutable" in each)
+    assert shown.startswith('spec.template: Invalid value: {"Spec":{"Volumes":[],"InitContainers":null,')
+    assert '"EnvFrom":null,"Env":[],' in shown
 
 
 def test_nothing_is_kept_of_an_object_without_empty_members() -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.batch import schedules
 from quarterdeck.registry.builtin.batch.defaults import default_template
 from quarterdeck.registry.builtin.batch.job import warnings_of_spec
@@ -47,7 +47,7 @@ class CronJobStrategy(BuiltinStrategy):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:
-        problems = _validate_spec(obj["spec"], None)
+        problems = _validate_spec(written.restore(obj["spec"], "spec"), None)
         name = obj["metadata"].get("name", "")
         if len(name.encode()) > _NAME_BYTES_MAX:
             detail = f"must be no more than {_NAME_BYTES_MAX} characters"
@@ -55,7 +55,7 @@ class CronJobStrategy(BuiltinStrategy):
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return _validate_spec(new["spec"], old["spec"])
+        return _validate_spec(written.restore(new["spec"], "spec"), old["spec"])
 
     def warn(self, obj: Object) -> list[str]:
         return [*warnings.of_name(obj), *warnings_of_spec(obj["spec"]["jobTemplate"]["spec"], _TEMPLATE)]

@@ -9,6 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.batch.defaults import take_labels
 from quarterdeck.registry.builtin.batch.jobstatus import is_true, validate_status
 from quarterdeck.registry.builtin.batch.jobupdate import validate_update
@@ -45,7 +46,8 @@ class JobStrategy(BuiltinStrategy):
 
     def is_stored_with_less(self, obj: Object) -> bool:
         """Labels that nobody has named are set on its pods last, and on the job itself by whoever reads it."""
-        return has_generated_labels(obj)
+        # Where it says that its pods have none, the job has them there already.
+        return has_generated_labels(obj) and not written.is_empty("spec", "template", "metadata", "labels")
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
@@ -60,7 +62,7 @@ class JobStrategy(BuiltinStrategy):
         labels = (before["template"].get("metadata") or {}).get("labels") or {}
         problems = self._validate_metadata(new["metadata"])
         problems += _validate_job(new, has_prefixed_labels=JOB_NAME in labels and CONTROLLER_UID in labels)
-        problems += validate_job_spec(new["spec"], "spec") + validate_selected(new["spec"], "spec")
+        problems += _validate_spec(written.restore(new["spec"], "spec"))
         status = old.get("status") or {}
         is_at_rest = not status.get("startTime") or is_true(status, "Suspended")
         return problems + validate_update(new["spec"], before, is_placeable=bool(before.get("suspend")) and is_at_rest)
@@ -90,11 +92,15 @@ def warnings_of_spec(spec: Object, path: str) -> list[str]:
     return found + warnings.of_template(spec["template"], f"{path}.template")
 
 
+def _validate_spec(spec: Object) -> list[FieldError]:
+    return validate_job_spec(spec, "spec") + validate_selected(spec, "spec")
+
+
 def _validate_job(obj: Object, *, has_prefixed_labels: bool) -> list[FieldError]:
     """What holds of every job but for its metadata."""
     spec = obj["spec"]
     problems = validate_generated(obj, has_prefixed_labels=has_prefixed_labels)
-    problems += validate_job_spec(spec, "spec") + validate_selected(spec, "spec")
+    problems += _validate_spec(written.restore(spec, "spec"))
     completions = spec.get("completions") or 0
     if spec.get("completionMode") == "Indexed" and completions > 0:
         # The pod of each index is called after it.

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.batch.jobvalidation import INDEXED
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.strategy import Object
@@ -32,7 +32,7 @@ def validate_update(new: Object, old: Object, *, is_placeable: bool) -> list[Fie
         value = new.get(name)
         if value != old.get(name):
             if value is not None and name in _STRUCTS:
-                value = gonames.show(_STRUCTS[name], value, "batch")
+                value = gonames.show(_STRUCTS[name], written.restore(value, "spec", name), "batch")
             problems.append(field.invalid(f"spec.{name}", value, checks.IMMUTABLE))
     return problems
 
@@ -52,10 +52,12 @@ def _template(new: Object, old: Object, *, is_placeable: bool) -> list[FieldErro
     if not is_placeable:
         if _without_empty(new) == _without_empty(old):
             return []
-        return [field.invalid("spec.template", gonames.show("PodTemplateSpec", new), checks.IMMUTABLE)]
+        shown = gonames.show("PodTemplateSpec", written.restore(new, "spec", "template"))
+        return [field.invalid("spec.template", shown, checks.IMMUTABLE)]
     if _placed(new["spec"], new["spec"]) == _placed(old["spec"], new["spec"]):
         return []
-    return [field.invalid("spec.template.spec", gonames.show("PodSpec", new["spec"]), checks.IMMUTABLE)]
+    shown = gonames.show("PodSpec", written.restore(new["spec"], "spec", "template", "spec"))
+    return [field.invalid("spec.template.spec", shown, checks.IMMUTABLE)]
 
 
 def _without_empty(template: Object) -> Object:

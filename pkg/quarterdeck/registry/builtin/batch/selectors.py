@@ -36,8 +36,8 @@ def generate_selector(obj: Object) -> None:
 def has_generated_labels(obj: Object) -> bool:
     """Whether a job's labels are those that its pods get from the server, and no others."""
     metadata = obj["metadata"]
-    own = {name: metadata.get("name", "") for name in (_LEGACY_JOB_NAME, JOB_NAME)}
-    own |= {name: metadata["uid"] for name in (_LEGACY_CONTROLLER_UID, CONTROLLER_UID)}
+    own = dict.fromkeys((_LEGACY_JOB_NAME, JOB_NAME), metadata.get("name", ""))
+    own |= dict.fromkeys((_LEGACY_CONTROLLER_UID, CONTROLLER_UID), metadata["uid"])
     return bool(metadata.get("labels") == own)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.podspec import default_pod_spec
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
@@ -57,7 +57,7 @@ class ReplicationControllerStrategy(BuiltinStrategy):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:
-        return _validate_spec(obj["spec"])
+        return _validate_spec(written.restore(obj["spec"], "spec"))
 
     def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
         problems = super().validate(obj, warnings_)

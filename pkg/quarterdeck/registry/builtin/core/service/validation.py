@@ -54,8 +54,9 @@ def validate_service(obj: Object, old: Object | None) -> list[FieldError]:
 def validate_service_update(new: Object, old: Object) -> list[FieldError]:
     spec, known = new["spec"], old["spec"]
     problems = check_addresses_kept(spec, known)
-    if spec["type"] == known["type"] == LOAD_BALANCER:
-        problems += _check_balancer_class(spec, known)
+    # Upstream looks at the class for the update and once more as for a new service, and tells twice what is wrong.
+    both_balance = spec["type"] == known["type"] == LOAD_BALANCER
+    problems += _check_balancer_class(spec, known if both_balance else None)
     both_check = fields.needs_health_check(known) and fields.needs_health_check(spec)
     if both_check and not fields.is_same(spec, known, "healthCheckNodePort"):
         problems.append(field.forbidden("spec.healthCheckNodePort", checks.IMMUTABLE))
