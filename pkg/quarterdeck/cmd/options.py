@@ -9,6 +9,7 @@ from pathlib import Path
 from quarterdeck.cmd import (
     account_flags,
     admission_flags,
+    api_flags,
     audit_flags,
     authentication_flags,
     authorization_flags,
@@ -86,6 +87,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     inflight_flags.add(parser)
     webhooks.add(parser)
     admission_flags.add(parser)
+    api_flags.add(parser)
     controller_flags.add(parser)
 
 
@@ -189,6 +191,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         audit = audit_flags.resolve(arguments)
         encryption_flags.check(arguments)
         tls = tls_flags.resolve(arguments)
+        enablement = api_flags.resolve_enablement(arguments)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     authorizers, authorization_config = authorization_flags.resolve(arguments)
@@ -212,6 +215,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         authorizers=authorizers,
         authorization_config=authorization_config,
         allows_privileged=arguments.allow_privileged,
+        enablement=enablement,
         version=arguments.emulated_version,
         default_watch_cache_size=arguments.default_watch_cache_size,
         watch_cache_sizes=sizes,

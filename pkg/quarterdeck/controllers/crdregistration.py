@@ -8,7 +8,7 @@ kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, errors, meta
@@ -44,6 +44,10 @@ class CRDRegistrationController:
         self._found: frozenset[str] = frozenset()  # were there at the start
         self._done: set[str] = set()  # of the built-in ones: once is enough
         self.controller = Controller("autoregister", self.sync, clock=clock)
+
+    def restrict(self, versions: Set[tuple[str, str]]) -> None:
+        """Only these of the built-in ones are served. To be called before all else."""
+        self._builtin = {name: version for name, version in self._builtin.items() if version in versions}
 
     def take_up(self) -> None:
         """To be called when all definitions are known: queue the APIServices that were left, then follow them."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apiextensions.build import Builder
-from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.controllers.run import Controllers
@@ -32,15 +31,11 @@ from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.scrape import MetricsPaths
-from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.metrics import process
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.documents import OpenAPIDocuments
-from quarterdeck.registry.builtin import resources as builtin
-from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.capabilities import CAPABILITIES
-from quarterdeck.registry.builtin.reviews import UNSTORED
 from quarterdeck.registry.identity import LOOPBACK, Identity
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
@@ -55,11 +50,12 @@ from quarterdeck.server import (
     overload,
     version,
 )
+from quarterdeck.server.builtin import build_builtin, select_enabled
 from quarterdeck.server.config import Config
 from quarterdeck.server.damage import Damage
 from quarterdeck.server.discovery import publish_builtin, publish_types
 from quarterdeck.server.reload import Watch
-from quarterdeck.server.resources import Scopes, ServedResources
+from quarterdeck.server.resources import ServedResources
 from quarterdeck.server.root import list_paths
 from quarterdeck.server.storing import open_storage
 from quarterdeck.server.subresources import build_subresource_handlers, build_virtual
@@ -75,8 +71,6 @@ if TYPE_CHECKING:  # loaded where something is audited
 _LOG = logging.getLogger(__name__)
 
 EXIT_STORE_FAILED = 5
-
-Builtin = dict[tuple[str, str, str], Scopes]
 
 
 class APIServer:
@@ -135,16 +129,17 @@ async def build(config: Config) -> APIServer:
     cacher = Cacher(storage, Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
     CAPABILITIES.allows_privileged = config.allows_privileged
-    served = _build_builtin(storage, cacher, config.service_range)
+    served = build_builtin(storage, cacher, config.service_range)
     definitions = ServedDefinitions()
-    resources = ServedResources(served, definitions, (each.group for each in UNSTORED))
+    shown, unstored = select_enabled(config.enablement, served)
+    resources = ServedResources(shown, definitions, unstored)
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
-    publish_builtin(discovery, served)
+    publish_builtin(discovery, shown, unstored)
     admitting = admission.build(served, definitions, config.webhook_services, config.admission_plugins)
     store_of = partial(_store_of, storage, cacher)
     builder = Builder(store_of, lambda _, columns: compile_columns(columns), admitting.webhooks)
     openapi = OpenAPIDocuments(config.version.git_version)
-    openapi.put("builtin", publish_types(served))
+    openapi.put("builtin", publish_types(shown, unstored))
     chain = admitting.chain
     controllers = Controllers(
         served,
@@ -155,6 +150,7 @@ async def build(config: Config) -> APIServer:
         partial(_publish_definition, openapi),
         identity=Identity(chain, LOOPBACK),
     )
+    controllers.registration.restrict({(group, name) for group, name, _ in shown})
     damage = Damage(cacher)
     checks = health.build_checks(
         partial(_check_storage, backend), partial(_check_space, backend), {}, damage.check_definitions
@@ -175,7 +171,7 @@ async def build(config: Config) -> APIServer:
         resources,
         _build_handlers(chain, gates.authorizer, config.min_request_timeout_s),
         {**build_subresource_handlers(chain, served), ("token", "create"): gates.token_requests},
-        build_virtual(gates.reviews, chain, served),
+        build_virtual(gates.reviews, chain, served, unstored),
         [
             plain,
             damage.respond,
@@ -218,15 +214,6 @@ def _register_parts(
 def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Response | None:
     root = request.path.split("/", 2)[1]
     return discovery.respond(request) if root in ("api", "apis") else None
-
-
-def _build_builtin(storage: Storage, cacher: Cacher, service_range: str) -> Builtin:
-    assembly = Assembly(storage, cacher, convertor_for)
-    served: Builtin = {}
-    for definition in [*builtin.definitions(cacher, service_range), definition_of_definitions()]:
-        resource = definition.resource
-        served[resource.group, resource.version, resource.name] = assembly.build(definition)
-    return served
 
 
 def _build_handlers(admission: Chain, authorizer: Authorizer, min_request_timeout_s: int) -> dict[str, Handler]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quarterdeck.admission import pluginnames
+from quarterdeck.apis.enablement import USUAL, Enablement
 from quarterdeck.authentication.oidc.configuration import JWTAuthenticator
 from quarterdeck.authorization.configuration import DEFAULT, AuthorizerConfiguration
 from quarterdeck.server.version import DEFAULT_VERSION, Version
@@ -111,6 +112,8 @@ class Config:
     allows_privileged: bool = False
     """Whether pods may ask for privileged containers."""
 
+    enablement: Enablement = USUAL
+    """Which of the built-in resources are served."""
     version: Version = DEFAULT_VERSION
     shutdown_grace_s: float = 10.0
     default_watch_cache_size: int = 100

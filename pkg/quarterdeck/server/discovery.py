@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from quarterdeck.apis import priorities
@@ -11,7 +11,6 @@ from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.openapi import names
 from quarterdeck.openapi.publication import Page, Published
-from quarterdeck.registry.builtin.reviews import UNSTORED
 from quarterdeck.server.admission import Builtin
 
 _TYPES: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
@@ -22,9 +21,9 @@ _OPENID: Final = (
 )
 
 
-def publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:
+def publish_builtin(discovery: DiscoveryDocuments, served: Builtin, unstored: Sequence[APIResource]) -> None:
     by_version: dict[tuple[str, str], list[APIResource]] = {}
-    for resource in (*(scopes[""].resource for scopes in served.values()), *UNSTORED):
+    for resource in (*(scopes[""].resource for scopes in served.values()), *unstored):
         by_version.setdefault((resource.group, resource.version), []).append(resource)
     discovery.put(
         "builtin",
@@ -41,15 +40,15 @@ def publish_builtin(discovery: DiscoveryDocuments, served: Builtin) -> None:
     )
 
 
-def publish_types(served: Builtin) -> list[Published | Page]:
+def publish_types(served: Builtin, unstored: Sequence[APIResource]) -> list[Published | Page]:
     """Upstream says of namespaces that a delete answers with a Status, which is not so."""
     stored = [scopes[""] for scopes in served.values()]
     found = [
         Published(each.resource, returns_deleted=each.store.returns_deleted and each.resource.kind != "Namespace")
         for each in stored
     ]
-    groups = sorted({each.group for each in UNSTORED} | {each.resource.group for each in stored} - {""})
-    return [*found, *(Published(resource) for resource in UNSTORED), *_pages(group for group in groups if group)]
+    groups = sorted({each.group for each in unstored} | {each.resource.group for each in stored} - {""})
+    return [*found, *(Published(resource) for resource in unstored), *_pages(group for group in groups if group)]
 
 
 def _pages(groups: Iterable[str]) -> Iterator[Page]:

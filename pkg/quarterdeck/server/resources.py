@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from quarterdeck.apiextensions.served import ServedDefinitions
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.scope import Scope
 
 Scopes = Mapping[str, Scope]
 
 
 class ServedResources:
-    """`other_groups` are groups of built-in resources that are not stored."""
+    """`unstored` are built-in resources without a store."""
 
     def __init__(
         self,
         builtin: Mapping[tuple[str, str, str], Scopes],
         definitions: ServedDefinitions,
-        other_groups: Iterable[str] = (),
+        unstored: Sequence[APIResource] = (),
     ) -> None:
         self._builtin = builtin
-        self._builtin_groups = frozenset((*(group for group, _, _ in builtin), *other_groups))
+        self.unstored = unstored
+        self._builtin_groups = frozenset((*(group for group, _, _ in builtin), *(each.group for each in unstored)))
         self._definitions = definitions
 
     def find(self, group: str, version: str, resource: str) -> Scopes | None:

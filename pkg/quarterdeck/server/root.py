@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.endpoints.openid import PATHS as OPENID_PATHS
-from quarterdeck.registry.builtin.reviews import UNSTORED
 from quarterdeck.server.resources import ServedResources
 
 
@@ -27,7 +26,7 @@ def list_paths(resources: ServedResources, definitions: ServedDefinitions) -> li
         "/version",
     }
     served = [(group, name) for group, name, _ in resources.builtin()]
-    served += [(each.group, each.version) for each in UNSTORED]
+    served += [(each.group, each.version) for each in resources.unstored]
     served += [(each.group, name) for each in definitions.all() for name in each.scopes]
     for group, name in served:
         paths |= {f"/apis/{group}", f"/apis/{group}/{name}"} if group else {f"/api/{name}"}

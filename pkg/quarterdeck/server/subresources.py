@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 
 from quarterdeck.admission.chain import Chain
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
 from quarterdeck.endpoints.handlers.componentstatus import ComponentStatuses
@@ -36,11 +37,17 @@ def build_subresource_handlers(admission: Chain, served: Builtin) -> dict[tuple[
     }
 
 
-def build_virtual(reviews: Reviews, admission: Chain, served: Builtin) -> VirtualHandler:
-    """What has no store."""
+def build_virtual(
+    reviews: Reviews, admission: Chain, served: Builtin, unstored: Iterable[APIResource]
+) -> VirtualHandler:
+    """What has no store, of these."""
+    known = {(each.group, each.version, each.name) for each in unstored}
     bindings, components = BindingHandler(admission, served["", "v1", "pods"]["binding"]), ComponentStatuses()
 
     def respond(request: RequestContext) -> Response | Awaitable[Response] | None:
+        address = request.info.address
+        if (address.group, address.version, address.resource) not in known:
+            return None
         for handler in (reviews, bindings.create, components):
             response = handler(request)
             if response is not None:

@@ -1,0 +1,36 @@
+"""The flags that switch APIs and features on and off.
+
+Source: apiserver/pkg/server/options/api_enablement.go, component-base/cli/flag/configuration_map.go.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+
+from quarterdeck.apis import enablement
+from quarterdeck.apis.enablement import Enablement
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--runtime-config",
+        action="append",
+        default=[],
+        metavar="KEY=true|false,…",
+        help="switch built-in APIs off: GROUP/VERSION or GROUP/VERSION/RESOURCE (/v1 for the core), api/all, api/ga",
+    )
+
+
+def resolve_enablement(arguments: argparse.Namespace) -> Enablement:
+    """Raises ValueError."""
+    return enablement.parse(_parse_map(arguments.runtime_config))
+
+
+def _parse_map(texts: Iterable[str]) -> dict[str, str]:
+    """`key=value`, several separated by commas, the flag given once or more; a later one wins, the value may lack."""
+    found: dict[str, str] = {}
+    for text in (part for given in texts for part in given.split(",") if part):
+        key, _, value = text.partition("=")
+        found[key.strip()] = value.strip()
+    return found

@@ -1,0 +1,91 @@
+"""What --runtime-config switches on and off."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from quarterdeck.apis import enablement, priorities
+from quarterdeck.apis.enablement import Enablement
+from quarterdeck.cmd import options
+from quarterdeck.server.config import ConfigError
+
+
+def parse(*texts: str) -> Enablement:
+    flags = [f"--runtime-config={text}" for text in texts]
+    return options.build_config(options.parse(["serve", "--data-dir=d", *flags])[0]).enablement
+
+
+def test_everything_is_served_where_nothing_is_said() -> None:
+    assert parse().is_usual
+    assert parse("").is_usual
+    assert parse("api/ga=true,apps/v1=true,/v1,api/beta=false,api/alpha=false").is_usual
+    assert parse("apps/v1beta1=false,storage.k8s.io/v1beta1/csinodes=0").serves("apps", "v1", "deployments")
+
+
+def test_versions_and_resources_are_switched_off() -> None:
+    found = parse("apps/v1=false,/v1/nodes=F", "autoscaling/v1=0")
+    assert not found.serves("apps", "v1", "deployments")
+    assert not found.serves("", "v1", "nodes")
+    assert not found.serves("autoscaling", "v1", "horizontalpodautoscalers")
+    assert found.serves("autoscaling", "v2", "horizontalpodautoscalers")
+    assert found.serves("", "v1", "pods")
+
+
+def test_a_resource_counts_more_than_its_version_and_a_version_more_than_all() -> None:
+    found = parse("apps/v1/deployments=true,apps/v1=false,api/all=false,batch/v1=true,batch/v1/jobs=false")
+    assert found.serves("apps", "v1", "deployments")
+    assert not found.serves("apps", "v1", "replicasets")
+    assert found.serves("batch", "v1", "cronjobs")
+    assert not found.serves("batch", "v1", "jobs")
+    assert not found.serves("", "v1", "pods")
+    assert parse("api/all=false,api/ga=true").is_usual
+
+
+def test_a_later_flag_wins() -> None:
+    assert parse("apps/v1=false", " apps/v1 = true ").is_usual
+
+
+def test_all_that_is_built_can_be_switched_off() -> None:
+    for group, version in (*priorities.PRIORITIES, ("apiregistration.k8s.io", "v1")):
+        assert not parse(f"{group}/{version}=false").serves(group, version, "things")
+
+
+@pytest.mark.parametrize(
+    "text, error",
+    [
+        ("api/all=false", "invalid runtime-config with only api/all=false"),
+        ("api/all=maybe", "invalid value api/all=maybe"),
+        ("api/ga", "invalid value api/ga="),
+        ("v1=true", "runtime-config invalid key v1"),
+        ("a/b/c/d=true", "runtime-config invalid key a/b/c/d"),
+        ("foo/v1=true,api/v1=true,bar/v2/x=false", "unknown api groups api/v1,bar/v2,foo/v1"),
+        ("apps/v7=false", "group version apps/v7 that has not been registered"),
+        ("/v2=false", "group version v2 that has not been registered"),
+        ("apps/v1=2", 'invalid value of apps/v1: 2, err: strconv.ParseBool: parsing "2": invalid syntax'),
+        (
+            "apps/v1/Deployments=false",
+            "invalid key apps/v1/Deployments: group/version/resource and resource is always lowercase plural, not "
+            '"Deployments"',
+        ),
+        ("api/beta=true", "--runtime-config=api/beta=true cannot be honoured: only stable versions are built"),
+        ("api/all=true", "--runtime-config=api/all=true cannot be honoured: only stable versions are built"),
+        (
+            "resource.k8s.io/v1beta1=true",
+            "--runtime-config=resource.k8s.io/v1beta1=true cannot be honoured: resource.k8s.io/v1beta1 is not built",
+        ),
+        (
+            "networking.k8s.io/v1beta1/ipaddresses",
+            "--runtime-config=networking.k8s.io/v1beta1/ipaddresses=true cannot be honoured: "
+            "networking.k8s.io/v1beta1 is not built",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(text: str, error: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{re.escape(error)}$"):
+        parse(text)
+
+
+def test_parts_of_a_resource_follow_it() -> None:
+    assert enablement.parse({"apps/v1/deployments": "false"}).resources == {("apps", "v1", "deployments"): False}
