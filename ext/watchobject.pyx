@@ -387,12 +387,3 @@ def gather_data(list entries not None):
     """The stored bytes of the entries: what a list in the storage version joins."""
     cdef Entry entry
     return [entry.data for entry in entries]
-
-
-def add_sizes(list parts not None):
-    """The sizes of all `parts` (bytes) together."""
-    cdef Py_ssize_t total = 0
-    cdef bytes part
-    for part in parts:
-        total += PyBytes_GET_SIZE(part)
-    return total

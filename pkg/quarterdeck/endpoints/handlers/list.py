@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
+from quarterdeck._kernels import listparts
 from quarterdeck.apimachinery import aside, errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import yaml
@@ -161,7 +162,7 @@ def _respond_parts(scope: Scope, listing: Listing, parts: list[bytes]) -> Respon
         )
         tail = b"]}"
         cut = len(b'{"apiVersion":"%b","kind":"%b",' % (resource.api_version.encode(), resource.kind.encode()))
-    size = len(head) + len(tail) + forms.add_sizes(parts) + max(len(parts) - 1, 0) - max(cut - 1, 0) * len(parts)
+    size = len(head) + len(tail) + listparts.add_sizes(parts) + max(len(parts) - 1, 0) - max(cut - 1, 0) * len(parts)
     if size <= PIECE_BYTES:
         return respond.json_response(200, b"".join(_join_pieces(head, parts, cut, tail)))
     body = LazyBody(size, lambda: _join_pieces(head, parts, cut, tail))
@@ -173,7 +174,7 @@ def _join_pieces(head: bytes, parts: list[bytes], cut: int, tail: bytes) -> Iter
         yield head + tail
         return
     # As many objects a piece as make about PIECE_BYTES, going by the average.
-    count = PIECE_BYTES * len(parts) // (forms.add_sizes(parts) + 1)
+    count = PIECE_BYTES * len(parts) // (listparts.add_sizes(parts) + 1)
     if not count:  # large ones: to join them would be to copy them
         for position, part in enumerate(parts):
             yield b"," if position else head
@@ -182,15 +183,8 @@ def _join_pieces(head: bytes, parts: list[bytes], cut: int, tail: bytes) -> Iter
         return
     for begin in range(0, len(parts), count):
         # Nothing but the parts is held while the piece waits for its client.
-        yield _join_piece(b"," if begin else head, parts, begin, begin + count, cut, tail)
-
-
-def _join_piece(lead: bytes, parts: list[bytes], begin: int, end: int, cut: int, tail: bytes) -> bytes:
-    batch = parts[begin:end]
-    if cut:
-        batch = [b"{" + part[cut:] for part in batch]
-    joined = b",".join(batch)
-    return b"%b%b%b" % (lead, joined, tail) if end >= len(parts) else lead + joined
+        end = begin + count
+        yield listparts.join_parts(parts, begin, end, cut, b"," if begin else head, tail if end >= len(parts) else b"")
 
 
 def _list_metadata(listing: Listing) -> dict[str, object]:

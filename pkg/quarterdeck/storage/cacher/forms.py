@@ -15,7 +15,6 @@ from quarterdeck._kernels import watchobject
 from quarterdeck.storage.cacher import frames
 
 gather_data = watchobject.gather_data
-add_sizes = watchobject.add_sizes
 slice_metadata = watchobject.slice_metadata
 holds_any = watchobject.holds_any
 

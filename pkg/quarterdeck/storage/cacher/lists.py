@@ -75,7 +75,9 @@ def list_now(cache: StoredObjects, options: ListOptions) -> Listing | None:
         cache.check_readable(options.selection)
     if plan.is_consistent and cache.is_behind:
         return None
-    is_short = 0 < plan.limit <= stored.STEP_OBJECTS and options.selection.is_everything
+    is_short = 0 < plan.limit <= stored.STEP_OBJECTS and not _is_narrowed(options.selection)
+    if _is_whole(options, plan) and (kept := cache.state.kept(plan.prefix)) is not None:
+        return Listing(kept, cache.revision) if plan.at_least <= cache.revision else None
     if not is_short and not cache.fits_a_step(options.selection):
         return None
     if plan.exact:
@@ -92,6 +94,16 @@ def list_now(cache: StoredObjects, options: ListOptions) -> Listing | None:
     if not plan.limit and not plan.start:
         return Listing(cache.snapshot(options.selection), revision)
     return _take(cache, options, plan, Past(revision), cache.state.range(plan.prefix, plan.start))
+
+
+def _is_whole(options: ListOptions, plan: Plan) -> bool:
+    """Whether all objects of the range are listed as they are now. Such a list of many is kept for who asks next."""
+    return not (plan.limit or plan.start or plan.exact or _is_narrowed(options.selection))
+
+
+def _is_narrowed(selection: watchobject.Selection) -> bool:
+    """Whether some objects of the range may not be in the selection."""
+    return bool(selection.name or selection.labels or selection.fields)
 
 
 async def list_later(cache: StoredObjects, options: ListOptions) -> Listing:
@@ -113,6 +125,8 @@ async def _list_in_steps(cache: StoredObjects, options: ListOptions, plan: Plan)
     scanned = await scan(cache, past, options.selection, plan.prefix, plan.start, plan.limit)
     if scanned is None:
         return await _list_from_store(cache, options, plan._replace(exact=past.revision))
+    if _is_whole(options, plan) and not past.entries:
+        cache.state.keep(plan.prefix, scanned.chosen)
     return _page(cache, options, plan, past, scanned)
 
 

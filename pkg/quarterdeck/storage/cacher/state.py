@@ -16,15 +16,19 @@ from sortedcontainers import SortedList
 from quarterdeck._kernels import watchobject
 from quarterdeck.storage.cacher.past import Past
 
+# Lists that are kept at once: of everything, and of the namespaces that were listed first since the last change.
+KEPT_MAX: int = 4
+
 
 class State:
-    """Invariant: `_paths` holds the keys of `_entries`, in order."""
+    """Invariants: `_paths` holds the keys of `_entries`, in order; `_kept` holds what is there now."""
 
-    __slots__ = ("_entries", "_paths")
+    __slots__ = ("_entries", "_kept", "_paths")
 
     def __init__(self) -> None:
         self._entries: dict[str, watchobject.Entry] = {}
         self._paths: SortedList[str] = SortedList()
+        self._kept: dict[str, list[watchobject.Entry]] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -34,17 +38,28 @@ class State:
 
     def load(self, entries: list[watchobject.Entry]) -> None:
         """Replace everything."""
+        self._kept.clear()
         self._entries = {entry.path: entry for entry in entries}
         self._paths = SortedList(self._entries)
 
     def put(self, entry: watchobject.Entry) -> None:
+        self._kept.clear()
         if entry.path not in self._entries:
             self._paths.add(entry.path)
         self._entries[entry.path] = entry
 
     def remove(self, path: str) -> None:
+        self._kept.clear()
         del self._entries[path]
         self._paths.remove(path)
+
+    def keep(self, prefix: str, entries: list[watchobject.Entry]) -> None:
+        """Hold the whole range of a prefix, as it is now, until something changes. Nobody may change the list."""
+        if len(self._kept) < KEPT_MAX:
+            self._kept[prefix] = entries
+
+    def kept(self, prefix: str) -> list[watchobject.Entry] | None:
+        return self._kept.get(prefix)
 
     def all(self) -> list[watchobject.Entry]:
         """In key order."""

@@ -91,6 +91,47 @@ def test_a_list_in_steps_shows_the_revision_at_which_it_began() -> None:
     run_with(2000, body)
 
 
+def test_a_whole_list_of_many_is_kept_until_something_changes() -> None:
+    async def body(harness: Harness) -> None:
+        cache = harness.cache
+        whole, narrowed = harness.list_options(namespace="ns"), harness.list_options(label_selector="color=red")
+        assert cache.list_now(whole) is None
+        first = await cache.list(whole)
+        assert len(first.entries) == 2000
+        again = cache.list_now(whole)
+        assert again == first
+        await cache.list(narrowed)
+        page = cache.list_now(harness.list_options(namespace="ns", limit=3))
+        assert page is not None
+        assert names(page) == ["ns/o00000", "ns/o00001", "ns/o00002"]
+        for change in (
+            harness.put("o00005", labels={}),
+            harness.put("another", labels={}),
+            harness.delete("o00007"),
+        ):
+            await change
+            assert cache.list_now(whole) is None, "kept beyond a change"
+            listing = await cache.list(whole)
+            assert listing.revision == harness.cacher.revision
+            assert listing.entries == cache.state.all()
+        assert len(first.entries) == 2000, "who was answered before keeps that state"
+
+    run_with(2000, body)
+
+
+def test_a_list_during_which_something_changed_is_not_kept() -> None:
+    async def body(harness: Harness) -> None:
+        whole = harness.list_options(namespace="ns")
+        task = asyncio.ensure_future(harness.cache.list(whole))
+        await asyncio.sleep(0)
+        await harness.delete("o01999")
+        assert len((await task).entries) == 2000
+        assert harness.cache.list_now(whole) is None
+        assert len((await harness.cache.list(whole)).entries) == 1999
+
+    run_with(2000, body)
+
+
 @pytest.mark.parametrize("history_min", [100, 0], ids=["window", "store"])
 def test_pages_of_a_selection_in_steps(history_min: int) -> None:
     async def body(harness: Harness) -> None:
