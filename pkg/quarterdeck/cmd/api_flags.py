@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 
-from quarterdeck.apis import enablement
+from quarterdeck.apis import enablement, features
 from quarterdeck.apis.enablement import Enablement
 
 
@@ -20,10 +20,18 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=true|false,…",
         help="switch built-in APIs off: GROUP/VERSION or GROUP/VERSION/RESOURCE (/v1 for the core), api/all, api/ga",
     )
+    parser.add_argument(
+        "--feature-gates",
+        action="append",
+        default=[],
+        metavar="NAME=true|false,…",
+        help="features of kube-apiserver: what is built cannot be switched off, nor what is not be switched on",
+    )
 
 
-def resolve_enablement(arguments: argparse.Namespace) -> Enablement:
+def resolve(arguments: argparse.Namespace) -> Enablement:
     """Raises ValueError."""
+    features.check(arguments.feature_gates)
     return enablement.parse(_parse_map(arguments.runtime_config))
 
 

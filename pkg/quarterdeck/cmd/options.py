@@ -191,7 +191,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         audit = audit_flags.resolve(arguments)
         encryption_flags.check(arguments)
         tls = tls_flags.resolve(arguments)
-        enablement = api_flags.resolve_enablement(arguments)
+        enablement = api_flags.resolve(arguments)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     authorizers, authorization_config = authorization_flags.resolve(arguments)

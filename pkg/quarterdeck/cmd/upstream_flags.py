@@ -18,7 +18,7 @@ from quarterdeck.cmd.refused_flags import REFUSED, find_refusal
 
 _GENERIC: Final = """
     emulation-forward-compatible
-    external-hostname feature-gates goaway-chance lease-reuse-duration-seconds livez-grace-period
+    external-hostname goaway-chance lease-reuse-duration-seconds livez-grace-period
     min-compatibility-version
     runtime-config-emulation-forward-compatible shutdown-delay-duration shutdown-send-retry-after
     shutdown-watch-termination-grace-period

@@ -33,7 +33,7 @@ WITHOUT_EFFECT = {
         log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size
         log-text-split-stream logging-format tracing-config-file v vmodule""",
     "how the server works inside, or ends": """
-        delete-collection-workers emulation-forward-compatible enable-garbage-collector event-ttl feature-gates
+        delete-collection-workers emulation-forward-compatible enable-garbage-collector event-ttl
         kubernetes-service-node-port livez-grace-period min-compatibility-version
         runtime-config-emulation-forward-compatible service-node-port-range shutdown-delay-duration
         shutdown-send-retry-after shutdown-watch-termination-grace-period storage-media-type watch-cache""",

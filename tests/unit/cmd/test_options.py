@@ -88,12 +88,12 @@ def test_flags_of_kube_apiserver_without_meaning_here_are_taken_and_named() -> N
     arguments, ignored = options.parse(
         [
             *("serve", "--etcd-servers=http://127.0.0.1:1", "--allow-privileged", "--authorization-mode=Node,RBAC"),
-            *("--data_dir", "d", "--etcd_prefix", "/registry", "--feature-gates", "A=true", "--feature-gates=B=false"),
+            *("--data_dir", "d", "--etcd_prefix", "/registry", "--event-ttl", "2h", "--event-ttl=3h"),
             *("-v=4", "--v=4", "-v4", "-v", "4", "--profiling", "--secure_port=7"),
         ]
     )
     assert ignored == [
-        *("--etcd-servers", "--etcd-prefix", "--feature-gates"),
+        *("--etcd-servers", "--etcd-prefix", "--event-ttl"),
         *("-v", "--v", "--profiling"),
     ]
     assert (arguments.data_dir, arguments.secure_port, arguments.allow_privileged) == (Path("d"), 7, True)
