@@ -1,10 +1,11 @@
-"""What Python's ssl module does not offer: three settings of contexts, and writing without the interpreter.
+"""What Python's ssl module does not offer: four settings of contexts, and writing without the interpreter.
 
 - A client's certificate is asked for and taken as it comes: whether it is any good is judged after the handshake, so
   that a bad one ends as a proper answer instead of a dead connection (Go: tls.RequestClientCert).
 - The buffers of a connection are given back while nothing is being read or written: 34 KB less for each idle one.
 - A client's context sends the certificates that it was given, as Go does: left alone, OpenSSL adds those authorities
   that it finds among the trusted ones, and the server has to read them all.
+- A context may offer several groups (curves) for the exchange of keys, not just one.
 - A Sealer encrypts what one connection sends, called from other kernels: an event for thousands of watchers must not
   pass through several Python objects for each of them.
 
@@ -31,6 +32,7 @@ cdef extern from "<dlfcn.h>" nogil:
 cdef enum:
     SSL_VERIFY_PEER = 1
     SSL_CTRL_MODE = 33
+    SSL_CTRL_SET_GROUPS_LIST = 92  # what the macro SSL_CTX_set1_groups_list stands for
     SSL_MODE_NO_AUTO_CHAIN = 8
     SSL_MODE_RELEASE_BUFFERS = 16
 
@@ -104,6 +106,27 @@ def send_loaded_chain(context, library, unsigned long long options):
     if control == NULL:
         return False
     control(inner, SSL_CTRL_MODE, SSL_MODE_NO_AUTO_CHAIN, NULL)
+    return True
+
+
+def set_groups(context, library, unsigned long long options, names):
+    """Let an `ssl.SSLContext` offer these groups alone: OpenSSL's names, separated by colons. `library` and `options`
+    are those of `prepare_server`. False: OpenSSL cannot be reached, or does not have all of them; nothing was changed.
+    """
+    cdef bytes text = names.encode("ascii")
+    cdef void* handle = _open(library)
+    cdef void* inner = _find_inner(context, handle, options)
+    cdef Control control
+    cdef ClearErrors clear_errors
+    if inner == NULL:
+        return False
+    control = <Control> dlsym(handle, b"SSL_CTX_ctrl")
+    clear_errors = <ClearErrors> dlsym(handle, b"ERR_clear_error")
+    if control == NULL or clear_errors == NULL:
+        return False
+    if control(inner, SSL_CTRL_SET_GROUPS_LIST, 0, <char*> text) != 1:
+        clear_errors()  # the next call of ssl would find what is left
+        return False
     return True
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from quarterdeck.cmd.values import parse_list
-from quarterdeck.transport import tls_settings
+from quarterdeck.transport import curves, tls_settings
 from quarterdeck.transport.sni import NamedFiles, parse_named_files
 from quarterdeck.transport.tls_settings import TLSSettings
 
@@ -33,8 +33,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=parse_list,
         action="append",
         default=[],
-        metavar="NUMBER",
-        help="Go's number of the one curve to offer: 23, 24, 25 or 29 (default: OpenSSL's)",
+        metavar="NUMBER,…",
+        help="the curves to offer, by Go's numbers: 23, 24, 25, 29, and 4587, 4588, 4589 where OpenSSL has them"
+        " (default: OpenSSL's)",
     )
     add(
         "--tls-sni-cert-key",
@@ -50,8 +51,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def resolve(arguments: argparse.Namespace) -> TLSSettings:
     """Raises ValueError with upstream's text."""
     settings = tls_settings.parse(arguments.tls_min_version, arguments.tls_cipher_suites)
-    curve = tls_settings.parse_curve([text for given in arguments.tls_curve_preferences for text in given])
-    return settings._replace(curve=curve, named=tuple(arguments.tls_sni_cert_key))
+    named_curves = curves.parse([text for given in arguments.tls_curve_preferences for text in given])
+    return settings._replace(curves=named_curves, named=tuple(arguments.tls_sni_cert_key))
 
 
 def _parse_named_files(text: str) -> NamedFiles:

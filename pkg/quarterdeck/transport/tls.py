@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quarterdeck._kernels import openssl
+from quarterdeck.transport import curves
 from quarterdeck.transport.channel import remote_address
 from quarterdeck.transport.connections import Connections
 from quarterdeck.transport.http1 import HTTP1Protocol
@@ -65,8 +66,7 @@ class TLSContext:
         context.minimum_version = ssl.TLSVersion[self._settings.minimum]
         if self._settings.ciphers:
             context.set_ciphers(self._settings.ciphers)
-        if self._settings.curve:
-            context.set_ecdh_curve(self._settings.curve)
+        curves.choose(context, self._settings.curves)
         context.load_cert_chain(certificate_file, key_file)
         context.set_alpn_protocols(["http/1.1"])
         # A resumed session carries no intermediate certificates, so the client's chain would be lost; clients of
@@ -74,8 +74,7 @@ class TLSContext:
         context.options |= ssl.OP_NO_TICKET | ssl.OP_NO_RENEGOTIATION
         context.num_tickets = 0
         context.verify_mode = ssl.CERT_OPTIONAL
-        library: str | None = getattr(ssl._ssl, "__file__", None)  # type: ignore[attr-defined]
-        self.is_lenient = openssl.prepare_server(context, library, context.options & 0xFFFFFFFFFFFFFFFF)
+        self.is_lenient = openssl.prepare_server(context, curves.LIBRARY, context.options & curves.OPTIONS)
         if not self.is_lenient:
             _LOG.warning("this Python hides its OpenSSL: client certificates of unknown authorities end the handshake")
             if client_ca_file is None:

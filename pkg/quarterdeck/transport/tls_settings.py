@@ -2,17 +2,15 @@
 
 Ciphers of TLS 1.3 cannot be chosen, as in Go. What OpenSSL does not have any more (RC4, 3DES) is left out.
 
-Source: component-base/cli/flag/{ciphersuites_flag,curves_flag}.go; Go's crypto/tls (CipherSuites,
+Source: component-base/cli/flag/ciphersuites_flag.go; Go's crypto/tls (CipherSuites,
 InsecureCipherSuites).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import gofmt
 from quarterdeck.transport.sni import NamedFiles
 
 # Nothing older than 1.2 is ever offered, even where it is asked for.
@@ -52,47 +50,17 @@ _CIPHERS: Final = {
 }
 
 
-# Go's CurveIDs, and OpenSSL's names of those that Python can ask it for; "": it cannot.
-_CURVES: Final = {23: "prime256v1", 24: "secp384r1", 25: "secp521r1", 29: "X25519", 4587: "", 4588: "", 4589: ""}
-_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
-_CURVE_MAX: Final = 0xFFFF
-
-
 class TLSSettings(NamedTuple):
     """`minimum`: a member of ssl.TLSVersion. `ciphers`: a list for OpenSSL, of those before TLS 1.3; "": its own.
-    `curve`: the only one that is offered; "": OpenSSL's. `named`: certificates for names of their own."""
+    `curves`: those alone that are offered; none: OpenSSL's. `named`: certificates for names of their own."""
 
     minimum: str = "TLSv1_2"
     ciphers: str = ""
-    curve: str = ""
+    curves: tuple[str, ...] = ()
     named: tuple[NamedFiles, ...] = ()
 
 
 DEFAULT_TLS: Final = TLSSettings()
-
-
-def parse_curve(texts: Sequence[str]) -> str:
-    """From the values of --tls-curve-preferences. Raises ValueError with upstream's texts, and for what cannot be
-    offered: Python tells OpenSSL one curve at most."""
-    given: dict[int, str] = {}
-    for text in texts:
-        if not _NUMBER.fullmatch(text):
-            raise ValueError(f"strconv.ParseInt: parsing {gofmt.quote(text)}: invalid syntax")
-        number = int(text)
-        if not 0 < number <= _CURVE_MAX:
-            raise ValueError(f"curve preference {number} is out of range (must be 1-{_CURVE_MAX})")
-        if number in given:
-            raise ValueError(f"duplicate curve preference {number}")
-        if number not in _CURVES:
-            raise ValueError(f"curve preference {number} is not supported by the current Go version")
-        given[number] = _CURVES[number]
-    if len(given) > 1:
-        raise ValueError("--tls-curve-preferences takes one curve here: name the one that all clients have")
-    for number, name in given.items():
-        if not name:
-            raise ValueError(f"curve preference {number} cannot be offered alone here: give 23, 24, 25 or 29")
-        return name
-    return ""
 
 
 def parse(version: str, ciphers: Sequence[str]) -> TLSSettings:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
+from quarterdeck.transport import curves
 from quarterdeck.transport.sni import NamedFiles, parse_named_files
 from quarterdeck.transport.tls import TLSContext
-from quarterdeck.transport.tls_settings import TLSSettings, parse_curve
+from quarterdeck.transport.tls_settings import TLSSettings
 from support.certificates import SERVER, Certificate
 
 
@@ -24,10 +25,12 @@ def write(folder: Path, common_name: str, *names: str) -> tuple[Path, Path]:
     return certificate, key
 
 
-def get_name(server: TLSContext, name: str | None, address: str = "") -> str:
-    """The common name of the certificate that a client gets."""
+def get_name(server: TLSContext, name: str | None, address: str = "", curve: str = "") -> str:
+    """The common name of the certificate that a client gets. `curve`: the only one that it has."""
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    if curve:
+        client.set_ecdh_curve(curve)
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     ours = server.wrap(to_server, to_client)
     ours.local_address = address  # type: ignore[attr-defined]
@@ -114,28 +117,47 @@ def test_what_the_flag_does_not_take(text: str, told: str) -> None:
 
 
 def test_curves() -> None:
-    assert parse_curve([]) == ""
-    assert parse_curve(["29"]) == "X25519"
+    assert curves.parse([]) == ()
+    assert curves.parse(["29", "23"]) == ("X25519", "prime256v1")
     for texts, told in (
         (["0"], r"curve preference 0 is out of range \(must be 1-65535\)"),
         (["23", "23"], "duplicate curve preference 23"),
         (["1"], "curve preference 1 is not supported by the current Go version"),
         (["x"], 'strconv.ParseInt: parsing "x": invalid syntax'),
-        (["23", "29"], "takes one curve here"),
-        (["4588"], "cannot be offered alone here"),
     ):
         with pytest.raises(ValueError, match=told):
-            parse_curve(texts)
+            curves.parse(texts)
 
 
 @pytest.mark.parametrize("number", ["23", "24", "25", "29"])
 def test_the_chosen_curve_is_the_only_one(tmp_path: Path, number: str) -> None:
-    server = TLSContext(*write(tmp_path, "usual"), settings=TLSSettings(curve=parse_curve([number])))
+    server = TLSContext(*write(tmp_path, "usual"), settings=TLSSettings(curves=curves.parse([number])))
     assert get_name(server, None) == "usual"
-    other = "prime256v1" if number != "23" else "secp384r1"
+    check_refused(server, "prime256v1" if number != "23" else "secp384r1")
+
+
+def test_several_curves_are_offered_and_no_others(tmp_path: Path) -> None:
+    server = TLSContext(*write(tmp_path, "usual"), settings=TLSSettings(curves=curves.parse(["24", "29"])))
+    for curve in ("secp384r1", "X25519"):
+        assert get_name(server, None, curve=curve) == "usual"
+    for curve in ("prime256v1", "secp521r1"):
+        check_refused(server, curve)
+
+
+def test_curves_that_openssl_does_not_have_are_told(tmp_path: Path) -> None:
+    files = write(tmp_path, "usual")
+    for names in (("X25519", "nonsense"), ("nonsense",)):
+        with pytest.raises(ValueError, match="nonsense"):
+            TLSContext(*files, settings=TLSSettings(curves=names))
+    # Nothing is left that a later handshake would trip over.
+    assert get_name(TLSContext(*files), None) == "usual"
+
+
+def check_refused(server: TLSContext, curve: str) -> None:
+    """A client that has this curve alone."""
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
-    client.set_ecdh_curve(other)
+    client.set_ecdh_curve(curve)
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     ours, theirs = server.wrap(to_server, to_client), client.wrap_bio(to_client, to_server)
     with pytest.raises(ssl.SSLWantReadError):
