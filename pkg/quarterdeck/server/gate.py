@@ -45,12 +45,10 @@ class Gate(NamedTuple):
 def build(
     access: Access, auditing: Auditing | None, flow_control: Filter, metrics: Registry, requests: RequestMetrics
 ) -> Gate:
-    authentication = AuthenticationFilter(access.authenticator)
+    authentication = AuthenticationFilter(access.authenticator, instruments.time_authentication(metrics))
     impersonation = ImpersonationFilter(access.authorizer)
-    authorization = AuthorizationFilter(access.authorizer)
-    instruments.register_gates(
-        metrics, requests, lambda: authentication.refusals, lambda: impersonation.refusals, authorization
-    )
+    authorization = AuthorizationFilter(access.authorizer, instruments.time_authorization(metrics))
+    instruments.register_gates(metrics, requests, authentication, lambda: impersonation.refusals, authorization)
     early: tuple[Filter, ...] = (check_insecure, check_timeout, authentication)
     if auditing is None:
         return Gate((*early, impersonation, flow_control, authorization))

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.metrics.registry import LabelValues, Registry, read_mapping, read_one
+from quarterdeck.metrics.registry import Family, Histogram, LabelValues, Registry, read_mapping, read_one
 from quarterdeck.storage.cacher import ResourceCache
 
 if TYPE_CHECKING:
     from quarterdeck.controllers.workqueue import Controller
     from quarterdeck.endpoints.application import Application
+    from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
     from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
     from quarterdeck.endpoints.metrics import RequestMetrics
     from quarterdeck.storage.cacher import Cacher
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 # From 10 ns to 1000 s (upstream: component-base/metrics/prometheus/workqueue).
 _QUEUE_BUCKETS_S: Final = tuple(10.0**power for power in range(-8, 4))
+_GATE_BOUNDS_S: Final = tuple(0.001 * 2**power for power in range(15))
 _CORE: Final = "core"
 _BY_RESOURCE: Final = ("group", "resource")
 
@@ -48,22 +50,34 @@ def register_build(registry: Registry, info: dict[str, str]) -> None:
     ).labels(*labels.values()).set(1)
 
 
+def time_authentication(registry: Registry) -> Family[Histogram]:
+    text = "[ALPHA] Authentication duration in seconds broken out by result."
+    return registry.histogram("authentication_duration_seconds", text, _GATE_BOUNDS_S, ("result",))
+
+
+def time_authorization(registry: Registry) -> Family[Histogram]:
+    text = "[ALPHA] Authorization duration in seconds broken out by result."
+    return registry.histogram("authorization_duration_seconds", text, _GATE_BOUNDS_S, ("result",))
+
+
 def register_gates(
     registry: Registry,
     requests: RequestMetrics,
-    unauthorized: Callable[[], int],
+    authentication: AuthenticationFilter,
     impersonation: Callable[[], int],
     gate: AuthorizationFilter,
 ) -> None:
     """Refusals are counted where they happen; every other request has passed."""
 
-    def count_attempts() -> dict[str, float]:
-        return {"success": max(requests.requests - unauthorized(), 0), "failure": unauthorized()}
+    def count_attempts() -> Mapping[str, float]:
+        refused, bad = authentication.refusals, authentication.bad
+        counts = {"success": max(requests.requests - refused, 0), "failure": refused - bad}
+        return counts | ({"error": bad} if bad else {})
 
     def count_decisions() -> Mapping[str, float]:
         forbidden = impersonation() + gate.refusals - gate.denials
         counts = {"no-opinion": forbidden, "denied": gate.denials, "error": gate.failures}
-        allowed = requests.requests - unauthorized() - sum(counts.values())
+        allowed = requests.requests - authentication.refusals - sum(counts.values())
         return {"allowed": max(allowed, 0), "no-opinion": forbidden} | {key: n for key, n in counts.items() if n}
 
     registry.read_counter(

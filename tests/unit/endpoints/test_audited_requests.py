@@ -20,6 +20,7 @@ from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.router import Router
 from quarterdeck.metrics.registry import Registry
+from quarterdeck.server import instruments
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 
 POLICY = b"apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]"
@@ -65,7 +66,10 @@ class Kept:
 def build(kept: Kept, answer: Callable[[Request], Response | Awaitable[Response]]) -> tuple[Application, AuditMetrics]:
     metrics = AuditMetrics(Registry())
     auditor = Auditor(parse(POLICY), Backends([kept], metrics), metrics)
-    filters = (RefusalAudit(AuthenticationFilter(Known()), auditor), AuditFilter(auditor))
+    filters = (
+        RefusalAudit(AuthenticationFilter(Known(), instruments.time_authentication(Registry())), auditor),
+        AuditFilter(auditor),
+    )
     router = Router(Nothing(), {}, {}, lambda _: None, [answer])
     return Application(filters, router, RequestMetrics(Registry())), metrics
 

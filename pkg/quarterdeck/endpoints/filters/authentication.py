@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.metrics.registry import Family, Histogram
 from quarterdeck.transport.messages import Request
 
 
@@ -21,33 +23,44 @@ class Authenticator(Protocol):
 
 
 class AuthenticationFilter:
-    """`refusals` counts what was answered 401."""
+    """`refusals` counts what was answered 401, `bad` those of them that came with credentials. `durations` by result:
+    seconds."""
 
-    def __init__(self, authenticator: Authenticator) -> None:
+    def __init__(self, authenticator: Authenticator, durations: Family[Histogram]) -> None:
         self.refusals = 0
+        self.bad = 0
         self._authenticator = authenticator
+        self._durations = durations
+        self._took = durations.labels("success")
 
     def __call__(self, request: RequestContext, info: RequestInfo) -> Awaitable[None] | None:
+        begin_s = time.perf_counter()
         try:
             user = self._authenticator.authenticate(request.http, request.warnings, request.annotations)
         except errors.Unauthorized:
-            self.refusals += 1
+            self._refuse("error", begin_s)
             raise
         if user is not None and not isinstance(user, User):
-            return self._wait(request, user)
-        self._set(request, user)
+            return self._wait(request, user, begin_s)
+        self._set(request, user, begin_s)
         return None
 
-    async def _wait(self, request: RequestContext, waiting: Awaitable[User | None]) -> None:
+    async def _wait(self, request: RequestContext, waiting: Awaitable[User | None], begin_s: float) -> None:
         try:
             user = await waiting
         except errors.Unauthorized:
-            self.refusals += 1
+            self._refuse("error", begin_s)
             raise
-        self._set(request, user)
+        self._set(request, user, begin_s)
 
-    def _set(self, request: RequestContext, user: User | None) -> None:
+    def _set(self, request: RequestContext, user: User | None, begin_s: float) -> None:
         if user is None:
-            self.refusals += 1
+            self._refuse("failure", begin_s)
             raise errors.Unauthorized
         request.user = request.original_user = user
+        self._took.observe(time.perf_counter() - begin_s)
+
+    def _refuse(self, result: str, begin_s: float) -> None:
+        self.refusals += 1
+        self.bad += result == "error"
+        self._durations.labels(result).observe(time.perf_counter() - begin_s)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import logging
+import time
 from collections.abc import Awaitable
 from functools import partial
 from typing import Final
@@ -24,6 +25,7 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.options import parse_optional_int
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.metrics.registry import Family, Histogram
 from quarterdeck.transport.messages import Response
 
 _LOG: Final = logging.getLogger(__name__)
@@ -32,28 +34,35 @@ _OF_MANY: Final = ("list", "watch", "deletecollection")
 
 class AuthorizationFilter:
     """`refusals` counts what was answered 403, `denials` those of them that an authorizer denied, `failures` what was
-    answered 500."""
+    answered 500. `durations` by result: seconds."""
 
-    def __init__(self, authorizer: Authorizer) -> None:
+    def __init__(self, authorizer: Authorizer, durations: Family[Histogram]) -> None:
         self.refusals = 0
         self.denials = 0
         self.failures = 0
         self._authorizer = authorizer
+        self._durations = durations
+        self._took = durations.labels("allowed")
 
     def __call__(self, request: RequestContext, info: RequestInfo) -> Response | Awaitable[Response | None] | None:
+        begin_s = time.perf_counter()
         if request.user.is_master:
+            self._took.observe(time.perf_counter() - begin_s)
             return None
         try:
-            return self._check(request, info)
+            return self._check(request, info, begin_s)
         except Unanswered:
-            return questions.settle(partial(self._check, request, info))
+            return questions.settle(partial(self._check, request, info, begin_s))
 
-    def _check(self, request: RequestContext, info: RequestInfo) -> Response | None:
+    def _check(self, request: RequestContext, info: RequestInfo, begin_s: float) -> Response | None:
         user = request.user
         attributes = attributes_of(info, request.query)
         if self._authorizer.allows(user, attributes):
+            self._took.observe(time.perf_counter() - begin_s)
             return None
         decision = self._authorizer.authorize(user, attributes)
+        result = "error" if decision.error else "denied" if decision.is_denied else "no-opinion"
+        self._durations.labels(result).observe(time.perf_counter() - begin_s)
         if decision.error:
             self.failures += 1
             return _undecided(request, decision.error)
