@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ssl
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -61,6 +62,8 @@ def serving() -> Iterator[Target]:
         with Server(None, "--token-auth-file", str(tokens), *_FLAGS, checks_memory=True) as server:
             context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
             client = Client("127.0.0.1", server.secure_port, TOKEN, context, keeps_connections=True)
+            while client("GET", "/readyz").code != 200:
+                time.sleep(0.02)
             publish_more(client)
             yield Target(client, hook)
             # Whoever replays many scenarios must not take a server that is gone for one that answers otherwise.

@@ -15,6 +15,11 @@ ROWS = {
     "admission/webhooks/reviews.py": ["a refusal by a webhook with a code that HTTP does not have"],
     "ext/http1.pyx": ["Transfer-Encoding with other codings, or twice"],
     "ext/jsondecode.pyx": ["texts of duplicate fields"],
+    "aggregator/openapi.py": ["OpenAPI of the servers behind APIServices"],
+    "aggregator/proxy.py": [
+        "upgrades of connections (websockets, SPDY) to the servers behind APIServices",
+        "answers of the servers behind APIServices",
+    ],
     "apimachinery/codec/body.py": ["a protobuf body of a custom resource, unless fieldValidation is Ignore"],
     "apimachinery/codec/protobuf_decode.py": ["protobuf bodies"],
     "apimachinery/codec/yamlbuild.py": ["texts that YAML aliases stand for"],
@@ -36,6 +41,7 @@ ROWS = {
     "cmd/authorization_flags.py": ["`--authorization-mode` where it is not given"],
     "controllers/availability.py": ["the condition Available of an APIService"],
     "controllers/garbage/collector.py": ["the event OwnerRefInvalidNamespace"],
+    "controllers/run.py": ["objects of the servers behind APIServices"],
     "controllers/tokenuses.py": ["the day of the last use of a secret's token"],
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],
     "endpoints/handlers/converted_lists.py": ["selectors and objects that a webhook converts"],
@@ -74,7 +80,7 @@ ROWS = {
     "storage/cacher/resource.py": ["a watch resumed after a restart"],
     "transport/client/answers.py": ["an endless answer of a webhook"],
     "transport/limits.py": ["a client that does not read", "bodies of requests, all together"],
-    "webhook/services.py": ["a service that a webhook names"],
+    "webhook/services.py": ["a service that a webhook or an APIService names"],
     "transport/refusals.py": ["a body that comes slowly", "a body that is too large"],
 }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from quarterdeck.cmd import (
     account_flags,
     admission_flags,
+    aggregator_flags,
     api_flags,
     audit_flags,
     authentication_flags,
@@ -83,6 +84,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     )
     _add_front_proxy_flags(parser)
     account_flags.add(parser)
+    aggregator_flags.add(parser)
     _add_watch_flags(parser)
     inflight_flags.add(parser)
     webhooks.add(parser)
@@ -224,6 +226,8 @@ def build_config(arguments: argparse.Namespace) -> Config:
         **inflight_flags.resolve(arguments),
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
         front_proxy=_build_front_proxy(arguments),
+        proxy_client=aggregator_flags.resolve(arguments),
+        rejects_forwarding_redirects=arguments.aggregator_reject_forwarding_redirect,
         service_accounts=account_flags.build(arguments),
         controllers=wanted,
         admission_plugins=plugins,

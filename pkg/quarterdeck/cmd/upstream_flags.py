@@ -41,12 +41,11 @@ _OBSERVATION: Final = """
     log-text-split-stream logging-format profiling show-hidden-metrics-for-version tracing-config-file v vmodule
 """
 _CLUSTER: Final = """
-    aggregator-reject-forwarding-redirect apiserver-count coordinated-leadership-lease-duration
+    apiserver-count coordinated-leadership-lease-duration
     coordinated-leadership-renew-deadline coordinated-leadership-retry-period enable-aggregator-routing
     enable-logs-handler event-ttl kubelet-certificate-authority kubelet-client-certificate
     kubelet-client-key kubelet-preferred-address-types kubelet-timeout kubernetes-service-node-port
-    max-connection-bytes-per-sec peer-advertise-ip peer-advertise-port peer-ca-file proxy-client-cert-file
-    proxy-client-key-file service-node-port-range
+    max-connection-bytes-per-sec peer-advertise-ip peer-advertise-port peer-ca-file service-node-port-range
 """
 
 IGNORED: Final = frozenset(" ".join((_GENERIC, _STORAGE, _SERVING, _AUTHENTICATION, _OBSERVATION, _CLUSTER)).split())

@@ -1,14 +1,16 @@
-"""Tells in the status of each APIService whether what it names can serve it, as far as that is known here.
+"""Tells in the status of each APIService whether what it names can serve it.
 
-A local one is always available. One behind a service is not while the service is absent or does not listen on its port;
-no endpoints are known here, so that a service with an address of its own has none.
+A local one is always available. One behind a service is while the service is there, listens on its port, has endpoints
+for that port, and what is behind it answers for the version. That is looked at again whenever one of them changes,
+every half minute, and sooner where nothing answered.
 Source: kube-aggregator/pkg/controllers/status/{local,remote}, pkg/apis/apiregistration/v1/helper.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import clock as clocks
 from quarterdeck.apimachinery import errors, gofmt
@@ -20,10 +22,19 @@ from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.storage.cacher import Change, Entry
+from quarterdeck.webhook import endpoints
 
 SETTLE_S: Final = 0.25
+RESYNC_S: Final = 30.0
+RETRY_FIRST_S: Final = 0.005
 
 _TYPE: Final = "Available"
+_WORKERS: Final = 5  # a server that does not answer holds up one of them for a while
+_SERVICE_NAME: Final = "kubernetes.io/service-name"
+_FAILED_CHECK: Final = "FailedDiscoveryCheck"
+
+Check = Callable[[Object], Awaitable[str]]
+"""Asks the server behind an APIService: empty text where it serves the version, else why not."""
 
 
 class Verdict(NamedTuple):
@@ -35,16 +46,25 @@ class Verdict(NamedTuple):
 
 
 class AvailabilityController:
-    """`status` is the scope of the status of APIServices, `services` that of services."""
+    """`builtin` are the scopes of all built-in resources.
 
-    def __init__(self, status: Scope, services: Scope, clock: Clock | None = None) -> None:
+    `check` and `is_known` are handed in before the start. `is_known` tells of services that are to be found whatever
+    their objects say: those are asked at once.
+    """
+
+    def __init__(self, builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]], clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
-        self._status = status
-        self._services = services
+        self.check: Check = _pass
+        self.is_known: Callable[[str, str, int], bool] = _is_unknown
+        self._status = builtin["apiregistration.k8s.io", "v1", "apiservices"]["status"]
+        self._services = builtin["", "v1", "services"][""]
+        self._slices = builtin["discovery.k8s.io", "v1", "endpointslices"][""]
+        self._endpoints = builtin["", "v1", "endpoints"][""]
+        self._failures: dict[str, int] = {}
         self._named_by: dict[str, set[str]] = {}  # path of a service: APIServices
         self._names: dict[str, str] = {}  # APIService: path of its service
         self._awaited: dict[str, asyncio.Future[None]] = {}
-        self.controller = Controller("available", self.sync, clock=clock)
+        self.controller = Controller("available", self.sync, workers=_WORKERS, clock=clock)
 
     def take_up(self) -> None:
         cache = self._status.store.cache
@@ -53,6 +73,8 @@ class AvailabilityController:
         cache.listeners.append(self._on_api_service)
         self._status.store.after_create = self._settle
         self._services.store.cache.listeners.append(self._on_service)
+        self._endpoints.store.cache.listeners.append(self._on_service)
+        self._slices.store.cache.listeners.append(self._on_slice)
 
     def _on_api_service(self, change: Change) -> None:
         if change.entry is not None:
@@ -82,6 +104,14 @@ class AvailabilityController:
             for name in self._named_by.get(entry.path, ()):
                 self.controller.add(name)
 
+    def _on_slice(self, change: Change) -> None:
+        if not self._named_by:
+            return
+        for entry in (change.old, change.entry):
+            if entry is not None:
+                for name in self._named_by.get(_service_of(json_codec.load(entry.data)), ()):
+                    self.controller.add(name)
+
     async def _settle(self, name: str) -> None:
         """Wait a moment for the condition of a new APIService: whoever created it reads the condition then."""
         if self.controller.is_at_work_on(name):
@@ -99,14 +129,19 @@ class AvailabilityController:
     async def _update_condition(self, name: str) -> None:
         entry = self._status.store.cache.get("", name)
         if entry is None:
+            self._failures.pop(name, None)
             return
         obj = json_codec.load(entry.data)
-        verdict = self._judge(obj.get("spec") or {})
-        if verdict is None or _with_verdict(obj, verdict) == obj:
+        verdict = await self._judge(obj)
+        if (obj.get("spec") or {}).get("service") is not None:
+            self._come_again(name, verdict)
+        if _with_verdict(obj, verdict) == obj:
             return
 
         def transform(live: Object | None) -> Object:
             assert live is not None
+            if live.get("spec") != obj.get("spec"):
+                return live  # another service was meant: its change brings the name again
             new = _with_verdict(live, verdict)
             assert self._status.ownership is not None
             api_version = self._status.resource.api_version
@@ -120,25 +155,69 @@ class AvailabilityController:
         except errors.NotFound:
             return
 
-    def _judge(self, spec: dict[str, Any]) -> Verdict | None:
-        """None: nothing is known."""
-        reference = spec.get("service")
+    def _come_again(self, name: str, verdict: Verdict) -> None:
+        """Nothing tells of what is behind a service."""
+        if verdict.reason != _FAILED_CHECK:
+            self._failures.pop(name, None)
+            self.controller.add_after(name, RESYNC_S)
+            return
+        failures = self._failures[name] = self._failures.get(name, 0) + 1
+        self.controller.add_after(name, min(RETRY_FIRST_S * 2 ** min(failures, 16), RESYNC_S))
+
+    async def _judge(self, obj: Object) -> Verdict:
+        reference = (obj.get("spec") or {}).get("service")
         if reference is None:
             local = build_local_condition()
             return Verdict(local["status"], local["reason"], local["message"])
         namespace, name = reference.get("namespace", ""), reference.get("name", "")
+        port = reference.get("port", SERVICE_PORT)
+        if not self.is_known(namespace, name, port) and (found := self._judge_service(namespace, name, port)):
+            return found
+        if text := await self.check(obj):
+            return Verdict("False", _FAILED_CHECK, text)
+        return Verdict("True", "Passed", "all checks passed")
+
+    def _judge_service(self, namespace: str, name: str, port: int) -> Verdict | None:
+        """What is wrong with the service or its endpoints."""
         shown = f"service/{name} in {gofmt.quote(namespace)}"
         entry = self._services.store.cache.get(namespace, name)
         if entry is None:
             return Verdict("False", "ServiceNotFound", f"{shown} is not present")
         service = json_codec.load(entry.data)["spec"]
-        # Differs from upstream: there the server behind the service is asked.
         if service["type"] != "ClusterIP":
             return None
-        port = reference.get("port", SERVICE_PORT)
-        if all(each["port"] != port for each in service.get("ports") or []):
+        found = next((each for each in service.get("ports") or () if each["port"] == port), None)
+        if found is None:
             return Verdict("False", "ServicePortError", f"{shown} is not listening on port {port}")
-        return Verdict("False", "EndpointsNotFound", f"cannot find endpointslices for {shown}")
+        port_name = found.get("name") or ""
+        slices = [
+            each
+            for kept in self._slices.store.cache.state.range(f"{namespace}/")
+            if _service_of(each := json_codec.load(kept.data)) == f"{namespace}/{name}"
+        ]
+        # Differs from upstream: an Endpoints object counts too, which a controller makes slices of there.
+        kept = self._endpoints.store.cache.get(namespace, name)
+        subsets = [] if kept is None else json_codec.load(kept.data).get("subsets") or []
+        if not slices and not subsets:
+            return Verdict("False", "EndpointsNotFound", f"cannot find endpointslices for {shown}")
+        if endpoints.pick(slices, port_name) or endpoints.pick_from_endpoints({"subsets": subsets}, port_name):
+            return None
+        text = f"endpointslices for {shown} have no addresses with port name {gofmt.quote(port_name)}"
+        return Verdict("False", "MissingEndpoints", text)
+
+
+def _service_of(each: Object) -> str:
+    """The path of the service that a slice belongs to."""
+    metadata = each["metadata"]
+    return f"{metadata.get('namespace', '')}/{(metadata.get('labels') or {}).get(_SERVICE_NAME, '')}"
+
+
+async def _pass(_: Object) -> str:
+    return ""
+
+
+def _is_unknown(_namespace: str, _name: str, _port: int) -> bool:
+    return False
 
 
 def _with_verdict(obj: Object, verdict: Verdict) -> Object:

@@ -25,6 +25,7 @@ from quarterdeck.storage.cacher import Change
 LABEL: Final = "kube-aggregator.kubernetes.io/automanaged"
 ON_START: Final = "onstart"
 CONTINUOUSLY: Final = "true"
+_WORKERS: Final = 5
 DEFINITION_PRIORITY: Final = Priority(1000, 100)
 
 
@@ -43,7 +44,16 @@ class CRDRegistrationController:
         self._builtin = {f"{version}.{group}": (group, version) for group, version in builtin}
         self._found: frozenset[str] = frozenset()  # were there at the start
         self._done: set[str] = set()  # of the built-in ones: once is enough
-        self.controller = Controller("autoregister", self.sync, clock=clock)
+        self.controller = Controller("autoregister", self.sync, workers=_WORKERS, clock=clock)
+
+    def check(self) -> str | None:
+        """Which of the built-in APIServices have yet to be made; None: none. (upstream: autoregister-completion)"""
+        missing = [
+            name
+            for name, group_version in self._builtin.items()
+            if group_version in PRIORITIES and name not in self._done and self._cache.get("", name) is None
+        ]
+        return f"missing APIService: [{' '.join(sorted(missing))}]" if missing else None
 
     def restrict(self, versions: Set[tuple[str, str]]) -> None:
         """Only these of the built-in ones are served. To be called before all else."""

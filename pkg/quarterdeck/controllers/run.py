@@ -85,9 +85,7 @@ class Controllers:
             {(group, name) for group, name, _ in builtin},
             clock,
         )
-        services = builtin["", "v1", "services"][""]
-        api_services = builtin["apiregistration.k8s.io", "v1", "apiservices"]["status"]
-        self.availability = AvailabilityController(api_services, services, clock)
+        self.availability = AvailabilityController(builtin, clock)
         self._network = Network(builtin, clock)
         leases = builtin["coordination.k8s.io", "v1", "leases"][""]
         self.identity_lease = IdentityLeaseController(leases, clock)
@@ -197,6 +195,10 @@ class Controllers:
         for queue in (*self._of_apiserver(), *self._queues_when_ready(), self.namespace.controller):
             await queue.stop()
 
+    def hooks(self) -> dict[str, Callable[[], str | None]]:
+        """What has to be done before the server is ready, by upstream's names: why it is not, None where it is."""
+        return {"autoregister-completion": self.registration.check}
+
     def queues(self) -> tuple[Controller, ...]:
         """The queues that metrics report."""
         collector = self.garbage.collector
@@ -258,6 +260,7 @@ class Controllers:
     def _served_of(self, definition: Definition) -> ServedDefinition | None:
         return self._served.get(definition["spec"]["group"], definition["spec"]["names"]["plural"])
 
+    # Differs from upstream: objects of the servers behind APIServices are left to those.
     def _namespaced_scopes(self) -> Iterable[Scope]:
         for scopes in self._builtin.values():
             if scopes[""].resource.namespaced:

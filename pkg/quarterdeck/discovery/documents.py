@@ -35,7 +35,9 @@ class GroupVersion:
 
     `resources` None: the version is named in the group's document but has none of its own yet (a CRD that is not
     established). `is_builtin` chooses between upstream's two ways to refuse a request. The priorities are those of
-    the version's APIService.
+    the version's APIService; where somebody has made that one, `is_registration` is set, and no others count.
+    `aggregated` is what another server has told of the version (a whole APIVersionDiscovery): then nothing else is
+    told of it in the aggregated document.
     """
 
     group: str
@@ -45,6 +47,8 @@ class GroupVersion:
     version_priority: int = DEFINITION_VERSION_PRIORITY
     is_builtin: bool = False
     freshness: str = CURRENT
+    is_registration: bool = False
+    aggregated: bytes | None = None
 
     @property
     def api_version(self) -> str:

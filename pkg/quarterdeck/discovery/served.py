@@ -87,9 +87,9 @@ class DiscoveryDocuments:
         by_version: dict[str, list[GroupVersion]] = {}
         for part in parts:
             by_version.setdefault(part.version, []).append(part)
+        counted = {version: _counted(of_version) for version, of_version in by_version.items()}
         versions = sorted(
-            by_version,
-            key=lambda v: (-max(part.version_priority for part in by_version[v]), version_order.sort_key(v)),
+            by_version, key=lambda v: (-max(part.version_priority for part in counted[v]), version_order.sort_key(v))
         )
         lists: dict[str, bytes] = {}
         aggregated: list[bytes] = []
@@ -98,13 +98,14 @@ class DiscoveryDocuments:
             if established:
                 lists[version], piece = self._build_version(established)
                 aggregated.append(piece)
-        priority = max(part.group_priority for part in parts)
+        ranked = [part for of_version in counted.values() for part in of_version]
+        priority = max(part.group_priority for part in ranked)
         document = documents.build_aggregated_group(name, aggregated) if aggregated else b""
         return Group(
             name=name,
             versions=frozenset(versions),
             is_builtin=any(part.is_builtin for part in parts),
-            group_key=min((-part.group_priority, f"{part.version}.{name}") for part in parts),
+            group_key=min((-part.group_priority, f"{part.version}.{name}") for part in ranked),
             aggregated_key=(-priority, name),
             document=documents.build_group(name, versions, is_item=False),
             item=documents.build_group(name, versions, is_item=True),
@@ -114,13 +115,14 @@ class DiscoveryDocuments:
         )
 
     def _build_version(self, parts: Sequence[GroupVersion]) -> tuple[bytes, bytes]:
+        told = next((part.aggregated for part in parts if part.aggregated is not None), None)
         resources = [(resource, part.is_builtin) for part in parts for resource in part.resources or ()]
         resources.sort(key=lambda found: found[0].name)
         fragments = [self._fragment(resource, is_builtin) for resource, is_builtin in resources]
         freshness = documents.STALE if any(p.freshness == documents.STALE for p in parts) else documents.CURRENT
         return (
             documents.build_resource_list(parts[0].api_version, [plain for plain, _ in fragments]),
-            documents.build_aggregated_version(parts[0].version, [item for _, item in fragments], freshness),
+            told or documents.build_aggregated_version(parts[0].version, [item for _, item in fragments], freshness),
         )
 
     def _fragment(self, resource: APIResource, is_builtin: bool) -> tuple[bytes, bytes]:
@@ -195,6 +197,11 @@ class DiscoveryDocuments:
             return Response(304, headers)
         content_type = media_type + negotiate.AGGREGATED_SUFFIX
         return _answer(request, aggregated, (media_type, "APIGroupDiscoveryList"), content_type, headers)
+
+
+def _counted(parts: list[GroupVersion]) -> list[GroupVersion]:
+    """Whose priorities count: that of the version's APIService, where one says other than what is served here."""
+    return [part for part in parts if part.is_registration] or parts
 
 
 def _respond_version(request: Request, group: Group, names: list[str]) -> Response:

@@ -39,6 +39,7 @@ class Resources(Protocol):
 
 class Router:
     """`handlers` by verb; `subresources` by (subresource, verb) where they have handlers of their own.
+    `elsewhere` is asked first, as long as there is one: it answers for what other servers serve.
     For addresses that are no stored resource's `virtual` is asked, which knows resources that are not stored, then
     `plain` in order."""
 
@@ -56,8 +57,13 @@ class Router:
         self._virtual = virtual
         self._plain = plain
         self._slices = Slices()
+        self.elsewhere: VirtualHandler | None = None
 
     def route(self, request: RequestContext, info: RequestInfo) -> Response | Awaitable[Response]:
+        if self.elsewhere is not None:
+            response = self.elsewhere(request)
+            if response is not None:
+                return response
         address = info.address
         if address.is_resource:
             scopes = self._resources.find(address.group, address.version, address.resource)

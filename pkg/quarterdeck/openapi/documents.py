@@ -54,6 +54,7 @@ class OpenAPIDocuments:
         self._hashes: dict[str, str] = {}
         self._documents: dict[tuple[str, Form], Joined] = {}
         self._index: bytes | None = None
+        self._elsewhere: dict[str, dict[str, str]] = {}  # source → path of a document that another server has → address
         self._swagger = SwaggerDocument(release, self._all)
 
     def put(self, source: str, published: Sequence[Published | Page]) -> None:
@@ -83,6 +84,16 @@ class OpenAPIDocuments:
 
     def remove(self, source: str) -> None:
         self.put(source, ())
+
+    def put_elsewhere(self, source: str, addresses: dict[str, str]) -> None:
+        """Documents that other servers have, by path: the index tells of them, and whoever knows those servers
+        answers for them. Empty: `source` has none any more."""
+        if self._elsewhere.get(source, {}) == addresses:
+            return
+        self._elsewhere.pop(source, None)
+        if addresses:
+            self._elsewhere[source] = addresses
+        self._index = None
 
     def _forget(self, path: str) -> None:
         self._hashes.pop(path, None)
@@ -120,11 +131,11 @@ class OpenAPIDocuments:
 
     def _respond_index(self) -> Response:
         if self._index is None:
-            urls = {
-                name: {"serverRelativeURL": f"{ROOT}/{name}?hash={self._hash(name)}"}
-                for name in sorted(self._contributions)
-            }
-            self._index = orjson.dumps({"paths": urls})
+            urls = {name: f"{ROOT}/{name}?hash={self._hash(name)}" for name in self._contributions}
+            for addresses in self._elsewhere.values():
+                urls |= addresses
+            paths = {name: {"serverRelativeURL": url} for name, url in sorted(urls.items())}
+            self._index = orjson.dumps({"paths": paths})
         return Response(200, [("Content-Type", "text/plain; charset=utf-8")], self._index, compressible=True)
 
     def _hash(self, name: str) -> str:

@@ -112,10 +112,12 @@ class Authorization:
 
 
 class Admission(NamedTuple):
-    """`http` is what webhooks are called with; it is closed when nothing is asked any more."""
+    """`http` is what webhooks are called with; it is closed when nothing is asked any more. `services` tells where the
+    services are that webhooks and APIServices name."""
 
     chain: Chain
     http: HTTPClient
+    services: Services
     webhooks: WebhookClient
     authorization: Authorization
     escalation: Escalation
@@ -180,7 +182,7 @@ def build(
     # Upstream asks these where objects are stored: they are no plugins, and nobody can switch them off.
     escalation = Escalation()
     kept += [Plugin("", _ROLES_AND_BINDINGS, escalation), Plugin("", _REQUESTS, Requester())]
-    return Admission(assemble(kept), http, webhooks, authorization, escalation)
+    return Admission(assemble(kept), http, services, webhooks, authorization, escalation)
 
 
 def _of_certificates(authorization: Authorization) -> tuple[Plugin, ...]:

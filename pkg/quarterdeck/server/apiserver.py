@@ -42,6 +42,7 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.server import (
     access,
     admission,
+    aggregating,
     cache_counts,
     controlling,
     gate,
@@ -123,6 +124,7 @@ async def build(config: Config) -> APIServer:
     """Open the store, fill the caches from it, and put everything together."""
     metrics, slis = Registry(), Registry()
     auditing = gate.build_auditing(config, metrics)
+    aggregating.check(config)
     stored = await open_storage(config, metrics, _exit_without_store)
     backend, storage = stored.backend, stored.storage
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
@@ -141,19 +143,12 @@ async def build(config: Config) -> APIServer:
     openapi = OpenAPIDocuments(config.version.git_version)
     openapi.put("builtin", publish_types(shown, unstored))
     chain = admitting.chain
-    controllers = Controllers(
-        served,
-        definitions,
-        builder,
-        discovery,
-        cacher,
-        partial(_publish_definition, openapi),
-        identity=Identity(chain, LOOPBACK),
-    )
+    publish, identity = partial(_publish_definition, openapi), Identity(chain, LOOPBACK)
+    controllers = Controllers(served, definitions, builder, discovery, cacher, publish, identity=identity)
     controllers.registration.restrict({(group, name) for group, name, _ in shown})
     damage = Damage(cacher)
     checks = health.build_checks(
-        partial(_check_storage, backend), partial(_check_space, backend), {}, damage.check_definitions
+        partial(_check_storage, backend), partial(_check_space, backend), controllers.hooks(), damage.check_definitions
     )
     report_health = instruments.register_health(slis)
     gates = access.build(config, served, metrics, chain, admitting.http)
@@ -182,6 +177,7 @@ async def build(config: Config) -> APIServer:
             *busy.paths,
         ],
     )
+    aggregation = aggregating.build(config, served, admitting.services, discovery, openapi, router, controllers)
     passed = gate.build(gates, auditing, busy.filter, metrics, requests)
     application = Application(passed.filters, router, requests)
     instruments.register_application(metrics, application)
@@ -192,7 +188,7 @@ async def build(config: Config) -> APIServer:
     )
     server = APIServer(application, metrics, controllers, backend, cacher, checker, admitting)
     server.health_checks = checks
-    server.file_watches += gates.file_watches
+    server.file_watches += [*gates.file_watches, aggregation]
     server.auditing, server.large_body_refused = auditing, passed.large_body_refused
     stored.serve(cacher, checks)
     if stored.encryption is not None:

@@ -85,6 +85,13 @@ class FrontProxy:
     allowed_names: tuple[str, ...] = ()
 
 
+class ProxyClient(NamedTuple):
+    """What the servers behind APIServices know this one by."""
+
+    cert_file: Path
+    key_file: Path
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     data_dir: Path
@@ -141,6 +148,9 @@ class Config:
     controllers: tuple[str, ...] = ("*",)
     """Resolved names of kube-controller-manager's; "-" before one switches it off."""
     webhook_services: tuple[ServiceAddress, ...] = ()
+    proxy_client: ProxyClient | None = None
+    rejects_forwarding_redirects: bool = True
+    """Whether redirects by the servers behind APIServices are kept from clients."""
     admission_plugins: frozenset[str] = pluginnames.ON
     audit: AuditSettings | None = None
 

@@ -30,6 +30,10 @@ class Services:
         self._pick = pick
         self._known = known or {}
 
+    def is_known(self, namespace: str, name: str, port: int) -> bool:
+        """Whether it is found whatever its object says."""
+        return Service(namespace, name, port) in self._known or Service(namespace, name, 0) in self._known
+
     def resolve(self, service: Service) -> tuple[str, int]:
         """The address to dial. Raises ServiceUnresolved."""
         known = self._known.get(service) or self._known.get(service._replace(port=0))

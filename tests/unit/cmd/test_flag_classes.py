@@ -18,11 +18,10 @@ WITHOUT_EFFECT = {
     "no kubelet is ever called": """
         kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-preferred-address-types
         kubelet-timeout""",
-    "no other API server is called, neither a peer nor an aggregated one": """
-        aggregator-reject-forwarding-redirect apiserver-count coordinated-leadership-lease-duration
-        coordinated-leadership-renew-deadline coordinated-leadership-retry-period enable-aggregator-routing
-        peer-advertise-ip peer-advertise-port peer-ca-file proxy-client-cert-file
-        proxy-client-key-file""",
+    "no peer is called, and services are always called at their endpoints": """
+        apiserver-count coordinated-leadership-lease-duration coordinated-leadership-renew-deadline
+        coordinated-leadership-retry-period enable-aggregator-routing peer-advertise-ip peer-advertise-port
+        peer-ca-file""",
     "what it would open is never open: profiles, logs and metrics of the process": """
         contention-profiling debug-socket-path enable-logs-handler profiling show-hidden-metrics-for-version""",
     "what it would switch off or limit is not there: HTTP/2, shared ports, longer lives of tokens": """
@@ -42,6 +41,7 @@ WITHOUT_EFFECT = {
 
 # What decides who may do what, what others may read, and what is written down of it: honoured or refused.
 SECURITY_TEXT = """
+    aggregator-reject-forwarding-redirect proxy-client-cert-file proxy-client-key-file
     admission-control admission-control-config-file allow-privileged anonymous-auth api-audiences audit-log-path
     audit-policy-file audit-webhook-config-file authentication-config authentication-token-webhook-config-file
     authorization-config authorization-mode authorization-policy-file authorization-webhook-config-file bind-address

@@ -313,3 +313,13 @@ def test_flags_of_accounts_and_proxies_arrive() -> None:
     assert parse().front_proxy is None
     with pytest.raises(ConfigError, match="between 1 hour and"):
         parse("--service-account-max-token-expiration=5m")
+
+
+def test_what_other_servers_know_this_one_by() -> None:
+    config = parse("--proxy-client-cert-file=c", "--proxy-client-key-file=k")
+    assert config.proxy_client == (Path("c"), Path("k"))
+    assert config.rejects_forwarding_redirects
+    assert not parse("--aggregator-reject-forwarding-redirect=false").rejects_forwarding_redirects
+    for half in ("cert", "key"):
+        with pytest.raises(ConfigError, match="belong together"):
+            parse(f"--proxy-client-{half}-file=f")

@@ -151,3 +151,15 @@ async def test_a_failure_is_tried_again() -> None:
     world.store.fail = lambda _key: False
     await world.settle(20)
     assert of_definitions(world) == [NAME]
+
+
+async def test_what_is_missing_is_told_until_it_is_there() -> None:
+    world = await World().start()
+    missing = world.controllers.registration.check()
+    assert missing is not None
+    assert missing.startswith("missing APIService: [v1. v1.admissionregistration.k8s.io v1.apiextensions.k8s.io ")
+    await world.settle()
+    assert world.controllers.registration.check() is None
+    await world.delete(scope_of(world), "", "v1.apps")
+    await world.settle()
+    assert world.controllers.registration.check() is None, "somebody has deleted it on purpose"

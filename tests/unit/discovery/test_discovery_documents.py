@@ -312,3 +312,25 @@ def test_a_large_aggregated_list_is_compressed_group_by_group(discovery, monkeyp
     second = ask(discovery, "/apis", AGGREGATED, accept_encoding="gzip")
     assert gzip.decompress(b"".join(second.body)) == ask(discovery, "/apis", AGGREGATED).body
     assert len(compressed) == 1
+
+
+def test_an_api_service_that_somebody_made_ranks_its_version_alone(discovery):
+    discovery.put("crd/a", [served(widget("ranked.dev", "v1")), served(widget("ranked.dev", "v2"))])
+    low = GroupVersion("ranked.dev", "v2", None, 10, 1, is_registration=True)
+    discovery.put("apiservice/v2.ranked.dev", [low])
+    assert [each["version"] for each in body(ask(discovery, "/apis/ranked.dev"))["versions"]] == ["v1", "v2"]
+    assert ask(discovery, "/apis/ranked.dev/v2").status == 200, "the definition serves it all the same"
+
+
+def test_a_version_of_another_server_shows_what_that_one_told(discovery):
+    discovery.put("crd/a", [served(widget("taken.dev"))])
+    told = b'{"version":"v1","resources":[{"resource":"others"}],"freshness":"Stale"}'
+    registered = GroupVersion("taken.dev", "v1", (), is_registration=True, aggregated=told)
+    discovery.put("apiservice/v1.taken.dev", [registered])
+    items = body(ask(discovery, "/apis", AGGREGATED))["items"]
+    (version,) = next(item["versions"] for item in items if item["metadata"]["name"] == "taken.dev")
+    assert version == json.loads(told)
+    discovery.remove("apiservice/v1.taken.dev")
+    items = body(ask(discovery, "/apis", AGGREGATED))["items"]
+    (version,) = next(item["versions"] for item in items if item["metadata"]["name"] == "taken.dev")
+    assert [each["resource"] for each in version["resources"]] == ["widgets"]

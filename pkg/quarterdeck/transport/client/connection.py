@@ -66,9 +66,9 @@ class ClientConnection(asyncio.Protocol):
         """Returns when requests may be sent. Raises CallFailed."""
         await self._opened
 
-    def send(self, request: bytes, answer_bytes_max: int) -> asyncio.Future[Answer]:
-        """The future fails with CallFailed."""
-        self._parser = AnswerParser(answer_bytes_max)
+    def send(self, request: bytes, parser: AnswerParser) -> asyncio.Future[Answer]:
+        """`parser` is fed with what comes; the future is done when it is, and fails with CallFailed."""
+        self._parser = parser
         self._answer = answer = asyncio.get_running_loop().create_future()
         if self._tls is None:
             assert self._transport is not None
@@ -81,6 +81,15 @@ class ClientConnection(asyncio.Protocol):
         else:
             self._flush()
         return answer
+
+    def pause_reading(self) -> None:
+        """Who takes the answer is behind: what has come already is still given."""
+        if self._transport is not None and not self.is_closed and self._transport.is_reading():
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if self._transport is not None and not self.is_closed and not self._transport.is_reading():
+            self._transport.resume_reading()
 
     def is_usable(self) -> bool:
         """Nothing has come since the last answer, not even an end that the loop has not told yet."""
@@ -193,6 +202,7 @@ class ClientConnection(asyncio.Protocol):
         future, self._answer, self._parser = self._answer, None, None
         answer = parser.answer()
         assert self._transport is not None
+        self.resume_reading()
         if parser.keeps_alive and not self._transport.get_write_buffer_size():
             self.keep_alive_s = read_keep_alive(answer.headers.get("keep-alive", ""))
         else:

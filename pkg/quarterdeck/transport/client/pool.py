@@ -11,14 +11,15 @@ import contextlib
 import ipaddress
 import socket
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import Final, NamedTuple
 
 from quarterdeck.transport.client import failures
-from quarterdeck.transport.client.answers import Answer
+from quarterdeck.transport.client.answers import Answer, AnswerParser
 from quarterdeck.transport.client.connection import ClientConnection
 from quarterdeck.transport.client.failures import DEADLINE, CallFailed
+from quarterdeck.transport.client.streamed import StreamedAnswer
 from quarterdeck.transport.client.trust import Trust
 
 CONNECTIONS_PER_SERVER_MAX: Final = 128
@@ -26,6 +27,9 @@ IDLE_PER_SERVER_MAX: Final = 25
 IDLE_S: Final = 60.0
 _HANDSHAKE_S: Final = 10.0
 _SWEEP_S: Final = 5.0
+
+Parse = Callable[[ClientConnection], AnswerParser]
+"""What takes the answer that comes on a connection: a new one for each attempt."""
 
 
 class Server(NamedTuple):
@@ -86,6 +90,13 @@ class HTTPClient:
         request = build_request("GET", path, headers, b"")
         return await self._call_in_time(server, request, timeout_s, answer_bytes_max, is_repeatable=True)
 
+    def stream(self, server: Server, request: bytes, *, is_head: bool, is_repeatable: bool) -> StreamedAnswer:
+        """An answer that is given on while it comes, for as long as that takes. `request`: as it goes on the wire;
+        `is_head`: no body follows whatever is told of one. Belongs to its caller, who aborts what is not wanted."""
+        answer = StreamedAnswer(is_head=is_head)
+        answer.begin(self._call(server, request, answer.parse, is_repeatable=is_repeatable))
+        return answer
+
     def close(self) -> None:
         """No call is under way any more, or its end does not matter."""
         self._is_closed = True
@@ -101,19 +112,21 @@ class HTTPClient:
     ) -> Answer:
         try:
             async with asyncio.timeout(timeout_s):
-                return await self._call(server, request, answer_bytes_max, is_repeatable=is_repeatable)
+                return await self._call(
+                    server, request, lambda _: AnswerParser(answer_bytes_max), is_repeatable=is_repeatable
+                )
         except TimeoutError:
             raise CallFailed(DEADLINE) from None
 
-    async def _call(self, server: Server, request: bytes, answer_bytes_max: int, *, is_repeatable: bool) -> Answer:
+    async def _call(self, server: Server, request: bytes, parse: Parse, *, is_repeatable: bool) -> Answer:
         async with self._connection(server, may_be_kept=True) as (connection, is_kept):
             try:
-                return await connection.send(request, answer_bytes_max)
+                return await connection.send(request, parse(connection))
             except CallFailed as failure:
                 if not (is_kept and is_repeatable and failure.is_unanswered):
                     raise
         async with self._connection(server, may_be_kept=False) as (connection, _):
-            return await connection.send(request, answer_bytes_max)
+            return await connection.send(request, parse(connection))
 
     # Connections.
 

@@ -1,0 +1,106 @@
+"""What this server asks of the servers behind APIServices for itself: whether they serve, what they publish.
+
+Source: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go; net/http/client.go (the words of
+failures).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from quarterdeck.aggregator import messages
+from quarterdeck.aggregator.apiservices import APIService, read
+from quarterdeck.aggregator.remotes import Pair, Remotes, identity_fields
+from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
+from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.client import failures
+from quarterdeck.transport.client.failures import CallFailed
+from quarterdeck.transport.client.pool import HTTPClient
+from quarterdeck.transport.client.streamed import StreamedAnswer
+from quarterdeck.webhook.client import ServiceUnresolved
+
+TIMEOUT_S: Final = 5.0
+ATTEMPTS: Final = 5
+DOCUMENT_BYTES_MAX: Final = 32 * 1024 * 1024
+
+CHECKER: Final = User("system:kube-aggregator", groups=(SYSTEM_MASTERS,))
+
+
+class Document:
+    """`status` and what was answered; `fields` by name in lower case."""
+
+    __slots__ = ("body", "fields", "status")
+
+    def __init__(self, status: int, fields: dict[str, str], body: bytes) -> None:
+        self.status = status
+        self.fields = fields
+        self.body = body
+
+
+class Asking:
+    def __init__(self, remotes: Remotes, http: HTTPClient) -> None:
+        self._remotes = remotes
+        self._http = http
+
+    async def check(self, obj: Object) -> str:
+        """Why the server behind an APIService does not serve its version, as the condition tells it; empty: it does.
+        Several of the service's endpoints may be asked: one that serves is enough. Raises ValueError for certificates
+        that cannot be used."""
+        api = read(obj)
+        text = await self._check_once(api)
+        if not text:
+            return ""
+        more = [asyncio.ensure_future(self._check_once(api)) for _ in range(ATTEMPTS - 1)]
+        try:
+            for each in asyncio.as_completed(more):
+                text = await each
+                if not text:
+                    return ""
+        finally:
+            for task in more:
+                task.cancel()
+            await asyncio.gather(*more, return_exceptions=True)
+        return text
+
+    async def _check_once(self, api: APIService) -> str:
+        try:
+            authority = self._authority(api)
+        except ServiceUnresolved as error:
+            return str(error)
+        url = f"https://{authority}{api.path}"
+        try:
+            answer = await self._begin(api, api.path, CHECKER, ())
+        except CallFailed as failure:
+            waiting = " (Client.Timeout exceeded while awaiting headers)" if failure.is_timeout else ""
+            return f'failing or missing response from {url}: Get "{url}": {failure.text}{waiting}'
+        status = answer.status
+        answer.abort()
+        if not 200 <= status < 300:
+            return f"failing or missing response from {url}: bad status from {url}: {status}"
+        return ""
+
+    async def get(self, api: APIService, path: str, user: User, *fields: Pair) -> Document:
+        """A document of the server. Raises CallFailed, ServiceUnresolved and ValueError."""
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                answer = await self._begin(api, path, user, fields)
+                body = await answer.read(DOCUMENT_BYTES_MAX)
+        except TimeoutError:
+            raise CallFailed(failures.DEADLINE) from None
+        return Document(answer.status, dict(answer.fields), body)
+
+    def _authority(self, api: APIService) -> str:
+        server = self._remotes.server_of(api)
+        return failures.address(server.host, server.port)
+
+    async def _begin(self, api: APIService, path: str, user: User, fields: tuple[Pair, ...]) -> StreamedAnswer:
+        server = self._remotes.server_of(api)
+        data = messages.build_get(path, failures.address(server.host, server.port), (*identity_fields(user), *fields))
+        answer = self._http.stream(server, data, is_head=False, is_repeatable=True)
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                await answer.head()
+        except TimeoutError:
+            raise CallFailed(failures.DEADLINE) from None
+        return answer

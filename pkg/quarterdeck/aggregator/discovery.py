@@ -1,0 +1,160 @@
+"""Tells in discovery what APIServices register, and what the servers behind them publish of their versions.
+
+A version is there from the moment its APIService is. What its server told last stays as Stale while it does not answer.
+Source: kube-aggregator/pkg/apiserver/{handler_apis,handler_discovery}.go.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from quarterdeck.aggregator import resourcelists
+from quarterdeck.aggregator.apiservices import APIService, APIServices
+from quarterdeck.aggregator.asking import CHECKER, Asking, Document
+from quarterdeck.aggregator.resourcelists import Version
+from quarterdeck.apimachinery.user import User
+from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.discovery import negotiate
+from quarterdeck.discovery.documents import CURRENT, STALE, GroupVersion
+from quarterdeck.discovery.served import DiscoveryDocuments
+from quarterdeck.transport.client.failures import CallFailed
+from quarterdeck.webhook.client import ServiceUnresolved
+from quarterdeck.webhook.config import Service
+
+REFRESH_S: Final = 60.0
+RETRY_FIRST_S: Final = 0.5
+_WORKERS: Final = 2
+_ACCEPT: Final = f"{negotiate.JSON}{negotiate.AGGREGATED_SUFFIX}"
+_LEGACY_READER: Final = User(CHECKER.name)
+
+
+class _Told:
+    """By a server of several versions, at once."""
+
+    __slots__ = ("at_s", "etag", "versions")
+
+    def __init__(self, versions: dict[tuple[str, str], Version], etag: str, at_s: float) -> None:
+        self.versions = versions
+        self.etag = etag
+        self.at_s = at_s
+
+
+class RemoteDiscovery:
+    """Keys of its queue are names of APIServices."""
+
+    def __init__(
+        self, services: APIServices, documents: DiscoveryDocuments, asking: Asking, clock: Clock | None = None
+    ) -> None:
+        self._services = services
+        self._documents = documents
+        self._asking = asking
+        self._told: dict[Service, _Told] = {}
+        self._known: dict[str, Version] = {}  # APIService: what was told of its version last
+        self._current: set[str] = set()  # APIServices whose server has answered when it was asked last
+        self._changed_s: dict[str, float] = {}
+        self._failures: dict[str, int] = {}
+        self.controller = Controller("discovery-manager", self.sync, workers=_WORKERS, clock=clock)
+        services.listeners.append(self._on_change)
+
+    def _on_change(self, name: str, api: APIService | None) -> None:
+        self._failures.pop(name, None)
+        if api is None or api.service is None:
+            self._known.pop(name, None)
+            self._current.discard(name)
+            self._changed_s.pop(name, None)
+            self._forget_unused()
+            if api is None or api.is_managed or not api.group:
+                self._documents.remove(_source(name))
+            else:
+                self._documents.put(_source(name), [_registration(api, None, None)])
+            return
+        self._changed_s[name] = time.monotonic()
+        if api.group:
+            self._publish(api)
+            self.controller.add(name)
+
+    def _forget_unused(self) -> None:
+        used = {api.service for api in self._services.remote()}
+        for service in self._told.keys() - used:
+            del self._told[service]
+
+    async def sync(self, name: str) -> None:
+        api = self._services.get(name)
+        if api is None or not api.group:
+            return
+        try:
+            version = await self._ask(api)
+        except (CallFailed, ServiceUnresolved, ValueError):
+            self._current.discard(name)
+            self._publish(api)
+            failures = self._failures[name] = self._failures.get(name, -1) + 1
+            self.controller.add_after(name, min(RETRY_FIRST_S * 2 ** min(failures, 16), REFRESH_S))
+            return
+        if self._services.get(name) is not api:
+            return  # it is in the queue again
+        self._failures.pop(name, None)
+        self._known[name] = version
+        self._current.add(name)
+        self._publish(api)
+        self._changed_s[name] = time.monotonic()
+        self.controller.add_after(name, REFRESH_S)
+
+    def _publish(self, api: APIService) -> None:
+        if self._services.get(api.name) is None:
+            return  # gone meanwhile
+        version = self._known.get(api.name) or {"version": api.version}
+        freshness = CURRENT if api.name in self._current else STALE
+        part = _registration(api, (), resourcelists.encode(version, freshness))
+        self._documents.put(_source(api.name), [part])
+
+    async def _ask(self, api: APIService) -> Version:
+        """Raises CallFailed, ServiceUnresolved and ValueError."""
+        service = api.service
+        assert service is not None
+        told = self._told.get(service)
+        if told is None or told.at_s <= self._changed_s.get(api.name, 0.0):
+            asked_s = time.monotonic()
+            fields = [("Accept", _ACCEPT)]
+            if told is not None and told.etag:
+                fields.append(("If-None-Match", told.etag))
+            document = await self._asking.get(api, "/apis", CHECKER, *fields)
+            if document.status == 304 and told is not None:
+                told.at_s = asked_s
+            elif document.status == 200 and _is_aggregated(document):
+                versions = resourcelists.read_aggregated(document.body)
+                told = self._told[service] = _Told(versions, document.fields.get("etag", ""), asked_s)
+            elif document.status == 503:
+                raise CallFailed(f"service {service} returned non-success response code: 503")
+            else:
+                return await self._ask_plainly(api)
+        return told.versions.get((api.group, api.version)) or {"version": api.version}
+
+    async def _ask_plainly(self, api: APIService) -> Version:
+        document = await self._asking.get(api, api.path, _LEGACY_READER, ("Accept", negotiate.JSON))
+        if document.status != 200:
+            raise CallFailed(f"failed to download legacy discovery for {api.path}: {document.status}")
+        return resourcelists.read_plain(document.body, api.version)
+
+
+def _registration(api: APIService, resources: tuple[()] | None, aggregated: bytes | None) -> GroupVersion:
+    return GroupVersion(
+        api.group,
+        api.version,
+        resources,
+        api.group_priority,
+        api.version_priority,
+        is_registration=True,
+        aggregated=aggregated,
+    )
+
+
+def _source(name: str) -> str:
+    return f"apiservice/{name}"
+
+
+def _is_aggregated(document: Document) -> bool:
+    media_type, _, parameters = document.fields.get("content-type", "").partition(";")
+    told = dict(part.strip().partition("=")[::2] for part in parameters.split(";"))
+    wanted = dict(part.partition("=")[::2] for part in negotiate.AGGREGATED_SUFFIX.strip(";").split(";"))
+    return media_type.strip() == negotiate.JSON and wanted.items() <= told.items()

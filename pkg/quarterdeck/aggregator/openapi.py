@@ -1,0 +1,90 @@
+"""Tells in the index of OpenAPI v3 of the documents that servers behind APIServices have, and fetches them there.
+
+Differs from upstream: of a server's own index only the document of the APIService's version counts, since others may be
+named as some of this server's are. What a server publishes as v2 is not told, neither in v2 nor turned into v3.
+Source: kube-aggregator/pkg/controllers/openapiv3/aggregator/{aggregator,downloader}.go.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import orjson
+
+from quarterdeck.aggregator.apiservices import APIService, APIServices
+from quarterdeck.aggregator.asking import Asking
+from quarterdeck.apimachinery.user import User
+from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.openapi.documents import ROOT, OpenAPIDocuments
+from quarterdeck.transport.client.failures import CallFailed
+from quarterdeck.webhook.client import ServiceUnresolved
+
+REFRESH_S: Final = 60.0
+RETRY_FIRST_S: Final = 1.0
+_READER: Final = User("system:aggregator")
+
+
+class RemoteOpenAPI:
+    """Keys of its queue are names of APIServices."""
+
+    def __init__(
+        self, services: APIServices, documents: OpenAPIDocuments, asking: Asking, clock: Clock | None = None
+    ) -> None:
+        self._services = services
+        self._documents = documents
+        self._asking = asking
+        self._published: dict[str, APIService] = {}  # path of a document: who has it
+        self._failures: dict[str, int] = {}
+        self.controller = Controller("open_api_v3_aggregation_controller", self.sync, clock=clock)
+        services.listeners.append(self._on_change)
+
+    def find(self, path: str) -> APIService | None:
+        """Which other server has the document at this path."""
+        if not path.startswith(ROOT) or not self._published:
+            return None
+        known = self._published.get(path.removeprefix(f"{ROOT}/"))
+        return self._services.get(known.name) if known is not None else None
+
+    def _on_change(self, name: str, api: APIService | None) -> None:
+        self._failures.pop(name, None)
+        if api is None or api.service is None:
+            self._publish(name, None, {})
+        else:
+            self.controller.add(name)
+
+    def _publish(self, name: str, api: APIService | None, addresses: dict[str, str]) -> None:
+        self._published = {path: known for path, known in self._published.items() if known.name != name}
+        if api is not None:
+            self._published |= dict.fromkeys(addresses, api)
+        self._documents.put_elsewhere(f"apiservice/{name}", addresses)
+
+    async def sync(self, name: str) -> None:
+        """What was told last stays where nothing is told now, as upstream keeps it."""
+        api = self._services.get(name)
+        if api is None or not api.group:
+            return
+        delay_s = REFRESH_S
+        try:
+            if api.is_available:
+                addresses = await self._ask(api)
+                if self._services.get(name) is api:
+                    self._publish(name, api, addresses)
+            self._failures.pop(name, None)
+        except (CallFailed, ServiceUnresolved, ValueError):
+            failures = self._failures[name] = self._failures.get(name, -1) + 1
+            delay_s = min(RETRY_FIRST_S * 2 ** min(failures, 16), REFRESH_S)
+        self.controller.add_after(name, delay_s)
+
+    async def _ask(self, api: APIService) -> dict[str, str]:
+        """Raises CallFailed, ServiceUnresolved and ValueError."""
+        document = await self._asking.get(api, ROOT, _READER)
+        if document.status == 404:
+            return {}
+        if document.status != 200:
+            raise CallFailed("Error, could not get list of group versions for APIService")
+        index = orjson.loads(document.body)
+        paths = index.get("paths") if isinstance(index, dict) else None
+        wanted = api.path.removeprefix("/")
+        entry = paths.get(wanted) if isinstance(paths, dict) else None
+        address = entry.get("serverRelativeURL") if isinstance(entry, dict) else None
+        return {wanted: address} if isinstance(address, str) else {}

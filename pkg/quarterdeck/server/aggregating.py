@@ -1,0 +1,84 @@
+"""Wiring of the aggregation layer: what it follows, where services are, what other servers know this one by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from quarterdeck.aggregator.aggregation import Aggregation
+from quarterdeck.aggregator.remotes import OwnCertificate
+from quarterdeck.controllers.run import Controllers
+from quarterdeck.discovery.served import DiscoveryDocuments
+from quarterdeck.endpoints.router import Router
+from quarterdeck.openapi.documents import OpenAPIDocuments
+from quarterdeck.registry.scope import Scope
+from quarterdeck.server.config import Config, ConfigError, ProxyClient
+from quarterdeck.server.reload import FileWatch
+from quarterdeck.transport.client.trust import Trust
+from quarterdeck.webhook.services import Services
+
+Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
+
+
+class Aggregating:
+    """Begins and ends with the server (reload.Watch)."""
+
+    def __init__(self, aggregation: Aggregation, files: ProxyClient | None) -> None:
+        self._aggregation = aggregation
+        self._watch: FileWatch | None = None
+        if files is not None:
+            self._load(files)
+            self._watch = FileWatch([files.cert_file, files.key_file], partial(self._load, files))
+
+    def _load(self, files: ProxyClient) -> None:
+        """Raises OSError and ValueError."""
+        self._aggregation.remotes.own = _read(files)
+
+    def start(self) -> None:
+        self._aggregation.start()
+        if self._watch is not None:
+            self._watch.start()
+
+    async def stop(self) -> None:
+        if self._watch is not None:
+            await self._watch.stop()
+        await self._aggregation.stop()
+
+
+def check(config: Config) -> None:
+    """Raises ConfigError for a client certificate that cannot be used."""
+    if config.proxy_client is not None:
+        try:
+            _read(config.proxy_client)
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"--proxy-client-cert-file and --proxy-client-key-file: {error}") from error
+
+
+def build(
+    config: Config,
+    served: Builtin,
+    services: Services,
+    discovery: DiscoveryDocuments,
+    openapi: OpenAPIDocuments,
+    router: Router,
+    controllers: Controllers,
+) -> Aggregating:
+    """Before the controllers start: what they tell of APIServices comes from the servers that those name."""
+    aggregation = Aggregation(
+        served["apiregistration.k8s.io", "v1", "apiservices"][""].store.cache,
+        services.resolve,
+        discovery,
+        openapi,
+        partial(setattr, router, "elsewhere"),
+        rejects_redirects=config.rejects_forwarding_redirects,
+    )
+    controllers.availability.check = aggregation.asking.check
+    controllers.availability.is_known = services.is_known
+    return Aggregating(aggregation, config.proxy_client)
+
+
+def _read(files: ProxyClient) -> OwnCertificate:
+    """Raises OSError and ValueError."""
+    own = files.cert_file.read_bytes(), files.key_file.read_bytes()
+    Trust(b"", own, is_verified=False)  # says what is wrong with them
+    return own

@@ -1,0 +1,279 @@
+"""A group that another server serves, through a real server: requests, watches, discovery, its death and return."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.certificates import CLIENT, Certificate
+from support.control import build_definition
+from support.extension_server import AGGREGATED, BASE, GROUP, ITEMS, NAMESPACE, SERVICE, VERBS, ExtensionServer
+from support.kubectl import Kubectl
+from support.server import Server
+
+pytestmark = pytest.mark.e2e
+
+API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
+API_SERVICE = f"{API_SERVICES}/v1.{GROUP}"
+PATIENCE_S = 60.0
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+class World:
+    """A server, and the extension server that it knows."""
+
+    def __init__(self, folder: Path) -> None:
+        self.proxies = Certificate("front proxies", is_authority=True)
+        own = Certificate("front-proxy-client", issuer=self.proxies, usages=(CLIENT,))
+        certificate, key = own.write(folder)
+        (folder / "extension").mkdir()
+        self.extension = ExtensionServer(folder / "extension", clients=self.proxies.pem)
+        (folder / "tokens.csv").write_text('secret,admin,u1,"system:masters"\njane,jane,u2,"team a"\n')
+        self.server = Server(
+            None,
+            "--token-auth-file",
+            str(folder / "tokens.csv"),
+            "--proxy-client-cert-file",
+            str(certificate),
+            "--proxy-client-key-file",
+            str(key),
+            "--webhook-service-address",
+            f"{NAMESPACE}/{SERVICE}=127.0.0.1:{self.extension.port}",
+        )
+        self._context = ssl.create_default_context(cafile=str(self.server.data_dir / "pki" / "ca.crt"))
+
+    def close(self) -> None:
+        self.server.stop()
+        self.extension.stop()
+
+    def open(self) -> http.client.HTTPSConnection:
+        return http.client.HTTPSConnection("127.0.0.1", self.server.secure_port, timeout=30, context=self._context)
+
+    def call(self, method: str, path: str, value: Any = None, token: str = "secret", **headers: str) -> Answer:
+        connection = self.open()
+        try:
+            sent = {"Authorization": f"Bearer {token}"}
+            if value is not None:
+                sent["Content-Type"] = "application/json"
+            sent |= {name.replace("_", "-"): text for name, text in headers.items()}
+            data = None if value is None else value if isinstance(value, bytes) else json.dumps(value)
+            connection.request(method, path, data, sent)
+            answer = connection.getresponse()
+            told = {name.lower(): text for name, text in answer.getheaders()}
+            return answer.status, told, answer.read()
+        finally:
+            connection.close()
+
+    def condition(self) -> dict[str, str]:
+        """Empty where there is none."""
+        status, _, body = self.call("GET", API_SERVICE)
+        conditions = json.loads(body)["status"].get("conditions") if status == 200 else ()
+        return dict(conditions[0]) if conditions else {}
+
+    def aggregated(self) -> dict[str, Any] | None:
+        """What aggregated discovery tells of the version."""
+        listed = json.loads(self.call("GET", "/apis", Accept=AGGREGATED)[2])
+        found = [group["versions"][0] for group in listed["items"] if group["metadata"]["name"] == GROUP]
+        return dict(found[0]) if found else None
+
+
+def wait(until: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not until():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    made = World(tmp_path_factory.mktemp("world"))
+    try:
+        assert made.call("POST", API_SERVICES, made.extension.api_service())[0] == 201
+        wait(lambda: made.condition().get("status") == "True")
+        yield made
+    finally:
+        made.close()
+
+
+def test_what_answers_is_available(world: World) -> None:
+    found = world.condition()
+    assert (found["reason"], found["message"]) == ("Passed", "all checks passed")
+
+
+def test_objects_are_written_and_read_through_it(world: World) -> None:
+    status, _, body = world.call("POST", ITEMS, {"metadata": {"name": "one"}})
+    assert (status, json.loads(body)["kind"]) == (201, "Flunder")
+    status, headers, body = world.call("GET", f"{ITEMS}/one")
+    assert (status, json.loads(body)["metadata"]["name"]) == (200, "one")
+    assert headers["content-type"] == "application/json"
+    assert headers["content-length"] == str(len(body))
+    assert headers["audit-id"]
+    assert json.loads(world.call("GET", ITEMS)[2])["items"]
+    assert world.call("GET", f"{ITEMS}/none")[0] == 404
+    status, headers, body = world.call("HEAD", f"{ITEMS}/one")
+    assert (status, body) == (200, b"")
+    assert int(headers["content-length"]) > 0
+
+
+def test_who_asks_is_told_and_nobody_can_claim_to_be_another(world: World) -> None:
+    forged = {"X_Remote_User": "root", "X_Remote_Group": "system:masters", "X_Remote_Extra_A": "b", "X_Kept": "yes"}
+    forged |= {"Connection": "x-of-hop", "X_Of_Hop": "gone", "X_Forwarded_For": "192.0.2.1", "TE": "trailers"}
+    assert world.call("GET", f"{ITEMS}?limit=5&continue=%2F", token="secret", **forged)[0] == 200
+    method, path, sent = world.extension.requests[-1]
+    assert (method, path) == ("GET", f"{ITEMS}?limit=5&continue=%2F")
+    fields: dict[str, list[str]] = {}
+    for name, value in sent:
+        fields.setdefault(name.lower(), []).append(value)
+    assert fields["x-remote-user"] == ["admin"]
+    assert fields["x-remote-uid"] == ["u1"]
+    assert fields["x-remote-group"] == ["system:masters", "system:authenticated"]
+    assert fields["x-forwarded-for"] == ["192.0.2.1, 127.0.0.1"]
+    assert fields["x-forwarded-host"] == fields["host"] == [f"127.0.0.1:{world.extension.port}"]
+    assert (fields["x-forwarded-proto"], fields["x-forwarded-uri"]) == (["https"], [ITEMS])
+    assert fields["x-kept"] == ["yes"]
+    assert fields["audit-id"]
+    assert not fields.keys() & {"authorization", "x-remote-extra-a", "x-of-hop", "te", "connection"}
+
+
+def test_who_may_not_is_refused_here(world: World) -> None:
+    count = len(world.extension.requests)
+    status, _, body = world.call("GET", ITEMS, token="jane")
+    assert status == 403
+    assert f'cannot list resource "flunders" in API group "{GROUP}"' in json.loads(body)["message"]
+    assert len(world.extension.requests) == count
+
+
+def test_a_watch_tells_at_once_and_ends_with_its_client(world: World) -> None:
+    connection = world.open()
+    connection.request("GET", f"{ITEMS}?watch=true", headers={"Authorization": "Bearer secret"})
+    answer = connection.getresponse()
+    for name in ("w1", "w2"):
+        assert world.call("POST", ITEMS, {"metadata": {"name": name}})[0] == 201
+        while json.loads(answer.readline())["object"]["metadata"]["name"] != name:
+            pass
+    answer.close()
+    connection.close()
+    for name in ("w3", "w4"):  # the second one meets a closed connection
+        assert world.call("POST", ITEMS, {"metadata": {"name": name}})[0] == 201
+    end = time.monotonic() + PATIENCE_S
+    while world.extension.left.empty():
+        assert time.monotonic() < end
+        world.call("POST", ITEMS, {"metadata": {"name": "more"}})
+        time.sleep(0.02)
+
+
+def test_large_bodies_pass(world: World) -> None:
+    size = 20_000_000
+    status, _, body = world.call("GET", f"{BASE}/large?{size}")
+    assert (status, len(body)) == (200, size)
+    sent = {"metadata": {"name": "large"}, "data": "x" * 2_000_000}
+    assert world.call("POST", ITEMS, sent)[0] == 201
+    assert len(json.loads(world.call("GET", f"{ITEMS}/large")[2])["data"]) == 2_000_000
+
+
+def test_redirects_and_upgrades_are_refused(world: World) -> None:
+    status, headers, body = world.call("GET", f"{BASE}/away")
+    assert (status, body) == (502, b"the backend attempted to redirect this request, which is not permitted")
+    assert headers["content-type"] == "text/plain; charset=utf-8"
+    assert "location" not in headers
+    assert world.call("GET", f"{ITEMS}/one", Connection="Upgrade", Upgrade="websocket")[0] == 501
+    assert world.call("GET", f"{BASE}/switched")[0] == 502
+
+
+def test_an_answer_that_breaks_off_is_cut_off(world: World) -> None:
+    with pytest.raises((http.client.IncompleteRead, ConnectionError, http.client.BadStatusLine, ssl.SSLError)):
+        world.call("GET", f"{BASE}/broken")
+
+
+def test_discovery_tells_of_it(world: World) -> None:
+    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+    found = world.aggregated()
+    assert found is not None
+    assert [each["resource"] for each in found["resources"]] == ["flunders"]
+    listed = json.loads(world.call("GET", BASE)[2])
+    assert [each["name"] for each in listed["resources"]] == ["flunders"]
+    assert GROUP in [each["name"] for each in json.loads(world.call("GET", "/apis")[2])["groups"]]
+    assert world.call("GET", f"/apis/{GROUP}")[0] == 200
+
+
+def test_openapi_tells_of_it(world: World) -> None:
+    name = BASE.removeprefix("/")
+    wait(lambda: name in json.loads(world.call("GET", "/openapi/v3")[2])["paths"])
+    address = json.loads(world.call("GET", "/openapi/v3")[2])["paths"][name]["serverRelativeURL"]
+    assert json.loads(world.call("GET", address)[2])["info"]["title"] == "wardle"
+
+
+def test_it_dies_and_comes_back(world: World) -> None:
+    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+    world.extension.stop()
+    port = world.extension.port
+    status, headers, body = world.call("GET", ITEMS)
+    assert (status, headers["content-type"]) == (503, "text/plain; charset=utf-8")
+    refused = f"error trying to reach service: dial tcp 127.0.0.1:{port}: connect: connection refused\n"
+    assert body.decode() in (refused, "service unavailable\n")
+    # A change of the object has it looked at again at once.
+    touch = {"metadata": {"annotations": {"touched": "yes"}}}
+    merge = "application/merge-patch+json"
+    assert world.call("PATCH", API_SERVICE, touch, Content_Type=merge)[0] == 200
+    wait(lambda: world.condition()["status"] == "False")
+    found = world.condition()
+    url = f"https://127.0.0.1:{port}{BASE}"
+    text = f"dial tcp 127.0.0.1:{port}: connect: connection refused"
+    assert found["reason"] == "FailedDiscoveryCheck"
+    assert found["message"] == f'failing or missing response from {url}: Get "{url}": {text}'
+    assert world.call("GET", ITEMS)[2] == b"service unavailable\n"
+    wait(lambda: (world.aggregated() or {}).get("freshness") == "Stale")
+    assert (world.aggregated() or {})["resources"], "what was told last stays"
+    assert world.call("GET", f"/apis/{GROUP}")[0] == 200
+    world.extension.start()
+    wait(lambda: world.condition()["status"] == "True")
+    assert world.call("GET", f"{ITEMS}/one")[0] == 200
+    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+
+
+def test_kubectl_reads_it(world: World, tmp_path: Path) -> None:
+    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+    kubectl = Kubectl(world.server.kubeconfig, tmp_path)
+    listed = json.loads(kubectl("get", "--raw", ITEMS))
+    assert listed["kind"] == "FlunderList"
+    assert "flunder" in kubectl("get", "flunders.v1.wardle.example.com", "one", "-o", "name")
+
+
+def test_a_definition_of_its_version_waits_for_its_end(world: World) -> None:
+    definition = build_definition("flunders", "Flunder", group=GROUP)
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    assert world.call("POST", path, definition)[0] == 201
+    name = definition["metadata"]["name"]
+
+    def is_established() -> bool:
+        found = json.loads(world.call("GET", f"{path}/{name}")[2])
+        return any(each["type"] == "Established" for each in found["status"]["conditions"] or ())
+
+    wait(is_established)
+    assert json.loads(world.call("GET", f"{ITEMS}/one")[2])["metadata"] == {"name": "one"}, "the other server's"
+    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+    assert [each["verbs"] for each in (world.aggregated() or {})["resources"]] == [VERBS]
+    assert world.call("DELETE", API_SERVICE)[0] == 200
+    wait(lambda: world.call("GET", f"{ITEMS}/one")[0] == 404)
+    assert json.loads(world.call("GET", ITEMS)[2])["items"] == []
+    wait(lambda: world.condition().get("reason") == "Local")  # the server registers what the definition serves
+    assert world.call("DELETE", f"{path}/{name}")[0] == 200
+    wait(lambda: world.call("GET", API_SERVICE)[0] == 404)
+    assert world.call("POST", API_SERVICES, world.extension.api_service())[0] == 201
+    wait(lambda: world.condition().get("status") == "True")
+
+
+def test_it_is_gone_with_its_object(world: World) -> None:
+    assert world.call("DELETE", API_SERVICE)[0] == 200
+    wait(lambda: world.call("GET", ITEMS)[0] == 404)
+    assert world.call("GET", f"/apis/{GROUP}")[0] == 404
+    assert world.aggregated() is None
+    assert BASE.removeprefix("/") not in json.loads(world.call("GET", "/openapi/v3")[2])["paths"]

@@ -1,0 +1,247 @@
+"""A small API server behind TLS in threads of the test: one kind, Flunder of wardle.example.com/v1, in memory.
+
+It can die and come back at its port, and tells what it was sent.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import queue
+import ssl
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography import x509
+
+from support.certificates import SERVER, Certificate
+
+GROUP = "wardle.example.com"
+API_VERSION = f"{GROUP}/v1"
+BASE = f"/apis/{GROUP}/v1"
+NAMESPACE, SERVICE = "wardle", "api"
+ITEMS = f"{BASE}/namespaces/default/flunders"
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+VERBS = ["create", "get", "list", "watch"]
+
+
+class ExtensionServer:
+    """`requests`: method, path and fields (in order, as sent) of what came, but for what the aggregator asks itself.
+    `serves_aggregated`: whether it knows aggregated discovery. `clients`: who may vouch for callers (PEM)."""
+
+    def __init__(self, folder: Path, *, clients: bytes = b"", serves_aggregated: bool = True) -> None:
+        self.authority = Certificate("an authority", is_authority=True)
+        self.requests: list[tuple[str, str, list[tuple[str, str]]]] = []
+        self.serves_aggregated = serves_aggregated
+        self.left: queue.Queue[str] = queue.Queue()  # watches whose clients are gone
+        self._objects: dict[str, Any] = {}
+        self._watchers: list[queue.Queue[Any]] = []
+        names = (x509.DNSName(f"{SERVICE}.{NAMESPACE}.svc"), x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
+        leaf = Certificate("extension", issuer=self.authority, usages=(SERVER,), names=names)
+        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._context.load_cert_chain(*leaf.write(folder))
+        if clients:
+            self._context.load_verify_locations(cadata=clients.decode())
+            self._context.verify_mode = ssl.CERT_REQUIRED
+        self.connections: set[ssl.SSLSocket] = set()
+        self._server: ThreadingHTTPServer | None = None
+        self.port = 0
+        self.start()
+
+    def start(self) -> None:
+        owner = self
+
+        class Handler(_Handler):
+            extension = owner
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler, bind_and_activate=False)
+        self._server.allow_reuse_address = True
+        self._server.daemon_threads = True
+        self._server.server_bind()
+        self._server.server_activate()
+        self.port = self._server.server_address[1]
+        self._server.socket = self._context.wrap_socket(
+            self._server.socket, server_side=True, do_handshake_on_connect=False
+        )
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def stop(self) -> None:
+        """Every connection breaks."""
+        assert self._server is not None
+        self._server.shutdown()
+        self._server.server_close()
+        for watcher in self._watchers:
+            watcher.put(None)
+        for each in tuple(self.connections):
+            try:
+                each.shutdown(2)
+            except OSError:
+                pass  # its client has left before
+
+    def api_service(self, **changed: Any) -> dict[str, Any]:
+        import base64
+
+        spec = {
+            "group": GROUP,
+            "version": "v1",
+            "groupPriorityMinimum": 1000,
+            "versionPriority": 15,
+            "caBundle": base64.b64encode(self.authority.pem).decode(),
+            "service": {"namespace": NAMESPACE, "name": SERVICE, "port": 443},
+        }
+        return {
+            "apiVersion": "apiregistration.k8s.io/v1",
+            "kind": "APIService",
+            "metadata": {"name": f"v1.{GROUP}"},
+            "spec": {name: value for name, value in {**spec, **changed}.items() if value is not None},
+        }
+
+    # What its handlers do.
+
+    def create(self, obj: dict[str, Any]) -> dict[str, Any]:
+        obj = {"apiVersion": API_VERSION, "kind": "Flunder", **obj}
+        self._objects[obj["metadata"]["name"]] = obj
+        for watcher in self._watchers:
+            watcher.put(obj)
+        return obj
+
+    def find(self, name: str) -> Any:
+        return self._objects.get(name)
+
+    def list(self) -> dict[str, Any]:
+        return {"apiVersion": API_VERSION, "kind": "FlunderList", "metadata": {}, "items": [*self._objects.values()]}
+
+    def watch(self) -> queue.Queue[Any]:
+        made: queue.Queue[Any] = queue.Queue()
+        for obj in self._objects.values():
+            made.put(obj)
+        self._watchers.append(made)
+        return made
+
+
+class _Handler(BaseHTTPRequestHandler):
+    extension: ExtensionServer
+    protocol_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        self.extension.connections.add(self.request)
+        super().setup()
+
+    def finish(self) -> None:
+        self.extension.connections.discard(self.request)
+        super().finish()
+
+    def handle(self) -> None:
+        try:
+            self.request.do_handshake()
+            super().handle()
+        except OSError:
+            pass
+
+    def do_GET(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.headers.get("X-Remote-User") not in ("system:kube-aggregator", "system:aggregator"):
+            self.extension.requests.append((self.command, self.path, list(self.headers.items())))
+        url = urlsplit(self.path)
+        if url.path == ITEMS and "watch=" in url.query:
+            self._watch()
+        elif url.path == f"{BASE}/large":
+            self._send_large(int(url.query))
+        else:
+            self._answer(url.path, body)
+
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_GET
+
+    def _answer(self, path: str, body: bytes) -> None:
+        extension = self.extension
+        if path == "/apis":
+            if not extension.serves_aggregated:
+                self._send(406, {"kind": "Status"})
+            else:
+                self._send(200, _aggregated(), AGGREGATED, ETag='"one"')
+        elif path == BASE:
+            self._send(200, _resources())
+        elif path == "/openapi/v3":
+            address = f"/openapi/v3{BASE}?hash=1"
+            self._send(200, {"paths": {BASE.removeprefix("/"): {"serverRelativeURL": address}}})
+        elif path == f"/openapi/v3{BASE}":
+            self._send(200, {"openapi": "3.0.0", "info": {"title": "wardle"}})
+        elif path == f"{BASE}/away":
+            self._send(302, {}, Location="https://elsewhere.example.com/")
+        elif path == f"{BASE}/switched":
+            self.wfile.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n")
+            self.close_connection = True
+        elif path == f"{BASE}/broken":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
+            self.close_connection = True
+        elif path == ITEMS and self.command == "POST":
+            self._send(201, extension.create(json.loads(body)))
+        elif path == ITEMS:
+            self._send(200, extension.list())
+        elif (found := extension.find(path.removeprefix(f"{ITEMS}/"))) is not None:
+            self._send(200, found)
+        else:
+            self._send(404, {"kind": "Status", "code": 404})
+
+    def _send(self, status: int, value: Any, kind: str = "application/json", **headers: str) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        for name, each in {"Content-Type": kind, "Content-Length": str(len(data)), **headers}.items():
+            self.send_header(name, each)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def _begin_chunks(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+
+    def _watch(self) -> None:
+        events = self.extension.watch()
+        self._begin_chunks()
+        try:
+            while (obj := events.get()) is not None:
+                line = json.dumps({"type": "ADDED", "object": obj}).encode() + b"\n"
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(line), line))
+        except OSError:
+            pass
+        self.extension.left.put(self.path)
+        self.close_connection = True
+
+    def _send_large(self, size: int) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/octet-stream")
+        self.send_header("Content-Length", str(size))
+        self.end_headers()
+        piece = b"x" * 65536
+        while size > 0:
+            self.wfile.write(piece[:size])
+            size -= len(piece)
+
+    def log_message(self, *_: object) -> None:
+        """The test's output stays its own."""
+
+
+def _aggregated() -> dict[str, Any]:
+    kind = {"group": GROUP, "version": "v1", "kind": "Flunder"}
+    resource = {
+        "resource": "flunders",
+        "responseKind": kind,
+        "scope": "Namespaced",
+        "singularResource": "flunder",
+        "verbs": VERBS,
+    }
+    version = {"version": "v1", "resources": [resource], "freshness": "Current"}
+    group = {"metadata": {"name": GROUP}, "versions": [version]}
+    head = {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2"}
+    return {**head, "metadata": {}, "items": [group]}
+
+
+def _resources() -> dict[str, Any]:
+    entry = {"name": "flunders", "singularName": "flunder", "namespaced": True, "kind": "Flunder", "verbs": VERBS}
+    return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": API_VERSION, "resources": [entry]}

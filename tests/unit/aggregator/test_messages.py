@@ -1,0 +1,105 @@
+"""What is changed of a request on its way to another server, and of its answer on the way back."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.aggregator import messages
+from quarterdeck.aggregator.remotes import escape_key, identity_fields
+from quarterdeck.apimachinery.user import User
+from quarterdeck.transport.client.failures import CallFailed
+from quarterdeck.transport.messages import ConnectionInfo, Request
+
+CONNECTION = ConnectionInfo("192.0.2.7", is_secure=True)
+
+
+def build(user: User, path: str = "/apis/g/v1", query: str = "", body: bytes = b"", **headers: str) -> list[str]:
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    request = Request("POST" if body else "GET", path, query, sent, body, CONNECTION)
+    data = messages.build_request(request, "10.0.0.1:443", "audit", identity_fields(user))
+    head, _, rest = data.partition(b"\r\n\r\n")
+    assert rest == body
+    return head.decode().split("\r\n")
+
+
+def test_the_user_is_told_field_by_field() -> None:
+    user = User("jane", "u1", ("a, b", "c"), {"example.com/Some Key%": ("x", "y")})
+    lines = build(user)
+    assert [line for line in lines if line.startswith("X-Remote")] == [
+        "X-Remote-User: jane",
+        "X-Remote-Uid: u1",
+        "X-Remote-Group: a, b",
+        "X-Remote-Group: c",
+        "X-Remote-Extra-example.com%2FSome%20Key%25: x",
+        "X-Remote-Extra-example.com%2FSome%20Key%25: y",
+    ]
+
+
+def test_names_that_are_not_latin_are_sent_as_utf_8() -> None:
+    assert "X-Remote-User: Jürgen 李" in build(User("Jürgen 李"))
+    assert escape_key("ü") == "%C3%BC"
+
+
+@pytest.mark.parametrize("name", ["a\r\nX-Remote-Group: system:masters", "a\nb", "a\0b"])
+def test_no_name_can_hold_another_field(name: str) -> None:
+    with pytest.raises(CallFailed, match='net/http: invalid header field value for "X-Remote-User"'):
+        build(User(name))
+
+
+def test_fields_kept_apart_by_the_parser_do_not_pass() -> None:
+    lines = build(User("a"), **{"x-remote-group": "a", "\nx-remote-group": "a\nb", "x-remote-extra-scopes": "all"})
+    assert not [line for line in lines if "Group" in line or "Extra" in line or not line]
+
+
+def test_impersonation_and_credentials_stay_here() -> None:
+    lines = build(User("a"), authorization="Bearer b", impersonate_user="c", impersonate_extra_d="e", accept="f")
+    assert lines[:3] == ["GET /apis/g/v1 HTTP/1.1", "Host: 10.0.0.1:443", "Accept: f"]
+    assert not [line for line in lines if line.startswith(("Authorization", "Impersonate"))]
+
+
+def test_a_body_has_its_length() -> None:
+    assert "Content-Length: 2" in build(User("a"), body=b"{}", content_length="2", expect="100-continue")
+    assert not [line for line in build(User("a")) if line.startswith(("Content-Length", "Expect"))]
+
+
+def test_a_path_is_spelled_as_it_was_authorized() -> None:
+    lines = build(User("a"), "/apis/g/v1/namespaces%2Fa/things/b%20c%C3%A9:d", "x=%2F")
+    assert lines[0] == "GET /apis/g/v1/namespaces/a/things/b%20c%C3%A9:d?x=%2F HTTP/1.1"
+
+
+def test_octets_of_values_pass_unchanged() -> None:
+    request = Request("GET", "/apis/g/v1", "", {"x-a": "\xc3\xa9\xff"}, b"", CONNECTION)
+    assert b"X-A: \xc3\xa9\xff\r\n" in messages.build_request(request, "a:1", "audit", ())
+
+
+def test_fields_of_the_hop_back_stay_there() -> None:
+    fields = [
+        ("connection", "keep-alive, X-Hop"),
+        ("keep-alive", "timeout=5"),
+        ("x-hop", "1"),
+        ("transfer-encoding", "chunked"),
+        ("date", "today"),
+        ("access-control-allow-origin", "*"),
+        ("warning", "one"),
+        ("warning", "two"),
+        ("etag", '"a"'),
+    ]
+    assert messages.answer_fields(fields, "a:1") == [("Warning", "one"), ("Warning", "two"), ("Etag", '"a"')]
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("/b?c=d", "https://10.0.0.1:443/b?c=d"),
+        ("https://10.0.0.1:443/b", "https://10.0.0.1:443/b"),
+        ("https://other/b", "https://other/b"),
+        ("b", "b"),
+    ],
+)
+def test_where_a_redirect_leads(told: str, shown: str) -> None:
+    assert messages.answer_fields([("location", told)], "10.0.0.1:443") == [("Location", shown)]
+
+
+@pytest.mark.parametrize(("value", "wants"), [("Upgrade", True), ("keep-alive, upgrade", True), ("close", False)])
+def test_upgrades_are_seen(value: str, wants: bool) -> None:
+    assert messages.wants_upgrade({"connection": value}) == wants

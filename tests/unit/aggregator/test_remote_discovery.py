@@ -1,0 +1,158 @@
+"""What discovery tells of a version while the server behind it comes and goes."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from quarterdeck.aggregator.apiservices import APIServices
+from quarterdeck.aggregator.asking import Asking, Document
+from quarterdeck.aggregator.discovery import REFRESH_S, RemoteDiscovery
+from quarterdeck.discovery.served import DiscoveryDocuments
+from quarterdeck.transport.client.failures import CallFailed
+from quarterdeck.transport.messages import ConnectionInfo, Request
+from support.fake_clock import FakeClock
+
+PLAIN = "application/json"
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+RESOURCES = {"resources": [{"name": "things", "namespaced": True, "kind": "Thing", "verbs": ["get"]}]}
+
+
+class FakeAsking(Asking):
+    """Answers by path; a path that is missing cannot be reached."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, tuple[int, str, Any]] = {}
+        self.asked: list[tuple[str, str]] = []
+
+    async def get(self, api: Any, path: str, user: Any, *fields: tuple[str, str]) -> Document:
+        self.asked.append((path, dict(fields).get("If-None-Match", "")))
+        if path not in self.answers:
+            raise CallFailed("dial tcp: connection refused")
+        status, kind, value = self.answers[path]
+        return Document(status, {"content-type": kind, "etag": '"e"'}, json.dumps(value).encode())
+
+
+class World:
+    def __init__(self) -> None:
+        self.asking = FakeAsking()
+        self.clock = FakeClock()
+        self.documents = DiscoveryDocuments("localhost:6443")
+        self.cache = SimpleNamespace(listeners=[], state=SimpleNamespace(all=list))
+        self.services = APIServices(self.cache)  # type: ignore[arg-type]
+        self.discovery = RemoteDiscovery(self.services, self.documents, self.asking, self.clock)
+        self.services.take_up()
+
+    def put(self, version: str = "v1", service: str | None = "svc", group: str = "g.dev", **changed: Any) -> None:
+        spec: dict[str, Any] = {"group": group, "version": version, "groupPriorityMinimum": 5, "versionPriority": 7}
+        if service is not None:
+            spec["service"] = {"namespace": "ns", "name": service}
+        obj = {"metadata": {"name": f"{version}.{group}", **changed}, "spec": spec}
+        self._tell(SimpleNamespace(name=f"{version}.{group}", data=json.dumps(obj).encode()), None)
+
+    def delete(self, version: str = "v1", group: str = "g.dev") -> None:
+        self._tell(None, SimpleNamespace(name=f"{version}.{group}"))
+
+    def _tell(self, entry: Any, old: Any) -> None:
+        for listener in self.cache.listeners:
+            listener(SimpleNamespace(entry=entry, old=old))
+
+    async def settle(self, seconds: float = 0) -> None:
+        self.clock.advance(seconds)
+        while self.discovery.controller.depth:
+            await self.discovery.controller.work_on_next()
+
+    def versions(self) -> list[tuple[str, str, list[str]]]:
+        """Of the aggregated document: version, freshness, resources."""
+        request = Request("GET", "/apis", "", {"accept": AGGREGATED}, b"", ConnectionInfo("", is_secure=True))
+        body = self.documents.respond(request).body
+        assert isinstance(body, bytes)
+        return [
+            (version["version"], version["freshness"], [each["resource"] for each in version.get("resources", ())])
+            for group in json.loads(body)["items"]
+            for version in group["versions"]
+        ]
+
+
+def aggregated(*versions: str) -> dict[str, Any]:
+    told = [{"version": version, "resources": [{"resource": f"of-{version}"}]} for version in versions]
+    return {"items": [{"metadata": {"name": "g.dev"}, "versions": told}]}
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_a_version_is_stale_until_its_server_answers(world: World) -> None:
+    world.put()
+    assert world.versions() == [("v1", "Stale", [])]
+    await world.settle()
+    assert world.versions() == [("v1", "Stale", [])]
+    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
+    await world.settle(1)
+    assert world.versions() == [("v1", "Current", ["of-v1"])]
+
+
+async def test_what_was_told_last_stays_as_stale(world: World) -> None:
+    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
+    world.put()
+    await world.settle()
+    del world.asking.answers["/apis"]
+    await world.settle(REFRESH_S)
+    assert world.versions() == [("v1", "Stale", ["of-v1"])]
+    world.put()  # its condition has changed
+    assert world.versions() == [("v1", "Stale", ["of-v1"])]
+    world.asking.answers["/apis"] = (304, PLAIN, {})
+    await world.settle()
+    assert world.versions() == [("v1", "Current", ["of-v1"])]
+    assert world.asking.asked[-1] == ("/apis", '"e"')
+
+
+@pytest.mark.parametrize("answer", [(404, PLAIN, {}), (406, PLAIN, {}), (200, PLAIN, {"kind": "APIGroupList"})])
+async def test_servers_without_aggregated_discovery_are_asked_plainly(
+    world: World, answer: tuple[int, str, Any]
+) -> None:
+    world.asking.answers |= {"/apis": answer, "/apis/g.dev/v1": (200, PLAIN, RESOURCES)}
+    world.put()
+    await world.settle()
+    assert world.versions() == [("v1", "Current", ["things"])]
+
+
+@pytest.mark.parametrize("answer", [(503, PLAIN, {}), (200, AGGREGATED, []), (500, PLAIN, {})])
+async def test_answers_of_no_use_leave_it_stale(world: World, answer: tuple[int, str, Any]) -> None:
+    world.asking.answers["/apis"] = answer
+    world.put()
+    await world.settle()
+    assert world.versions() == [("v1", "Stale", [])]
+
+
+async def test_one_answer_serves_the_versions_of_a_server(world: World) -> None:
+    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1", "v2"))
+    world.put("v1")
+    world.put("v2")
+    await world.settle()
+    assert world.versions() == [("v2", "Current", ["of-v2"]), ("v1", "Current", ["of-v1"])]
+    assert len(world.asking.asked) == 1
+
+
+async def test_it_goes_with_its_object(world: World) -> None:
+    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
+    world.put()
+    await world.settle()
+    world.delete()
+    assert world.versions() == []
+    assert json.loads(world.documents.group_list().data)["groups"] == []
+
+
+async def test_a_local_one_names_its_version_alone(world: World) -> None:
+    world.put(service=None)
+    await world.settle()
+    assert world.versions() == []
+    (group,) = json.loads(world.documents.group_list().data)["groups"]
+    assert (group["name"], group["preferredVersion"]["version"]) == ("g.dev", "v1")
+    world.put(service=None, labels={"kube-aggregator.kubernetes.io/automanaged": "true"})
+    assert json.loads(world.documents.group_list().data)["groups"] == [], "what it stands for says so itself"
