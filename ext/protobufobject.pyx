@@ -12,6 +12,19 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 
 from quarterdeck._kernels.protobuf cimport Out, finish
+from quarterdeck._kernels.protobufcursor cimport WIRE_FIXED64, WIRE_VARINT
+from quarterdeck._kernels.protobuffields cimport (
+    K_BOOL,
+    K_BYTES,
+    K_DOUBLE,
+    K_INT,
+    K_STRING,
+    S_INLINE,
+    S_LIST,
+    S_MAP,
+    S_VALUE,
+    check_field,
+)
 
 STRING = 1
 BOOL = 2
@@ -22,12 +35,6 @@ MESSAGE = 6
 OWN = 7
 
 cdef enum:
-    K_STRING = 1
-    K_BOOL = 2
-    K_INT = 3
-    K_DOUBLE = 4
-    K_BYTES = 5
-    K_MESSAGE = 6
     K_OWN = 7
 
 VALUE = 0
@@ -35,17 +42,6 @@ POINTER = 1
 LIST = 2
 MAP = 3
 INLINE = 4
-
-cdef enum:
-    S_VALUE = 0
-    S_POINTER = 1
-    S_LIST = 2
-    S_MAP = 3
-    S_INLINE = 4
-
-cdef enum:
-    WIRE_VARINT = 0
-    WIRE_FIXED64 = 1
 
 cdef object INT64_MIN = -(2**63)
 cdef object INT64_MAX = 2**63 - 1
@@ -72,14 +68,9 @@ cdef class Message:
 
     def add(self, int number, str name not None, int kind, int shape, target=None):
         cdef Field field = Field.__new__(Field)
-        if not K_STRING <= kind <= K_OWN or not S_VALUE <= shape <= S_INLINE or number < 1:
-            raise ValueError("unknown kind, shape or number")
-        if (kind == K_MESSAGE) != (type(target) is Message):
-            raise TypeError("messages have a target")
+        check_field(number, kind, K_OWN, shape, type(target) is Message)
         if (kind == K_BYTES or kind == K_OWN) != callable(target):
             raise TypeError("bytes and values with a form of their own have a function that writes them")
-        if shape == S_INLINE and kind != K_MESSAGE:
-            raise ValueError("only messages are inlined")
         field.number = number
         field.name = name
         field.kind = kind

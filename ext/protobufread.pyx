@@ -22,6 +22,19 @@ from quarterdeck._kernels.protobufcursor cimport (
     read_varint,
     start,
 )
+from quarterdeck._kernels.protobuffields cimport (
+    K_BOOL,
+    K_BYTES,
+    K_DOUBLE,
+    K_INT,
+    K_MESSAGE,
+    K_STRING,
+    S_INLINE,
+    S_LIST,
+    S_MAP,
+    S_POINTER,
+    check_field,
+)
 from quarterdeck._kernels.protobufforms cimport (
     read_double,
     read_int_or_string,
@@ -36,12 +49,6 @@ cdef extern from "Python.h":
     PyObject *PyDict_GetItem(object mapping, object key)
     int PyDict_SetItem(object mapping, object key, object value) except -1
 
-STRING = 1
-BOOL = 2
-INT = 3
-DOUBLE = 4
-BYTES = 5
-MESSAGE = 6
 QUANTITY = 7
 INT_OR_STRING = 8
 TIME = 9
@@ -49,30 +56,11 @@ STRINGS = 10
 RAW = 11
 
 cdef enum:
-    K_STRING = 1
-    K_BOOL = 2
-    K_INT = 3
-    K_DOUBLE = 4
-    K_BYTES = 5
-    K_MESSAGE = 6
     K_QUANTITY = 7
     K_INT_OR_STRING = 8
     K_TIME = 9
     K_STRINGS = 10
     K_RAW = 11
-
-VALUE = 0
-POINTER = 1
-LIST = 2
-MAP = 3
-INLINE = 4
-
-cdef enum:
-    S_VALUE = 0
-    S_POINTER = 1
-    S_LIST = 2
-    S_MAP = 3
-    S_INLINE = 4
 
 
 @cython.final
@@ -98,14 +86,9 @@ cdef class Message:
 
     def add(self, int number, str name not None, str go_name not None, int kind, int shape, target=None):
         cdef Field field = Field.__new__(Field)
-        if not K_STRING <= kind <= K_RAW or not S_VALUE <= shape <= S_INLINE or number < 1:
-            raise ValueError("unknown kind, shape or number")
-        if (kind == K_MESSAGE) != (type(target) is Message):
-            raise TypeError("messages have a target")
+        check_field(number, kind, K_RAW, shape, type(target) is Message)
         if (kind == K_BYTES or kind == K_TIME or kind == K_RAW) != callable(target):
             raise TypeError("bytes, times and JSON have a function that reads them")
-        if shape == S_INLINE and kind != K_MESSAGE:
-            raise ValueError("only messages are inlined")
         field.name = name
         field.go_name = go_name
         field.kind = kind

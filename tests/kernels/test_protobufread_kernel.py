@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from quarterdeck._kernels import protobufobject as plain
 from quarterdeck._kernels import protobufread as kernel
 
 DEPTH = 20
@@ -26,11 +27,11 @@ def decode(data, built, depth=DEPTH):
 
 def test_zero_values_are_absent_but_behind_pointers():
     built = message(
-        (1, "s", kernel.STRING, kernel.VALUE),
-        (2, "b", kernel.BOOL, kernel.VALUE),
-        (3, "i", kernel.INT, kernel.VALUE),
-        (4, "p", kernel.INT, kernel.POINTER),
-        (5, "y", kernel.BYTES, kernel.VALUE, len),
+        (1, "s", plain.STRING, plain.VALUE),
+        (2, "b", plain.BOOL, plain.VALUE),
+        (3, "i", plain.INT, plain.VALUE),
+        (4, "p", plain.INT, plain.POINTER),
+        (5, "y", plain.BYTES, plain.VALUE, len),
     )
     assert decode(b"\x0a\x00\x10\x00\x18\x00\x20\x00\x2a\x00", built) == {"p": 0, "y": 0}
     assert decode(b"\x0a\x01a\x10\x02\x18" + b"\xff" * 9 + b"\x01", built) == {"s": "a", "b": True, "i": -1}
@@ -40,10 +41,10 @@ def test_zero_values_are_absent_but_behind_pointers():
 
 def test_lists_maps_and_packed_numbers():
     built = message(
-        (1, "l", kernel.STRING, kernel.LIST),
-        (2, "m", kernel.INT, kernel.MAP),
-        (3, "n", kernel.INT, kernel.LIST),
-        (4, "t", kernel.STRINGS, kernel.MAP),
+        (1, "l", plain.STRING, plain.LIST),
+        (2, "m", plain.INT, plain.MAP),
+        (3, "n", plain.INT, plain.LIST),
+        (4, "t", kernel.STRINGS, plain.MAP),
     )
     assert decode(b"\x0a\x01a\x0a\x00" + b"\x12\x05\x0a\x01k\x10\x07" + b"\x12\x00", built) == {
         "l": ["a", ""],
@@ -54,12 +55,12 @@ def test_lists_maps_and_packed_numbers():
 
 
 def test_messages_are_put_together_and_shown_in_their_form():
-    inner = message((1, "a", kernel.INT, kernel.VALUE), (2, "b", kernel.INT, kernel.VALUE))
-    counted = message((1, "a", kernel.INT, kernel.VALUE), shown=len)
+    inner = message((1, "a", plain.INT, plain.VALUE), (2, "b", plain.INT, plain.VALUE))
+    counted = message((1, "a", plain.INT, plain.VALUE), shown=len)
     built = message(
-        (1, "m", kernel.MESSAGE, kernel.VALUE, inner),
-        (2, "~", kernel.MESSAGE, kernel.INLINE, message((1, "c", kernel.INT, kernel.VALUE))),
-        (3, "n", kernel.MESSAGE, kernel.POINTER, counted),
+        (1, "m", plain.MESSAGE, plain.VALUE, inner),
+        (2, "~", plain.MESSAGE, plain.INLINE, message((1, "c", plain.INT, plain.VALUE))),
+        (3, "n", plain.MESSAGE, plain.POINTER, counted),
     )
     data = b"\x0a\x02\x08\x01\x0a\x02\x10\x02\x12\x02\x08\x03\x1a\x02\x08\x01"
     assert decode(data, built) == {"m": {"a": 1, "b": 2}, "c": 3, "n": 1}
@@ -67,11 +68,11 @@ def test_messages_are_put_together_and_shown_in_their_form():
 
 def test_values_with_a_form_of_their_own():
     built = message(
-        (1, "q", kernel.QUANTITY, kernel.VALUE),
-        (2, "x", kernel.INT_OR_STRING, kernel.VALUE),
-        (3, "t", kernel.TIME, kernel.VALUE, lambda seconds, nanoseconds: [seconds, nanoseconds]),
-        (4, "r", kernel.RAW, kernel.VALUE, bytes.decode),
-        (5, "d", kernel.DOUBLE, kernel.VALUE),
+        (1, "q", kernel.QUANTITY, plain.VALUE),
+        (2, "x", kernel.INT_OR_STRING, plain.VALUE),
+        (3, "t", kernel.TIME, plain.VALUE, lambda seconds, nanoseconds: [seconds, nanoseconds]),
+        (4, "r", kernel.RAW, plain.VALUE, bytes.decode),
+        (5, "d", plain.DOUBLE, plain.VALUE),
     )
     assert decode(b"\x0a\x04\x0a\x021k\x12\x02\x10\x05\x1a\x02\x08\x09\x22\x03\x0a\x01z", built) == {
         "q": "1k",
@@ -86,7 +87,7 @@ def test_values_with_a_form_of_their_own():
 
 def test_depth_is_bounded():
     built = message()
-    built.add(1, "m", "M", kernel.MESSAGE, kernel.POINTER, built)
+    built.add(1, "m", "M", plain.MESSAGE, plain.POINTER, built)
     data = b""
     for _ in range(DEPTH - 1):
         data = b"\x0a" + bytes([len(data)]) + data
@@ -97,26 +98,26 @@ def test_depth_is_bounded():
 
 def test_fields_are_checked_when_they_are_added():
     with pytest.raises(ValueError, match="unknown"):
-        message((0, "a", kernel.INT, kernel.VALUE))
+        message((0, "a", plain.INT, plain.VALUE))
     with pytest.raises(ValueError, match="unknown"):
-        message((1, "a", 99, kernel.VALUE))
+        message((1, "a", 99, plain.VALUE))
     with pytest.raises(TypeError):
-        message((1, "a", kernel.MESSAGE, kernel.VALUE))
+        message((1, "a", plain.MESSAGE, plain.VALUE))
     with pytest.raises(TypeError):
-        message((1, "a", kernel.BYTES, kernel.VALUE))
+        message((1, "a", plain.BYTES, plain.VALUE))
     with pytest.raises(ValueError, match="inlined"):
-        message((1, "a", kernel.INT, kernel.INLINE))
+        message((1, "a", plain.INT, plain.INLINE))
 
 
 def test_any_bytes_are_read_or_refused():
     built = message(
-        (1, "s", kernel.STRING, kernel.LIST),
-        (2, "i", kernel.INT, kernel.LIST),
-        (3, "d", kernel.DOUBLE, kernel.VALUE),
-        (4, "x", kernel.INT_OR_STRING, kernel.MAP),
-        (5, "y", kernel.BYTES, kernel.VALUE, bytes),
+        (1, "s", plain.STRING, plain.LIST),
+        (2, "i", plain.INT, plain.LIST),
+        (3, "d", plain.DOUBLE, plain.VALUE),
+        (4, "x", kernel.INT_OR_STRING, plain.MAP),
+        (5, "y", plain.BYTES, plain.VALUE, bytes),
     )
-    built.add(6, "m", "M", kernel.MESSAGE, kernel.LIST, built)
+    built.add(6, "m", "M", plain.MESSAGE, plain.LIST, built)
     source = random.Random(7)
     read = 0
     for _ in range(20_000):

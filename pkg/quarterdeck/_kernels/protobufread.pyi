@@ -1,15 +1,12 @@
-"""Kubernetes objects read from protobuf, as the code that upstream generates reads them. Body: ext/protobufread.pyx."""
+"""Kubernetes objects read from protobuf, as the code that upstream generates reads them. Body: ext/protobufread.pyx.
+
+Shapes and the kinds of plain values are those of protobufobject. What stands by value and is not there is the zero
+value, which is left out; bytes, JSON, messages and lists are there even then. Of bytes the target makes the value.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final, final
 
-STRING: Final[int]
-BOOL: Final[int]
-INT: Final[int]
-DOUBLE: Final[int]
-BYTES: Final[int]
-"""What the target makes of the bytes."""
-MESSAGE: Final[int]
 QUANTITY: Final[int]
 INT_OR_STRING: Final[int]
 TIME: Final[int]
@@ -18,14 +15,6 @@ STRINGS: Final[int]
 """A message that holds a list of strings, as the values of a map do."""
 RAW: Final[int]
 """What the target makes of the bytes in a message; None where it holds none."""
-
-VALUE: Final[int]
-"""Absent where it is the zero value; bytes, JSON, messages and lists are there even then."""
-POINTER: Final[int]
-LIST: Final[int]
-MAP: Final[int]
-INLINE: Final[int]
-"""A message whose members stand in the object itself."""
 
 @final
 class Message:

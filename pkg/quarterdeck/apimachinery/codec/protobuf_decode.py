@@ -16,10 +16,12 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from quarterdeck._kernels import protobufobject as plain
 from quarterdeck._kernels import protobufread as kernel
 from quarterdeck.apimachinery import gofmt, meta
 from quarterdeck.apimachinery.codec import json, protobuf_unions
-from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, Field, Message, making, message_of
+from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
+from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, Field, Message, message_of
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 # Differs from upstream: there the stack grows. Only schemas nest deeper than a few dozen messages.
@@ -61,7 +63,7 @@ def decode_raw(envelope: Envelope) -> json.Object:
     api_version, kind, raw = envelope
     message = message_of(api_version, kind)
     try:
-        value = _decode(raw, _compiled(message))
+        value = _decode(raw, _tables.of(message))
     except DecodeError as error:
         raise DecodeError(error.message, kind, meta.split_api_version(api_version)[1]) from error
     return {"apiVersion": api_version, "kind": kind, **value}
@@ -71,32 +73,17 @@ def _decode(data: bytes, message: kernel.Message) -> Any:
     return kernel.decode(data, message, DecodeError, gofmt.decode_utf8, _DEPTH_MAX)
 
 
-# By the identity of messages, which are there for ever. While one is made it is among the first only.
-_made: Final[dict[int, kernel.Message]] = {}
-_whole: Final[dict[int, kernel.Message]] = {}
+def _begin(message: Message) -> kernel.Message:
+    union = protobuf_unions.UNIONS.get(message.name)
+    return kernel.Message(message.name, union.from_fields if union else None)
 
 
-def _compiled(message: Message) -> kernel.Message:
-    built = _whole.get(id(message))
-    if built is None:
-        with making:
-            built = _make(message)
-        _whole[id(message)] = built
-    return built
+def _add(built: kernel.Message, field: Field, within: kernel.Message | None) -> None:
+    kind, target = (plain.MESSAGE, within) if isinstance(field.type, Message) else _KINDS[field.type]
+    built.add(field.number, field.name, _go_name(field), kind, shape_of(field), target)
 
 
-def _make(message: Message) -> kernel.Message:
-    """What the kernel reads a message by."""
-    built = _made.get(id(message))
-    if built is None:
-        union = protobuf_unions.UNIONS.get(message.name)
-        built = _made[id(message)] = kernel.Message(message.name, union.from_fields if union else None)
-        for field in message.by_number.values():
-            kind, target = (
-                (kernel.MESSAGE, _make(field.type)) if isinstance(field.type, Message) else _KINDS[field.type]
-            )
-            built.add(field.number, field.name, _go_name(field), kind, _shape_of(field), target)
-    return built
+_tables: Final = Tables(_begin, _add)
 
 
 def _go_name(field: Field) -> str:
@@ -104,16 +91,6 @@ def _go_name(field: Field) -> str:
     if isinstance(field.type, Message) and (field.is_inline or field.name == "metadata"):
         return field.type.name
     return field.name[:1].upper() + field.name[1:]
-
-
-def _shape_of(field: Field) -> int:
-    if field.is_inline:
-        return kernel.INLINE
-    if field.is_list:
-        return kernel.LIST
-    if field.is_map:
-        return kernel.MAP
-    return kernel.POINTER if field.is_pointer else kernel.VALUE
 
 
 def _read_bytes(data: bytes) -> str:
@@ -148,12 +125,12 @@ def _read_json(raw: bytes) -> Any:
 
 
 _KINDS: Final[dict[str, tuple[int, Callable[..., Any] | None]]] = {
-    "string": (kernel.STRING, None),
-    "bool": (kernel.BOOL, None),
-    "int32": (kernel.INT, None),
-    "int64": (kernel.INT, None),
-    "double": (kernel.DOUBLE, None),
-    "bytes": (kernel.BYTES, _read_bytes),
+    "string": (plain.STRING, None),
+    "bool": (plain.BOOL, None),
+    "int32": (plain.INT, None),
+    "int64": (plain.INT, None),
+    "double": (plain.DOUBLE, None),
+    "bytes": (plain.BYTES, _read_bytes),
     "Time": (kernel.TIME, _read_time),
     "MicroTime": (kernel.TIME, _read_micro_time),
     "Quantity": (kernel.QUANTITY, None),
@@ -168,11 +145,11 @@ _KINDS: Final[dict[str, tuple[int, Callable[..., Any] | None]]] = {
 def _unknown() -> kernel.Message:
     """runtime.Unknown, as far as it is looked at."""
     type_meta = kernel.Message("TypeMeta")
-    type_meta.add(1, "apiVersion", "APIVersion", kernel.STRING, kernel.VALUE)
-    type_meta.add(2, "kind", "Kind", kernel.STRING, kernel.VALUE)
+    type_meta.add(1, "apiVersion", "APIVersion", plain.STRING, plain.VALUE)
+    type_meta.add(2, "kind", "Kind", plain.STRING, plain.VALUE)
     unknown = kernel.Message("Unknown")
-    unknown.add(1, "typeMeta", "TypeMeta", kernel.MESSAGE, kernel.VALUE, type_meta)
-    unknown.add(2, "raw", "Raw", kernel.BYTES, kernel.VALUE, bytes)
+    unknown.add(1, "typeMeta", "TypeMeta", plain.MESSAGE, plain.VALUE, type_meta)
+    unknown.add(2, "raw", "Raw", plain.BYTES, plain.VALUE, bytes)
     return unknown
 
 

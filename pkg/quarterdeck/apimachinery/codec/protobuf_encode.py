@@ -15,7 +15,8 @@ from typing import Any, Final
 from quarterdeck._kernels import protobufobject as kernel
 from quarterdeck.apimachinery import time
 from quarterdeck.apimachinery.codec import json, protobuf_unions
-from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, making, message_of
+from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
+from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, message_of
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head, varint_field
 
 # Of what nests deeper nothing is written. Only schemas nest deeper than a few dozen messages.
@@ -66,44 +67,23 @@ def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
 
 
 def _encode_message(value: json.Object, message: Message) -> bytes:
-    built = _whole.get(id(message))
-    if built is None:
-        with making:
-            built = _compile(message)
-        _whole[id(message)] = built
-    return kernel.encode(value, built, _DEPTH_MAX)
+    return kernel.encode(value, _tables.of(message), _DEPTH_MAX)
 
 
-# By the identity of messages, which are there for ever.
-_compiled: Final[dict[int, kernel.Message]] = {}
-_whole: Final[dict[int, kernel.Message]] = {}
+def _begin(message: Message) -> kernel.Message:
+    union = protobuf_unions.UNIONS.get(message.name)
+    return kernel.Message(union.to_fields if union else None)
 
 
-def _compile(message: Message) -> kernel.Message:
-    """What the kernel writes a message by."""
-    built = _compiled.get(id(message))
-    if built is None:
-        union = protobuf_unions.UNIONS.get(message.name)
-        built = _compiled[id(message)] = kernel.Message(union.to_fields if union else None)
-        for field in message.by_number.values():
-            kind, target = _kind_of(field.type)
-            built.add(field.number, field.name, kind, _shape_of(field), target)
-    return built
+def _add(built: kernel.Message, field: Field, within: kernel.Message | None) -> None:
+    kind, target = (kernel.MESSAGE, within) if isinstance(field.type, Message) else _kind_of(field.type)
+    built.add(field.number, field.name, kind, shape_of(field), target)
 
 
-def _shape_of(field: Field) -> int:
-    if field.is_inline:
-        return kernel.INLINE
-    if field.is_list:
-        return kernel.LIST
-    if field.is_map:
-        return kernel.MAP
-    return kernel.POINTER if field.is_pointer else kernel.VALUE
+_tables: Final = Tables(_begin, _add)
 
 
-def _kind_of(type_: str | Message) -> tuple[int, kernel.Message | Callable[[Any], bytes] | None]:
-    if isinstance(type_, Message):
-        return kernel.MESSAGE, _compile(type_)
+def _kind_of(type_: str) -> tuple[int, Callable[[Any], bytes] | None]:
     if (kind := _KINDS.get(type_)) is not None:
         return kind, None
     return (kernel.BYTES, _write_bytes) if type_ == "bytes" else (kernel.OWN, _WRITERS[type_])
