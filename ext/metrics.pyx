@@ -104,6 +104,15 @@ cdef class Histogram:
         self._counts[index] += 1
         self.sum += value
 
+    cdef inline void _observe_often(self, double value, uint64_t times) noexcept:
+        cdef const double* bounds = self._buckets._bounds
+        cdef Py_ssize_t size = self._buckets._size
+        cdef Py_ssize_t index = 0
+        while index < size and not value <= bounds[index]:
+            index += 1
+        self._counts[index] += times
+        self.sum += value * times
+
     @property
     def bounds(self):
         return self._buckets.bounds
@@ -168,3 +177,65 @@ cdef class Meter:
             self._response_sizes._observe(response_bytes)
         if self._body_sizes is not None:
             self._body_sizes._observe(body_bytes)
+
+
+cdef enum:
+    USES = 4
+
+
+@cython.final
+cdef class Utilization:
+    """How much of what there is was in use, over time: each nanosecond is an observation of what is in use at its end,
+    as a share of its bound. Requests that execute and that wait, seats that are taken and that are wanted; the first,
+    third and last have the same bound."""
+
+    cdef Histogram _executing
+    cdef Histogram _waiting
+    cdef Histogram _seats
+    cdef Histogram _wanted
+    cdef double _used[USES]
+    cdef double _bounds[USES]
+    cdef double _since_s
+
+    def __cinit__(
+        self,
+        Histogram executing not None,
+        Histogram waiting not None,
+        Histogram seats not None,
+        Histogram wanted not None,
+        double now_s,
+    ):
+        self._executing, self._waiting, self._seats, self._wanted = executing, waiting, seats, wanted
+        self._since_s = now_s
+        cdef int index
+        for index in range(USES):
+            self._used[index] = 0
+            self._bounds[index] = 1
+
+    def note(self, double executing, double waiting, double seats, double wanted, double now_s):
+        """So much is in use from `now_s` (seconds, of any clock that never goes back) on."""
+        self._pass(now_s)
+        self._used[0] = executing
+        self._used[1] = waiting
+        self._used[2] = seats
+        self._used[3] = wanted
+
+    def bound(self, double seats, double waiting, double now_s):
+        """From `now_s` on there are so many seats, and places to wait. ValueError for none."""
+        if not (seats > 0 and waiting > 0):
+            raise ValueError("bounds must be positive")
+        self._pass(now_s)
+        self._bounds[0] = self._bounds[2] = self._bounds[3] = seats
+        self._bounds[1] = waiting
+
+    cdef void _pass(self, double now_s) noexcept:
+        cdef double elapsed_s = now_s - self._since_s
+        cdef uint64_t times
+        if not elapsed_s > 0:
+            return
+        self._since_s = now_s
+        times = <uint64_t> (elapsed_s * 1e9)
+        self._executing._observe_often(self._used[0] / self._bounds[0], times)
+        self._waiting._observe_often(self._used[1] / self._bounds[1], times)
+        self._seats._observe_often(self._used[2] / self._bounds[2], times)
+        self._wanted._observe_often(self._used[3] / self._bounds[3], times)

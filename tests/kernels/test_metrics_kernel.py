@@ -102,3 +102,36 @@ def test_a_meter_without_sizes_and_with_a_bad_maker() -> None:
     with pytest.raises(ZeroDivisionError):
         metrics.Meter(lambda code: metrics.Counter() if code // 0 else None, part, part, None, None).finish(1, 1, 1, 1)  # type: ignore[arg-type,return-value]
     assert part.count == 2
+
+
+def test_utilization_counts_nanoseconds() -> None:
+    bounds = metrics.Buckets([0, 0.5, 1])
+    histograms = [metrics.Histogram(bounds) for _ in range(4)]
+    use = metrics.Utilization(*histograms, 10.0)
+    use.bound(4, 10, 10.0)
+    use.note(1, 10, 2, 6, 10.0)
+    assert [each.count for each in histograms] == [0, 0, 0, 0]
+    use.note(0, 0, 0, 0, 10.5)
+    half = 500_000_000
+    assert [each.cumulate() for each in histograms] == [
+        [0, half, half, half],
+        [0, 0, half, half],
+        [0, half, half, half],
+        [0, 0, 0, half],
+    ]
+    assert [each.sum / half for each in histograms] == [0.25, 1, 0.5, 1.5]
+    use.bound(1, 1, 11.0)
+    assert [each.cumulate()[0] for each in histograms] == [half] * 4
+    use.note(1, 1, 1, 1, 9.0)  # a clock that goes back passes no time
+    use.note(0, 0, 0, 0, 11.0)
+    assert [each.count for each in histograms] == [2 * half] * 4
+
+
+def test_utilization_has_bounds() -> None:
+    histogram = metrics.Histogram(metrics.Buckets([1]))
+    use = metrics.Utilization(histogram, histogram, histogram, histogram, 0.0)
+    for seats, waiting in ((0, 1), (1, 0), (-1, 1), (math.nan, 1)):
+        with pytest.raises(ValueError, match="positive"):
+            use.bound(seats, waiting, 0.0)
+    with pytest.raises(TypeError):
+        metrics.Utilization(None, histogram, histogram, histogram, 0.0)  # type: ignore[arg-type]

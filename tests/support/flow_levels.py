@@ -20,7 +20,8 @@ def build_level(
     loop = asyncio.get_running_loop()
     clock = clock or loop.time
     demand = Demand(clock())
-    queue_set = QueueSet(loop, clock, demand)
+    usage = Meters(Registry(), dict, lambda: 0.0).usage_of("level", clock())
+    queue_set = QueueSet(loop, clock, demand, usage)
     queue_set.configure(queues, hand_size, length_max)
     queue_set.set_limit(limit)
     return Level(

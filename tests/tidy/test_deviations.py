@@ -51,7 +51,7 @@ ROWS = {
     "openapi/custom_schemas.py": ["OpenAPI of schemas, defaults, examples or enums deeper than 100 levels"],
     "flowcontrol/fairqueues.py": ["a flow that begins to wait"],
     "flowcontrol/meters.py": [
-        "`apiserver_flowcontrol_…_utilization`, `…_read_vs_write_current_requests`, `…_demand_seats`"
+        "`apiserver_flowcontrol_…_utilization`, `…_demand_seats`, `…_read_vs_write_current_requests`"
     ],
     "flowcontrol/queueset.py": ["requests that are answered at once, to priority and fairness"],
     "openapi/library/described.py": ["descriptions of pods, services, deployments, webhooks and policies in OpenAPI"],

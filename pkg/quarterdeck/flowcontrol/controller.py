@@ -135,6 +135,7 @@ class FlowController:
             level.is_leaving = name not in wanted
             if level.is_leaving and level.queues.is_idle:
                 del self.levels[name]
+                self._meters.forget(name)
         new = [name for name in wanted if name not in self.levels]
         for name, spec in wanted.items():
             level = self.levels.get(name) or self._build(spec)
@@ -147,8 +148,12 @@ class FlowController:
         self.adjust()
 
     def _build(self, spec: LevelSpec) -> Level:
-        demand = Demand(self._clock())
-        return Level(spec, QueueSet(self._loop, self._clock, demand, is_exempt=spec.is_exempt), demand)
+        now_s = self._clock()
+        demand = Demand(now_s)
+        usage = self._meters.usage_of(spec.name, now_s)
+        idle_bound = max(1, _round(self._seats / 10))
+        queues = QueueSet(self._loop, self._clock, demand, usage, is_exempt=spec.is_exempt, idle_bound=idle_bound)
+        return Level(spec, queues, demand)
 
     def _set_bounds(self, level: Level, shares: int, *, is_new: bool) -> None:
         spec = level.spec

@@ -1,8 +1,8 @@
 """The metrics of flow control: histograms by level and schema, and counts that are read at each scrape.
 
-Differs from upstream: the histograms of utilization over time (priority_level_seat_utilization,
-priority_level_request_utilization, read_vs_write_current_requests, demand_seats; all alpha) are not kept, as each of
-them would cost every request two observations.
+Differs from upstream: requests that are answered at once do not show in the histograms over time
+(priority_level_seat_utilization, priority_level_request_utilization, demand_seats), which each of them would cost two
+observations; read_vs_write_current_requests is not kept.
 
 Source: apiserver/pkg/util/flowcontrol/metrics/metrics.go.
 """
@@ -14,10 +14,12 @@ from typing import Final
 
 from quarterdeck.flowcontrol.counts import SchemaCounts
 from quarterdeck.flowcontrol.flows import Level
-from quarterdeck.metrics.registry import Family, Histogram, LabelValues, Registry, read_one
+from quarterdeck.metrics.registry import Family, Histogram, LabelValues, Registry, Utilization, read_one
 
 _PREFIX: Final = "apiserver_flowcontrol_"
 _BOTH: Final = ("priority_level", "flow_schema")
+_OF_PHASE: Final = ("phase", "priority_level")
+_OVER_TIME: Final = "EXPERIMENTAL: [ALPHA] Observations, at the end of every nanosecond, of"
 _SECONDS: Final = (0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30)
 
 Counts = Mapping[tuple[str, str], SchemaCounts]  # by level and schema
@@ -94,7 +96,9 @@ class Meters:
 
     def __init__(self, registry: Registry, levels: Levels, fair_fraction: Callable[[], float]) -> None:
         self._counts: dict[tuple[str, str], SchemaCounts] = {}
+        self._levels = levels
         self._register_histograms(registry)
+        self._register_usage(registry)
         for name, help_text, read in _OF_SCHEMAS:
             registry.read_gauge(_PREFIX + name, help_text, _read_schemas(self._counts, read), _BOTH)
         for name, help_text, of_level in _OF_LEVELS:
@@ -157,6 +161,50 @@ class Meters:
             (0, 1, 10, 100, 1000, 10000),
             _BOTH,
         )
+
+    def _register_usage(self, registry: Registry) -> None:
+        self._requests = registry.histogram(
+            _PREFIX + "priority_level_request_utilization",
+            f"{_OVER_TIME} number of requests (as a fraction of the relevant limit) waiting or in any stage of "
+            "execution (but only initial stage for WATCHes)",
+            (0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1),
+            _OF_PHASE,
+        )
+        self._seats_used = registry.histogram(
+            _PREFIX + "priority_level_seat_utilization",
+            f"{_OVER_TIME} utilization of seats for any stage of execution (but only initial stage for WATCHes)",
+            (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1),
+            _OF_PHASE,
+        )
+        self._seats_wanted = registry.histogram(
+            _PREFIX + "demand_seats",
+            f"{_OVER_TIME} (the number of seats each priority level could use) / (nominal number of seats for that "
+            "level)",
+            (0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6),
+            _BOTH[:1],
+        )
+        registry.preparations.append(self._note_usage)
+
+    def _note_usage(self) -> None:
+        for level in self._levels().values():
+            level.queues.note_usage()
+
+    def usage_of(self, level: str, now_s: float) -> Utilization:
+        """For a new level."""
+        return Utilization(
+            self._requests.labels("executing", level),
+            self._requests.labels("waiting", level),
+            self._seats_used.labels("executing", level),
+            self._seats_wanted.labels(level),
+            now_s,
+        )
+
+    def forget(self, level: str) -> None:
+        """It is gone."""
+        for phase in ("executing", "waiting"):
+            self._requests.remove((phase, level))
+        self._seats_used.remove(("executing", level))
+        self._seats_wanted.remove((level,))
 
     def counts_of(self, level: str, schema: str) -> SchemaCounts:
         counts = self._counts.get((level, schema))

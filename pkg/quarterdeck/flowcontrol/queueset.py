@@ -18,6 +18,7 @@ from quarterdeck.flowcontrol.demand import Demand
 from quarterdeck.flowcontrol.fairqueues import FairQueues
 from quarterdeck.flowcontrol.tickets import QueuedLane, Ticket
 from quarterdeck.flowcontrol.work import Work
+from quarterdeck.metrics.registry import Utilization
 
 # Seats that are taken in turns of the loop until somebody looks whether it is still the same turn.
 _LOOK_SEATS: Final = 8
@@ -31,20 +32,30 @@ class QueueSet:
     """`limit` seats. Without queues, what finds no seats is refused. An exempt one lets everybody in, and counts.
 
     A caller that finds nobody waiting and room for its seats adds them to `turn_seats`, and is in: it calls
-    `end_turn_later` where `looks_at` of them are reached. Everybody else gets a ticket."""
+    `end_turn_later` where `looks_at` of them are reached. Everybody else gets a ticket. `usage` is told of those, as
+    shares of the limit, or of `idle_bound` where that is 0."""
 
     __slots__ = (
-        "_clock", "_demand", "_is_turn_ending", "_loop", "_turn", "cancelled", "dispatched", "executing", "fair",
-        "is_exempt", "length_max", "limit", "looks_at", "rejected", "seats_in_use", "seats_waiting", "timed_out",
-        "turn_seats", "unqueued", "waiting",
+        "_clock", "_demand", "_idle_bound", "_is_turn_ending", "_loop", "_turn", "_usage", "cancelled", "dispatched",
+        "executing", "fair", "is_exempt", "length_max", "limit", "looks_at", "rejected", "seats_in_use",
+        "seats_waiting", "timed_out", "turn_seats", "unqueued", "waiting",
     )  # fmt: skip
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, clock: Callable[[], float], demand: Demand, *, is_exempt: bool = False
+        self,
+        loop: asyncio.AbstractEventLoop,
+        clock: Callable[[], float],
+        demand: Demand,
+        usage: Utilization,
+        *,
+        is_exempt: bool = False,
+        idle_bound: int = 1,
     ) -> None:
         self._loop = loop
         self._clock = clock
         self._demand = demand
+        self._usage = usage
+        self._idle_bound = idle_bound
         self.is_exempt = is_exempt
         self.fair = FairQueues(clock())
         self.unqueued: set[Ticket] = set()  # executing, without queues
@@ -65,11 +76,13 @@ class QueueSet:
         self._advance()
         self.length_max = length_max
         self.fair.configure(queues, hand_size)
+        self._bound_usage()
 
     def set_limit(self, limit: int) -> None:
         self._advance()
         self.limit = limit
         self.looks_at = min(_LOOK_SEATS, max(limit // 2, 1))
+        self._bound_usage()
         self._dispatch()
 
     def end_turn_later(self) -> None:
@@ -149,6 +162,7 @@ class QueueSet:
             self.unqueued.discard(ticket)
         if ticket.work.latency_s > 0:
             self._loop.call_later(ticket.work.latency_s, self._release_later, ticket)
+            self.note_usage()
         else:
             self._release(ticket)
 
@@ -249,7 +263,18 @@ class QueueSet:
         return now_s
 
     def _note_demand(self) -> None:
-        self._demand.set(self.seats_in_use + self.seats_waiting, self._clock())
+        wanted, now_s = self.seats_in_use + self.seats_waiting, self._clock()
+        self._demand.set(wanted, now_s)
+        self._usage.note(self.executing, self.waiting, self.seats_in_use, wanted, now_s)
+
+    def note_usage(self) -> None:
+        """Of the time until now. What is answered at once uses nothing for any time."""
+        wanted = self.seats_in_use + self.seats_waiting
+        self._usage.note(self.executing, self.waiting, self.seats_in_use, wanted, self._clock())
+
+    def _bound_usage(self) -> None:
+        places = max(self.length_max, 1) * max(self.fair.wanted, 1)
+        self._usage.bound(self.limit or self._idle_bound, places, self._clock())
 
 
 def _decide(ticket: Ticket, *, is_let_in: bool) -> None:

@@ -22,6 +22,8 @@ _WHOLE_MAX: Final = 2**53  # beyond it a double is no count any more
 
 def format_pieces(registry: Registry) -> Iterator[bytes]:
     """The text in pieces of some thousand lines. Families without children are left out, as upstream does."""
+    for prepare in registry.preparations:
+        prepare()
     lines: list[str] = []
     for family in registry.families():
         is_first = True

@@ -30,6 +30,7 @@ Counter = kernel.Counter
 Gauge = kernel.Gauge
 Histogram = kernel.Histogram
 Meter = kernel.Meter
+Utilization = kernel.Utilization
 LabelValues = tuple[str, ...]
 # Label values and the value for each child, asked for at each scrape; raising is a bug.
 Read = Callable[[], Iterable[tuple[LabelValues, float]]]
@@ -90,6 +91,8 @@ class Registry:
 
     def __init__(self) -> None:
         self._families: dict[str, AnyFamily] = {}
+        self.preparations: list[Callable[[], None]] = []
+        """Called before the values are read: for what changes with time alone."""
 
     def counter(self, name: str, help_text: str, labels: LabelValues = ()) -> Family[kernel.Counter]:
         return self._add(Family(name, COUNTER, help_text, labels, kernel.Counter))

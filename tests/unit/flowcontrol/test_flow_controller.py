@@ -13,6 +13,7 @@ from quarterdeck.endpoints.request_info import parse_path
 from quarterdeck.flowcontrol.controller import FlowController, read_level
 from quarterdeck.flowcontrol.flows import Flow
 from quarterdeck.flowcontrol.work import Work
+from quarterdeck.metrics import exposition
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin.flowcontrol import mandatory
 from support import virtual_time
@@ -44,7 +45,8 @@ class Stored:
             return name(self.levels), name(self.schemas)
 
         clock = asyncio.get_running_loop().time
-        return FlowController(seats, load, mandatory.LEVELS, mandatory.SCHEMAS, Registry(), clock)
+        self.registry = Registry()
+        return FlowController(seats, load, mandatory.LEVELS, mandatory.SCHEMAS, self.registry, clock)
 
 
 def find(controller: FlowController, user: User, path: str, verb: str = "get") -> Flow:
@@ -179,3 +181,44 @@ def test_a_spec_that_makes_no_sense_is_none() -> None:
     assert read_level("a", "", {"type": "Limited"}) is None
     assert read_level("a", "", {"type": "Exempt", "limited": {}}) is None
     assert read_level("a", "", {"type": "Limited", "limited": {"limitResponse": {"type": "Queue"}}}) is None
+
+
+def test_utilization_is_told_over_time_until_the_level_is_gone() -> None:
+    async def run() -> None:
+        stored = Stored(
+            {"busy": limited(1, queues=4)}, {"s": mandatory.build_schema("busy", 1, "", *mandatory.ANYBODY)}
+        )
+        controller = stored.build(4)
+        flow = find(controller, User("alice", groups=("system:authenticated",)), "/api/v1/pods")
+        assert flow.level.spec.name == "busy"
+        seats = flow.queues.limit
+
+        def tell() -> dict[str, float]:
+            lines = b"".join(exposition.format_pieces(stored.registry)).decode().splitlines()
+            found = dict(line.rsplit(" ", 1) for line in lines if '"busy"' in line and "_seconds" not in line)
+            return {name.removeprefix("apiserver_flowcontrol_"): float(value) for name, value in found.items()}
+
+        begin = tell()
+        tickets = [flow.queues.begin(flow, Work(), None, 0.0) for _ in range(seats)]
+        waits = flow.queues.enqueue(flow, Work(), None, 0.0)
+        assert waits is not None
+        await asyncio.sleep(2)
+        end = tell()
+
+        def grown(name: str) -> float:
+            return end[name] - begin[name]
+
+        executing = '{phase="executing",priority_level="busy"}'
+        for name in ("priority_level_seat_utilization", "priority_level_request_utilization"):
+            assert grown(f"{name}_count{executing}") == pytest.approx(2e9)
+            assert grown(f"{name}_sum{executing}") == pytest.approx(2e9)
+        waiting = '{phase="waiting",priority_level="busy"}'
+        assert grown(f"priority_level_request_utilization_sum{waiting}") == pytest.approx(2e9 / (4 * 50))
+        assert grown('demand_seats_sum{priority_level="busy"}') == pytest.approx(2e9 * (seats + 1) / seats)
+        for ticket in (*tickets, waits):
+            ticket.end()
+        stored.levels, stored.schemas = {}, {}
+        controller.digest()
+        assert not [name for name in tell() if "utilization" in name or name.startswith("demand_seats_sum")]
+
+    virtual_time.run(run())
