@@ -37,8 +37,12 @@ class World:
         (folder / "extension").mkdir()
         self.extension = ExtensionServer(folder / "extension", clients=self.proxies.pem)
         (folder / "tokens.csv").write_text('secret,admin,u1,"system:masters"\njane,jane,u2,"team a"\n')
+        policy = "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: RequestResponse}]\n"
+        (folder / "policy.yaml").write_text(policy)
+        self.audit_log = folder / "audit.log"
         self.server = Server(
             None,
+            *("--audit-policy-file", str(folder / "policy.yaml"), "--audit-log-path", str(self.audit_log)),
             "--token-auth-file",
             str(folder / "tokens.csv"),
             "--proxy-client-cert-file",
@@ -179,6 +183,22 @@ def test_large_bodies_pass(world: World) -> None:
     assert len(json.loads(world.call("GET", f"{ITEMS}/large")[2])["data"]) == 2_000_000
 
 
+def test_audits_tell_of_requests_and_not_of_others_answers(world: World) -> None:
+    assert world.call("GET", f"{ITEMS}/one")[0] == 200
+    assert world.call("GET", f"{BASE}/large?100000")[0] == 200
+
+    def events(uri: str) -> list[dict[str, Any]]:
+        lines = [json.loads(line) for line in world.audit_log.read_text().splitlines(keepends=True) if line[-1] == "\n"]
+        return [each for each in lines if each["requestURI"] == uri]
+
+    for uri in (f"{ITEMS}/one", f"{BASE}/large?100000"):
+        wait(lambda uri=uri: [each for each in events(uri) if each["stage"] == "ResponseComplete"])
+        found = events(uri)
+        assert {each["stage"] for each in found} == {"RequestReceived", "ResponseComplete"}
+        assert not [each for each in found if "responseObject" in each]
+    assert events(f"{ITEMS}/one")[0]["objectRef"]["resource"] == "flunders"
+
+
 def test_redirects_and_upgrades_are_refused(world: World) -> None:
     status, headers, body = world.call("GET", f"{BASE}/away")
     assert (status, body) == (502, b"the backend attempted to redirect this request, which is not permitted")
@@ -202,6 +222,7 @@ def test_discovery_tells_of_it(world: World) -> None:
     assert [each["name"] for each in listed["resources"]] == ["flunders"]
     assert GROUP in [each["name"] for each in json.loads(world.call("GET", "/apis")[2])["groups"]]
     assert world.call("GET", f"/apis/{GROUP}")[0] == 200
+    assert BASE in json.loads(world.call("GET", "/")[2])["paths"]
 
 
 def test_openapi_tells_of_it(world: World) -> None:
@@ -230,6 +251,11 @@ def test_it_dies_and_comes_back(world: World) -> None:
     assert found["reason"] == "FailedDiscoveryCheck"
     assert found["message"] == f'failing or missing response from {url}: Get "{url}": {text}'
     assert world.call("GET", ITEMS)[2] == b"service unavailable\n"
+    told = f'{{name="v1.{GROUP}",reason="FailedDiscoveryCheck"}} 1'
+    metrics = world.call("GET", "/metrics")[2].decode()
+    assert f"aggregator_unavailable_apiservice_total{told}\n" in metrics
+    assert f'aggregator_unavailable_apiservice{{name="v1.{GROUP}"}} 1\n' in metrics
+    assert 'workqueue_depth{name="discovery-manager"}' in metrics
     wait(lambda: (world.aggregated() or {}).get("freshness") == "Stale")
     assert (world.aggregated() or {})["resources"], "what was told last stays"
     assert world.call("GET", f"/apis/{GROUP}")[0] == 200

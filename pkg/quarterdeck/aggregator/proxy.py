@@ -62,6 +62,8 @@ class Proxy:
 
     async def _forward(self, request: RequestContext, server: Server) -> Response:
         authority = failures.address(server.host, server.port)
+        if request.audit is not None:
+            request.audit.forward()
         try:
             data = messages.build_request(request.http, authority, request.audit_id, identity_fields(request.user))
             answer = self._http.stream(

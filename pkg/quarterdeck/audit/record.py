@@ -47,6 +47,7 @@ class Record:
         "_clock",
         "_constraint",
         "_decision",
+        "_is_forwarded",
         "_object_ref",
         "_origin",
         "_patch",
@@ -71,6 +72,7 @@ class Record:
         self._sent: bytes | None = None
         self._patch: tuple[bytes, object] | None = None
         self._waits: list[Awaitable[bool]] = []
+        self._is_forwarded = False
         self.is_refused = False
 
     # What is found out while the request is worked on.
@@ -103,6 +105,10 @@ class Record:
         """The Status that is answered."""
         kept = {name: status[name] for name in _STATUS_MEMBERS if status.get(name)}
         self._status = {"metadata": {}, **kept}
+
+    def forward(self) -> None:
+        """Another server answers: its answer is not looked into, and it has an audit of its own."""
+        self._is_forwarded = True
 
     # Stages.
 
@@ -144,7 +150,7 @@ class Record:
         self._waits.append(waiting)
 
     def _find_shown(self, response: Response) -> objects.Pieces | Awaitable[objects.Pieces | None] | None:
-        if self._decision.level < levels.REQUEST_RESPONSE:
+        if self._decision.level < levels.REQUEST_RESPONSE or self._is_forwarded:
             return None
         if not self._origin.shows_response and self._status is None:
             return None
@@ -178,7 +184,9 @@ class Record:
             self._close(status, annotations, shown)
 
     def _start(self, annotations: dict[str, str], code: int) -> None:
-        """The head of a long-running answer is sent."""
+        """The head of a streamed answer is sent, which is long-running unless another server has sent it."""
+        if not self._origin.is_long_running:
+            return
         self._note(self._emit(levels.RESPONSE_STARTED, self._now(), self._status_of(code), annotations))
 
     def _end(self, annotations: dict[str, str], code: int) -> None:

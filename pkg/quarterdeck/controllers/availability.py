@@ -55,6 +55,8 @@ class AvailabilityController:
     def __init__(self, builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]], clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
         self.check: Check = _pass
+        self.unavailable: dict[str, bool] = {}  # by name, as they were looked at last
+        self.count_unavailable: Callable[[str, str], None] = _count_nothing
         self.is_known: Callable[[str, str, int], bool] = _is_unknown
         self._status = builtin["apiregistration.k8s.io", "v1", "apiservices"]["status"]
         self._services = builtin["", "v1", "services"][""]
@@ -130,9 +132,11 @@ class AvailabilityController:
         entry = self._status.store.cache.get("", name)
         if entry is None:
             self._failures.pop(name, None)
+            self.unavailable.pop(name, None)
             return
         obj = json_codec.load(entry.data)
         verdict = await self._judge(obj)
+        self.unavailable[name] = verdict.status != "True"
         if (obj.get("spec") or {}).get("service") is not None:
             self._come_again(name, verdict)
         if _with_verdict(obj, verdict) == obj:
@@ -154,6 +158,8 @@ class AvailabilityController:
             await self.identity.update(self._status, "", name, transform)
         except errors.NotFound:
             return
+        if verdict.status != "True" and _is_available(obj):
+            self.count_unavailable(name, verdict.reason)
 
     def _come_again(self, name: str, verdict: Verdict) -> None:
         """Nothing tells of what is behind a service."""
@@ -212,8 +218,17 @@ def _service_of(each: Object) -> str:
     return f"{metadata.get('namespace', '')}/{(metadata.get('labels') or {}).get(_SERVICE_NAME, '')}"
 
 
+def _is_available(obj: Object) -> bool:
+    conditions = (obj.get("status") or {}).get("conditions") or ()
+    return any(each.get("type") == _TYPE and each.get("status") == "True" for each in conditions)
+
+
 async def _pass(_: Object) -> str:
     return ""
+
+
+def _count_nothing(_name: str, _reason: str) -> None:
+    return None
 
 
 def _is_unknown(_namespace: str, _name: str, _port: int) -> bool:

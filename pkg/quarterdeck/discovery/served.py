@@ -11,7 +11,7 @@ Sources: kube-aggregator/pkg/apiserver/handler_apis.go and apis/apiregistration/
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from quarterdeck.apimachinery import accept, errors
@@ -134,6 +134,13 @@ class DiscoveryDocuments:
 
     def _all_groups(self, key: Callable[[Group], tuple[int, str]]) -> list[Group]:
         return sorted((group for name in self._parts if name and (group := self._group(name))), key=key)
+
+    def group_versions(self) -> Iterator[tuple[str, str]]:
+        """All that anybody says to serve."""
+        for group, sources in self._parts.items():
+            for parts in sources.values():
+                for part in parts:
+                    yield group, part.version
 
     def group_list(self) -> Document:
         """/apis: in the order of the APIServices' priorities and names."""

@@ -8,8 +8,10 @@ from functools import partial
 from quarterdeck.aggregator.aggregation import Aggregation
 from quarterdeck.aggregator.remotes import OwnCertificate
 from quarterdeck.controllers.run import Controllers
+from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.router import Router
+from quarterdeck.metrics.registry import Registry, read_mapping
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server.config import Config, ConfigError, ProxyClient
@@ -33,6 +35,9 @@ class Aggregating:
     def _load(self, files: ProxyClient) -> None:
         """Raises OSError and ValueError."""
         self._aggregation.remotes.own = _read(files)
+
+    def queues(self) -> tuple[Controller, ...]:
+        return self._aggregation.queues()
 
     def start(self) -> None:
         self._aggregation.start()
@@ -62,8 +67,10 @@ def build(
     openapi: OpenAPIDocuments,
     router: Router,
     controllers: Controllers,
+    metrics: Registry,
 ) -> Aggregating:
     """Before the controllers start: what they tell of APIServices comes from the servers that those name."""
+    availability = controllers.availability
     aggregation = Aggregation(
         served["apiregistration.k8s.io", "v1", "apiservices"][""].store.cache,
         services.resolve,
@@ -72,8 +79,20 @@ def build(
         partial(setattr, router, "elsewhere"),
         rejects_redirects=config.rejects_forwarding_redirects,
     )
-    controllers.availability.check = aggregation.asking.check
-    controllers.availability.is_known = services.is_known
+    availability.check = aggregation.asking.check
+    availability.is_known = services.is_known
+    metrics.read_gauge(
+        "aggregator_unavailable_apiservice",
+        "[ALPHA] Gauge of APIServices which are marked as unavailable broken down by APIService name.",
+        read_mapping(lambda: {name: float(is_not) for name, is_not in availability.unavailable.items()}),
+        ("name",),
+    )
+    counter = metrics.counter(
+        "aggregator_unavailable_apiservice_total",
+        "[ALPHA] Counter of APIServices which are marked as unavailable broken down by APIService name and reason.",
+        ("name", "reason"),
+    )
+    availability.count_unavailable = lambda name, reason: counter.labels(name, reason).inc()
     return Aggregating(aggregation, config.proxy_client)
 
 

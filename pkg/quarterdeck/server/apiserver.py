@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.controllers.run import Controllers
+from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.application import Application
 from quarterdeck.endpoints.handlers.collection import DeleteCollectionHandler
@@ -158,7 +159,7 @@ async def build(config: Config) -> APIServer:
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
         partial(version.build_response, config.version),
-        partial(list_paths, resources, definitions),
+        partial(list_paths, discovery),
     )
     requests = RequestMetrics(metrics)
     busy = overload.build(config, served, resources, requests, metrics)
@@ -177,11 +178,13 @@ async def build(config: Config) -> APIServer:
             *busy.paths,
         ],
     )
-    aggregation = aggregating.build(config, served, admitting.services, discovery, openapi, router, controllers)
+    aggregation = aggregating.build(
+        config, served, admitting.services, discovery, openapi, router, controllers, metrics
+    )
     passed = gate.build(gates, auditing, busy.filter, metrics, requests)
     application = Application(passed.filters, router, requests)
     instruments.register_application(metrics, application)
-    _register_parts(metrics, config, backend, cacher, controllers)
+    _register_parts(metrics, config, backend, cacher, (*controllers.queues(), *aggregation.queues()))
     instruments.register_damage(metrics, damage.count)
     checker = ConsistencyChecker(
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
@@ -197,14 +200,14 @@ async def build(config: Config) -> APIServer:
 
 
 def _register_parts(
-    metrics: Registry, config: Config, storage: SQLiteStorage, cacher: Cacher, controllers: Controllers
+    metrics: Registry, config: Config, storage: SQLiteStorage, cacher: Cacher, queues: Iterable[Controller]
 ) -> None:
     process.register(metrics)
     instruments.register_build(metrics, version.build_info(config.version))
     instruments.register_storage(metrics, storage)
     instruments.register_cache(metrics, cacher)
     cache_counts.register(metrics, cacher)
-    instruments.register_queues(metrics, controllers.queues())
+    instruments.register_queues(metrics, queues)
 
 
 def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Response | None:

@@ -21,7 +21,6 @@ class ServedResources:
         unstored: Sequence[APIResource] = (),
     ) -> None:
         self._builtin = builtin
-        self.unstored = unstored
         self._builtin_groups = frozenset((*(group for group, _, _ in builtin), *(each.group for each in unstored)))
         self._definitions = definitions
 
@@ -31,6 +30,3 @@ class ServedResources:
 
     def is_builtin_group(self, group: str) -> bool:
         return group in self._builtin_groups
-
-    def builtin(self) -> Mapping[tuple[str, str, str], Scopes]:
-        return self._builtin

@@ -5,13 +5,12 @@ Source: apiserver/pkg/server/routes/index.go.
 
 from __future__ import annotations
 
-from quarterdeck.apiextensions.served import ServedDefinitions
+from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.openid import PATHS as OPENID_PATHS
-from quarterdeck.server.resources import ServedResources
 
 
-def list_paths(resources: ServedResources, definitions: ServedDefinitions) -> list[str]:
-    """Every group and version that is served among them."""
+def list_paths(discovery: DiscoveryDocuments) -> list[str]:
+    """Every group and version among them, other servers' too."""
     paths = {
         "/api",
         "/apis",
@@ -25,9 +24,6 @@ def list_paths(resources: ServedResources, definitions: ServedDefinitions) -> li
         "/readyz",
         "/version",
     }
-    served = [(group, name) for group, name, _ in resources.builtin()]
-    served += [(each.group, each.version) for each in resources.unstored]
-    served += [(each.group, name) for each in definitions.all() for name in each.scopes]
-    for group, name in served:
+    for group, name in discovery.group_versions():
         paths |= {f"/apis/{group}", f"/apis/{group}/{name}"} if group else {f"/api/{name}"}
     return sorted(paths)
