@@ -15,10 +15,9 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional import issuing
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Change
 
 _OWN: Final = "selfnodeclient"
 _ANY: Final = "nodeclient"
@@ -42,13 +41,7 @@ class ApprovingController:
         self.controller = Controller("csrapproving", self.sync, clock=around.clock)
 
     def take_up(self) -> None:
-        for entry in self._requests.store.cache.state.all():
-            self.controller.add(entry.name)
-        self._requests.store.cache.listeners.append(self._on_request)
-
-    def _on_request(self, change: Change) -> None:
-        if change.entry is not None:
-            self.controller.add(change.entry.name)
+        follow_names(self._requests, self.controller)
 
     async def sync(self, name: str) -> None:
         """Raises NotApproved: rights may come later."""

@@ -13,12 +13,11 @@ from typing import Final
 
 from quarterdeck.apimachinery import aside, clock, errors
 from quarterdeck.apis.resource import GroupVersionKind
-from quarterdeck.controllers.optional.surroundings import Surroundings, find
+from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Change
 
 GROUP: Final = "admissionregistration.k8s.io"
 MANAGER: Final = "validatingadmissionpolicy-status"
@@ -33,13 +32,7 @@ class PolicyStatusController:
         self.controller = Controller("validatingadmissionpolicy-status", self.sync, clock=around.clock)
 
     def take_up(self) -> None:
-        for entry in self._policies.store.cache.state.all():
-            self.controller.add(entry.name)
-        self._policies.store.cache.listeners.append(self._on_policy)
-
-    def _on_policy(self, change: Change) -> None:
-        if change.entry is not None:
-            self.controller.add(change.entry.name)
+        follow_names(self._policies, self.controller)
 
     async def sync(self, name: str) -> None:
         # The compiler of expressions is loaded with the first policy.

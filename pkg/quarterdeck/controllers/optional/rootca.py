@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, is_active
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow_names, is_active
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
@@ -34,14 +34,8 @@ class RootCAPublisher:
         self.controller = Controller("root_ca_cert_publisher", self.sync, clock=around.clock)
 
     def take_up(self) -> None:
-        for entry in self._namespaces.store.cache.state.all():
-            self.controller.add(entry.name)
-        self._namespaces.store.cache.listeners.append(self._on_namespace)
+        follow_names(self._namespaces, self.controller)
         self._config_maps.store.cache.listeners.append(self._on_config_map)
-
-    def _on_namespace(self, change: Change) -> None:
-        if change.entry is not None:
-            self.controller.add(change.entry.name)
 
     def _on_config_map(self, change: Change) -> None:
         entry = change.entry or change.old

@@ -14,10 +14,9 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional import issuing
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Change
 
 DURATION_S: Final = 365 * 24 * 3600
 DURATION_MIN_S: Final = 600
@@ -34,13 +33,7 @@ class SigningController:
         self.controller = Controller("certificate", self.sync, clock=around.clock)
 
     def take_up(self) -> None:
-        for entry in self._requests.store.cache.state.all():
-            self.controller.add(entry.name)
-        self._requests.store.cache.listeners.append(self._on_request)
-
-    def _on_request(self, change: Change) -> None:
-        if change.entry is not None:
-            self.controller.add(change.entry.name)
+        follow_names(self._requests, self.controller)
 
     async def sync(self, name: str) -> None:
         found = find(self._requests, "", name)

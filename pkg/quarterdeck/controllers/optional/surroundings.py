@@ -16,7 +16,7 @@ from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.identity import UNADMITTED, Identity, controller_user
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Entry
+from quarterdeck.storage.cacher import Change, Entry
 
 if TYPE_CHECKING:
     from quarterdeck.controllers.optional.issuing import Authority
@@ -79,6 +79,18 @@ class Surroundings:
 
     def time(self) -> Clock:
         return self.clock or LoopClock()
+
+
+def follow_names(scope: Scope, controller: Controller) -> None:
+    """Have a controller work on every object of a cluster-scoped resource, and again when it is created or changed."""
+
+    def on_change(change: Change) -> None:
+        if change.entry is not None:
+            controller.add(change.entry.name)
+
+    for entry in scope.store.cache.state.all():
+        controller.add(entry.name)
+    scope.store.cache.listeners.append(on_change)
 
 
 def find(scope: Scope, namespace: str, name: str) -> Object | None:
