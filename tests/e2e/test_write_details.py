@@ -165,3 +165,18 @@ def test_every_answer_of_a_deprecated_version_says_so(client: Client, method: st
     answer = client(method, BASE.replace("/v1/", "/v2/") + path, {} if method == "PUT" else None)
     assert answer.code == code
     assert answer.header("Warning") == f'299 - "{GROUP}/v2 Thing is deprecated"'
+
+
+def test_an_empty_list_that_is_stored_as_null_changes_nothing(client: Client) -> None:
+    path = "/apis/storage.k8s.io/v1/csinodes"
+    node: Any = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "bare"}}
+    node["spec"] = {"drivers": []}
+    revisions = {json.loads(client("POST", path, node).body)["metadata"]["resourceVersion"]}
+    node["metadata"]["resourceVersion"] = next(iter(revisions))
+    revisions.add(json.loads(client("PUT", f"{path}/bare", node).body)["metadata"]["resourceVersion"])
+    assert len(revisions) == 1
+    del node["metadata"]["resourceVersion"]
+    applied = {"Content-Type": "application/apply-patch+yaml"}
+    answers = [client("PATCH", f"{path}/bare?fieldManager=m&force=true", json.dumps(node), applied) for _ in range(2)]
+    first, again = (json.loads(each.body)["metadata"]["resourceVersion"] for each in answers)
+    assert first == again

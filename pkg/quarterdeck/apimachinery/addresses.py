@@ -59,7 +59,7 @@ def validate_endpoint_ip(text: str, path: str) -> list[FieldError]:
         problems.append(field.invalid(path, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)"))
     if address.is_link_local:
         problems.append(field.invalid(path, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"))
-    if address in (_MULTICAST_6 if isinstance(address, ipaddress.IPv6Address) else _MULTICAST_4):
+    if _is_link_local_multicast(address):
         detail = "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"
         problems.append(field.invalid(path, text, detail))
     return problems
@@ -140,8 +140,15 @@ def _plain(address: Address) -> str:
     return str(address)
 
 
+def _is_link_local_multicast(address: Address) -> bool:
+    if isinstance(address, ipaddress.IPv4Address):
+        return address in _MULTICAST_4
+    # Whatever the flags in front of the scope say.
+    return address.is_multicast and address.packed[1] & 0x0F == _LINK_LOCAL_SCOPE
+
+
 _MULTICAST_4: Final = ipaddress.ip_network("224.0.0.0/24")
-_MULTICAST_6: Final = ipaddress.ip_network("ff02::/16")
+_LINK_LOCAL_SCOPE: Final = 2
 
 
 def validate_plain_ip(text: str, path: str) -> list[FieldError]:

@@ -22,7 +22,7 @@ def encode(
 ) -> bytes | None:
     """The value to store; None where nothing has changed, and neither the new object nor the stored one has empty
     members that nobody sees (emptymembers.py)."""
-    is_same = not context.has_empty_members and is_no_op(old, new)
+    is_same = not context.has_empty_members and _is_same(version, old, new)
     if is_same and "managedFields" in old["metadata"]:
         new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
     value = version.codec.encode(new)
@@ -31,6 +31,13 @@ def encode(
     # What is the same to the client may still have to be stored: in another version, or with later defaults.
     is_stored = _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision))
     return None if is_stored else value
+
+
+def _is_same(version: Version, old: Object, new: Object) -> bool:
+    if is_no_op(old, new):
+        return True
+    stored = version.codec.as_stored(new)
+    return stored is not new and is_no_op(old, stored)
 
 
 async def restate(storage: Storage, key: str, entry: Entry, context: WriteContext) -> bytes | None:

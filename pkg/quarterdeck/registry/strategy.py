@@ -105,6 +105,9 @@ class Codec(Protocol):
 
     def encode(self, obj: Object) -> bytes: ...
 
+    def as_stored(self, obj: Object) -> Object:
+        """The object as whoever reads it will find what storing does not tell apart; itself where that is all."""
+
     def default(self, obj: Object) -> Object:
         """What admission made of an object: with the defaults of the version that it is in. Raises BadRequest."""
 

@@ -209,6 +209,13 @@ def build_slice(kind: str, *addresses: str, **endpoint: Any) -> dict[str, Any]:
             ],
         ),
         (
+            build_slice("IPv6", "ff12::1"),
+            [
+                'endpoints[0].addresses[0]: Invalid value: "ff12::1": may not be in the link-local multicast range '
+                "(224.0.0.0/24, ff02::/10)"
+            ],
+        ),
+        (
             build_slice("FQDN", "b"),
             [
                 'endpoints[0].addresses[0]: Invalid value: "b": should be a domain with at least two segments '

@@ -158,6 +158,12 @@ class BuiltinCodec:
     def encode(self, obj: Object) -> bytes:
         return self.encode_unconverted(obj)
 
+    def as_stored(self, obj: Object) -> Object:
+        """With null for the empty lists and maps that are null once they are stored."""
+        if self._nulls is None:
+            self._nulls = gonulls.find(self._make_struct())
+        return gonulls.put_nulls(obj, self._nulls)
+
     def default(self, obj: Object) -> Object:
         self.normalize(obj, report_unknown=False)
         return obj
@@ -169,9 +175,7 @@ class BuiltinCodec:
     def encode_unconverted(self, obj: Object) -> bytes:
         metadata = obj["metadata"]
         ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
-        if self._nulls is None:
-            self._nulls = gonulls.find(self._make_struct())
-        stored = {**gonulls.put_nulls(obj, self._nulls), "metadata": ordered}
+        stored = {**self.as_stored(obj), "metadata": ordered}
         data = json_codec.encode_stored(stored, VALUE_BYTES_MAX)
         if data is None:
             raise too_large()
