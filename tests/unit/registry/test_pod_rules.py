@@ -91,6 +91,12 @@ def test_what_a_pod_may_not_say(members: Object, expected: str | None) -> None:
     assert (expected is None and found == []) or (len(found) == 1 and str(expected) in found[0]), found
 
 
+def test_a_claim_after_its_requests_is_told_of_each() -> None:
+    claims = [{"name": "r", "request": "a"}, {"name": "r", "request": "b"}, {"name": "r"}]
+    members = pod({"resourceClaims": [{"name": "r", "resourceClaimName": "r"}]}, resources={"claims": claims})
+    assert POD.refusals(members) == ['spec.containers[0].resources.claims[2]: Duplicate value: "r"'] * 2
+
+
 def test_what_is_off_by_default_is_dropped() -> None:
     sources = [{"clusterTrustBundle": {"path": "p", "name": "b"}}, {"configMap": {"name": "m"}}]
     volume = {"name": "v", "projected": {"sources": sources}}

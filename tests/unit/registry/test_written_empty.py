@@ -88,6 +88,28 @@ def test_errors_show_what_is_empty_as_it_was_sent(kind: str, spec: dict[str, Any
     assert KINDS[kind].refusals({"spec": spec}) == [expected]
 
 
+@pytest.mark.parametrize("kind", ["ConfigMap", "Secret"])
+def test_nothing_empty_comes_to_what_is_frozen(kind: str) -> None:
+    frozen = {"immutable": True}
+    assert KINDS[kind].refusals_of_update(frozen, frozen) == []
+    expected = "data: Forbidden: field is immutable when `immutable` is set"
+    assert KINDS[kind].refusals_of_update({**frozen, "data": {}}, frozen) == [expected]
+
+
+@pytest.mark.parametrize(("scopes", "shown"), [([], "[]"), (None, "null")])
+def test_scopes_that_are_gone_are_shown_as_they_were_sent(scopes: list[str] | None, shown: str) -> None:
+    told = KINDS["ResourceQuota"].refusals_of_update({"spec": {"scopes": scopes}}, {"spec": {"scopes": ["BestEffort"]}})
+    assert told == [f"spec.scopes: Invalid value: {shown}: field is immutable"]
+
+
+def test_a_selector_of_scopes_is_shown_as_it_was_sent() -> None:
+    expression = {"scopeName": "BestEffort", "operator": "Exists", "values": []}
+    spec = {"hard": {"cpu": "1"}, "scopeSelector": {"matchExpressions": [expression]}}
+    shown = '{"MatchExpressions":[{"ScopeName":"BestEffort","Operator":"Exists","Values":[]}]}'
+    expected = f"spec.scopeSelector.matchExpressions: Invalid value: {shown}: unsupported scope applied to resource"
+    assert KINDS["ResourceQuota"].refusals({"spec": spec}) == [expected]
+
+
 def test_a_changed_job_is_shown_as_it_was_sent() -> None:
     before = {"spec": {"template": ONCE, "selector": {"matchLabels": {"a": "b"}}}}
     changed = {"containers": [{"name": "c", "image": "j", "env": []}], "restartPolicy": "Never", "volumes": []}

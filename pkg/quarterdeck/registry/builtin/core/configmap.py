@@ -8,6 +8,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -54,12 +55,15 @@ def _are_plain(data: dict[str, str]) -> bool:
 
 
 def validate_immutable(new: Object, old: Object, members: tuple[str, ...]) -> list[FieldError]:
-    """`immutable: true` cannot be taken back and freezes `members` (ConfigMaps and Secrets)."""
+    """`immutable: true` cannot be taken back and freezes `members` (ConfigMaps and Secrets): an empty one is not
+    none."""
     if not old.get("immutable"):
         return []
     problems = []
     if not new.get("immutable"):
         problems.append(field.forbidden("immutable", _IMMUTABLE))
-    return problems + [
-        field.forbidden(member, _IMMUTABLE) for member in members if (new.get(member) or {}) != (old.get(member) or {})
-    ]
+    for member in members:
+        given, known = new.get(member) or {}, old.get(member) or {}
+        if given != known or (not given and written.is_empty(member)):
+            problems.append(field.forbidden(member, _IMMUTABLE))
+    return problems

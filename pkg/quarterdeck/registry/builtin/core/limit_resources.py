@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
 
 
@@ -38,4 +39,5 @@ def _load_resource_quota() -> Behaviour:
         ResourceQuotaStrategy(namespaced=True),
         {"status": ResourceQuotaStatusStrategy(namespaced=True)},
         default=default_quota,
+        note=written.note,
     )

@@ -10,6 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, quantity
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.core.podspec import round_up
 from quarterdeck.registry.builtin.core.podvalidation import gonames, resources
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
@@ -47,7 +48,7 @@ class ResourceQuotaStrategy(BuiltinStrategy):
         new["status"] = old["status"]
 
     def check(self, obj: Object) -> list[FieldError]:
-        spec = obj["spec"]
+        spec = written.restore(obj["spec"], "spec")
         problems = _amounts("spec.hard", spec.get("hard"))
         problems += _scopes("spec.scopes", spec)
         if (selector := spec.get("scopeSelector")) is not None:
@@ -56,9 +57,9 @@ class ResourceQuotaStrategy(BuiltinStrategy):
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         problems = self.check(new)
-        scopes = new["spec"].get("scopes") or []
-        if set(scopes) != set(old["spec"].get("scopes") or []):
-            problems.append(field.invalid("spec.scopes", scopes or None, "field is immutable"))
+        scopes = written.restore(new["spec"], "spec").get("scopes")
+        if set(scopes or []) != set(old["spec"].get("scopes") or []):
+            problems.append(field.invalid("spec.scopes", scopes, "field is immutable"))
         return problems
 
 
@@ -91,7 +92,7 @@ def _misfits(scope: str, spec: Object) -> list[str]:
 
 
 def _conflicts(path: str, found: set[str], spec: Object) -> list[FieldError]:
-    shown = spec.get("scopes") or None
+    shown = spec.get("scopes")
     return [field.invalid(path, shown, "conflicting scopes") for pair in _CONFLICTS if found.issuperset(pair)]
 
 

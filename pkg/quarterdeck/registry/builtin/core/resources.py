@@ -202,13 +202,18 @@ def _load_namespace() -> Behaviour:
 def _load_config_map() -> Behaviour:
     from quarterdeck.registry.builtin.core.configmap import ConfigMapStrategy
 
-    return Behaviour(ConfigMapStrategy(namespaced=True))
+    return Behaviour(ConfigMapStrategy(namespaced=True), note=written.note)
 
 
 def _load_secret() -> Behaviour:
     from quarterdeck.registry.builtin.core.secret import SecretStrategy, default_secret
 
-    return Behaviour(SecretStrategy(namespaced=True), default=default_secret, select_fields=_select_secret_fields)
+    return Behaviour(
+        SecretStrategy(namespaced=True),
+        default=default_secret,
+        select_fields=_select_secret_fields,
+        note=written.note,
+    )
 
 
 def _load_service_account() -> Behaviour:

@@ -146,7 +146,6 @@ def _within_limit(path: str, name: str, amount: Quantity, limit: Quantity | None
 def _claims(path: str, references: list[Object], known: set[str]) -> list[FieldError]:
     problems: list[FieldError] = []
     seen: set[str] = set()
-    whole: set[str] = set()  # names of claims of which a request was named
     for position, reference in enumerate(references):
         at, name, request = field.index(path, position), reference.get("name", ""), reference.get("request", "")
         if not name:
@@ -158,10 +157,11 @@ def _claims(path: str, references: list[Object], known: set[str]) -> list[FieldE
         else:
             if request:
                 problems += checks.named(f"{at}.request", request, names.dns1123_label)
-            if key in seen or (not request and name in whole):
+            if key in seen:
                 problems.append(field.duplicate(at, key))
+            elif not request:  # a claim after some of its requests: told of each
+                problems += [field.duplicate(at, name) for other in seen if other.startswith(f"{name}/")]
             seen.add(key)
-            whole.add(name)
         if name not in known:
             listed = f": {', '.join(sorted(known))}" if known else " which is empty"
             detail = f"must be one of the names in pod.spec.resourceClaims{listed}"
