@@ -20,8 +20,20 @@ from quarterdeck.transport.client.trust import Trust
 from quarterdeck.webhook.config import HTTPS_PORT, Target, join_path
 
 _TOKEN_S: Final = 60.0
-# What another program, or another user, would have to be asked for.
-_UNSUPPORTED: Final = ("exec", "auth-provider", "as", "as-uid", "as-groups", "as-user-extra")
+_NO_PROGRAM: Final = (
+    "no other program is run for credentials; give token, tokenFile, username and password, or client-certificate and "
+    "client-key"
+)
+_NO_OTHER: Final = "webhooks are called as the user of the file alone"
+# What cannot be honoured of a user, and why.
+_UNSUPPORTED: Final = {
+    "exec": _NO_PROGRAM,
+    "auth-provider": _NO_PROGRAM,
+    "as": _NO_OTHER,
+    "as-uid": _NO_OTHER,
+    "as-groups": _NO_OTHER,
+    "as-user-extra": _NO_OTHER,
+}
 
 Object = Mapping[str, Any]
 
@@ -116,9 +128,9 @@ def _build_target(cluster: Object, user: Object, base: Path) -> Target:
 
 
 def _build_credentials(user: Object, base: Path) -> Credentials:
-    for member in _UNSUPPORTED:
+    for member, reason in _UNSUPPORTED.items():
         if user.get(member):
-            raise ValueError(f"{member} cannot be honoured for a webhook")
+            raise ValueError(f"{member} cannot be honoured for a webhook: {reason}")
     if file := user.get("tokenFile"):
         return Credentials(token_file=base / file)
     if token := user.get("token"):

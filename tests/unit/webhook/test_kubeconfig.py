@@ -71,7 +71,16 @@ def test_as_whom_it_is_called(tmp_path: Path, user: dict[str, Any], header: dict
     [
         ({"server": "ftp://h"}, {}, "is no URL of http or https"),
         ({"server": "https://h", "proxy-url": "http://p"}, {}, "proxy-url cannot be honoured"),
-        ({"server": "https://h"}, {"exec": {"command": "x"}}, "exec cannot be honoured"),
+        (
+            {"server": "https://h"},
+            {"exec": {"command": "x"}},
+            "exec cannot be honoured for a webhook: no other program is",
+        ),
+        (
+            {"server": "https://h"},
+            {"as": "somebody"},
+            "as cannot be honoured for a webhook: webhooks are called as the user",
+        ),
         ({"server": "https://h"}, {"client-certificate-data": "YQ=="}, "belong together"),
         (
             {"server": "https://h", "insecure-skip-tls-verify": True, "certificate-authority-data": "YQ=="},
