@@ -40,8 +40,11 @@ class World:
         policy = "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: RequestResponse}]\n"
         (folder / "policy.yaml").write_text(policy)
         self.audit_log = folder / "audit.log"
+        (folder / "proxies.pem").write_bytes(self.proxies.pem)
         self.server = Server(
             None,
+            *("--requestheader-client-ca-file", str(folder / "proxies.pem")),
+            "--requestheader-allowed-names=front-proxy-client",
             *("--audit-policy-file", str(folder / "policy.yaml"), "--audit-log-path", str(self.audit_log)),
             "--token-auth-file",
             str(folder / "tokens.csv"),
@@ -197,6 +200,15 @@ def test_audits_tell_of_requests_and_not_of_others_answers(world: World) -> None
         assert {each["stage"] for each in found} == {"RequestReceived", "ResponseComplete"}
         assert not [each for each in found if "responseObject" in each]
     assert events(f"{ITEMS}/one")[0]["objectRef"]["resource"] == "flunders"
+
+
+def test_other_servers_learn_whom_to_believe(world: World) -> None:
+    path = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
+    wait(lambda: world.call("GET", path)[0] == 200)
+    data = json.loads(world.call("GET", path)[2])["data"]
+    assert data["requestheader-client-ca-file"] == world.proxies.pem.decode()
+    assert data["requestheader-allowed-names"] == '["front-proxy-client"]'
+    assert "BEGIN CERTIFICATE" in data["client-ca-file"]
 
 
 def test_redirects_and_upgrades_are_refused(world: World) -> None:

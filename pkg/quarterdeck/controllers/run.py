@@ -13,6 +13,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import names, systempriorities
 from quarterdeck.controllers.apiapproval import APIApprovalController
+from quarterdeck.controllers.authenticationtrust import ClusterAuthenticationTrustController
 from quarterdeck.controllers.availability import AvailabilityController
 from quarterdeck.controllers.crdregistration import CRDRegistrationController
 from quarterdeck.controllers.definitions import Definition, Definitions
@@ -92,8 +93,10 @@ class Controllers:
         self._flow = {
             name: scopes for (group, _, name), scopes in builtin.items() if group == "flowcontrol.apiserver.k8s.io"
         }
+        self.trust = ClusterAuthenticationTrustController(builtin["", "v1", "configmaps"][""], clock)
         self._of_ready_server = (
             LegacyTokenTrackingController(builtin["", "v1", "configmaps"][""], clock),
+            self.trust,
             self.identity_lease,
             *self._network.when_ready,
             IdentityLeaseCollector(leases, clock),

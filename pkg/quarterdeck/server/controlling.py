@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from quarterdeck.controllers.authenticationtrust import Trusted
 from quarterdeck.controllers.optional.surroundings import Given
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.registry.scope import Scope
@@ -17,9 +18,29 @@ Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 def set_up(controllers: Controllers, config: Config, served: Builtin, gates: Access) -> None:
     """Before they start."""
+    if config.client_ca_file is not None or config.front_proxy is not None:
+        controllers.trust.trusted = partial(_read_trusted, config)
     root_ca, load_authority = pki.find_authority(config.data_dir)
     evaluators = partial(quotas.build_evaluators, served)
     controllers.choose(
         config.controllers, Given(root_ca, load_authority, gates.keys, gates.authorizer.allows, evaluators)
     )
     controllers.set_address(config.bind_address, config.secure_port, config.service_range, advertised.find(config))
+
+
+def _read_trusted(config: Config) -> Trusted:
+    """Raises OSError."""
+    clients = (config.data_dir / "pki" / "ca.crt").read_bytes()
+    if config.client_ca_file is not None:
+        clients += b"\n" + config.client_ca_file.read_bytes()
+    proxy = config.front_proxy
+    if proxy is None:
+        return Trusted(clients, b"", {})
+    lists = {
+        "requestheader-username-headers": proxy.names,
+        "requestheader-uid-headers": proxy.uids,
+        "requestheader-group-headers": proxy.groups,
+        "requestheader-extra-headers-prefix": proxy.extra_prefixes,
+        "requestheader-allowed-names": proxy.allowed_names,
+    }
+    return Trusted(clients, proxy.client_ca_file.read_bytes(), lists)
