@@ -16,7 +16,7 @@ from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
 from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.client import failures
 from quarterdeck.transport.client.failures import CallFailed
-from quarterdeck.transport.client.pool import HTTPClient
+from quarterdeck.transport.client.pool import HTTPClient, Server
 from quarterdeck.transport.client.streamed import StreamedAnswer
 from quarterdeck.webhook.client import ServiceUnresolved
 
@@ -65,12 +65,12 @@ class Asking:
 
     async def _check_once(self, api: APIService) -> str:
         try:
-            authority = self._authority(api)
+            server = self._remotes.server_of(api)
         except ServiceUnresolved as error:
             return str(error)
-        url = f"https://{authority}{api.path}"
+        url = f"https://{failures.address(server.host, server.port)}{api.path}"
         try:
-            answer = await self._begin(api, api.path, CHECKER, ())
+            answer = await self._begin(server, api.path, CHECKER, ())
         except CallFailed as failure:
             waiting = " (Client.Timeout exceeded while awaiting headers)" if failure.is_timeout else ""
             return f'failing or missing response from {url}: Get "{url}": {failure.text}{waiting}'
@@ -84,18 +84,13 @@ class Asking:
         """A document of the server. Raises CallFailed, ServiceUnresolved and ValueError."""
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                answer = await self._begin(api, path, user, fields)
+                answer = await self._begin(self._remotes.server_of(api), path, user, fields)
                 body = await answer.read(DOCUMENT_BYTES_MAX)
         except TimeoutError:
             raise CallFailed(failures.DEADLINE) from None
         return Document(answer.status, dict(answer.fields), body)
 
-    def _authority(self, api: APIService) -> str:
-        server = self._remotes.server_of(api)
-        return failures.address(server.host, server.port)
-
-    async def _begin(self, api: APIService, path: str, user: User, fields: tuple[Pair, ...]) -> StreamedAnswer:
-        server = self._remotes.server_of(api)
+    async def _begin(self, server: Server, path: str, user: User, fields: tuple[Pair, ...]) -> StreamedAnswer:
         data = messages.build_get(path, failures.address(server.host, server.port), (*identity_fields(user), *fields))
         answer = self._http.stream(server, data, is_head=False, is_repeatable=True)
         try:
