@@ -185,48 +185,49 @@ cdef enum:
 
 @cython.final
 cdef class Utilization:
-    """How much of what there is was in use, over time: each nanosecond is an observation of what is in use at its end,
-    as a share of its bound. Requests that execute and that wait, seats that are taken and that are wanted; the first,
-    third and last have the same bound."""
+    """How much of four things was in use, over time: each nanosecond is an observation of what is in use at its end, as
+    a share of its bound."""
 
-    cdef Histogram _executing
-    cdef Histogram _waiting
-    cdef Histogram _seats
-    cdef Histogram _wanted
+    cdef Histogram _first
+    cdef Histogram _second
+    cdef Histogram _third
+    cdef Histogram _fourth
     cdef double _used[USES]
     cdef double _bounds[USES]
     cdef double _since_s
 
     def __cinit__(
         self,
-        Histogram executing not None,
-        Histogram waiting not None,
-        Histogram seats not None,
-        Histogram wanted not None,
+        Histogram first not None,
+        Histogram second not None,
+        Histogram third not None,
+        Histogram fourth not None,
         double now_s,
     ):
-        self._executing, self._waiting, self._seats, self._wanted = executing, waiting, seats, wanted
+        self._first, self._second, self._third, self._fourth = first, second, third, fourth
         self._since_s = now_s
         cdef int index
         for index in range(USES):
             self._used[index] = 0
             self._bounds[index] = 1
 
-    def note(self, double executing, double waiting, double seats, double wanted, double now_s):
+    def note(self, double first, double second, double third, double fourth, double now_s):
         """So much is in use from `now_s` (seconds, of any clock that never goes back) on."""
         self._pass(now_s)
-        self._used[0] = executing
-        self._used[1] = waiting
-        self._used[2] = seats
-        self._used[3] = wanted
+        self._used[0] = first
+        self._used[1] = second
+        self._used[2] = third
+        self._used[3] = fourth
 
-    def bound(self, double seats, double waiting, double now_s):
-        """From `now_s` on there are so many seats, and places to wait. ValueError for none."""
-        if not (seats > 0 and waiting > 0):
+    def bound(self, double first, double second, double third, double fourth, double now_s):
+        """From `now_s` on there is so much. ValueError where there is nothing."""
+        if not (first > 0 and second > 0 and third > 0 and fourth > 0):
             raise ValueError("bounds must be positive")
         self._pass(now_s)
-        self._bounds[0] = self._bounds[2] = self._bounds[3] = seats
-        self._bounds[1] = waiting
+        self._bounds[0] = first
+        self._bounds[1] = second
+        self._bounds[2] = third
+        self._bounds[3] = fourth
 
     cdef void _pass(self, double now_s) noexcept:
         cdef double elapsed_s = now_s - self._since_s
@@ -235,7 +236,7 @@ cdef class Utilization:
             return
         self._since_s = now_s
         times = <uint64_t> (elapsed_s * 1e9)
-        self._executing._observe_often(self._used[0] / self._bounds[0], times)
-        self._waiting._observe_often(self._used[1] / self._bounds[1], times)
-        self._seats._observe_often(self._used[2] / self._bounds[2], times)
-        self._wanted._observe_often(self._used[3] / self._bounds[3], times)
+        self._first._observe_often(self._used[0] / self._bounds[0], times)
+        self._second._observe_often(self._used[1] / self._bounds[1], times)
+        self._third._observe_often(self._used[2] / self._bounds[2], times)
+        self._fourth._observe_often(self._used[3] / self._bounds[3], times)

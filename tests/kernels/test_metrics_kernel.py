@@ -108,7 +108,7 @@ def test_utilization_counts_nanoseconds() -> None:
     bounds = metrics.Buckets([0, 0.5, 1])
     histograms = [metrics.Histogram(bounds) for _ in range(4)]
     use = metrics.Utilization(*histograms, 10.0)
-    use.bound(4, 10, 10.0)
+    use.bound(4, 10, 4, 4, 10.0)
     use.note(1, 10, 2, 6, 10.0)
     assert [each.count for each in histograms] == [0, 0, 0, 0]
     use.note(0, 0, 0, 0, 10.5)
@@ -120,7 +120,7 @@ def test_utilization_counts_nanoseconds() -> None:
         [0, 0, 0, half],
     ]
     assert [each.sum / half for each in histograms] == [0.25, 1, 0.5, 1.5]
-    use.bound(1, 1, 11.0)
+    use.bound(1, 1, 1, 1, 11.0)
     assert [each.cumulate()[0] for each in histograms] == [half] * 4
     use.note(1, 1, 1, 1, 9.0)  # a clock that goes back passes no time
     use.note(0, 0, 0, 0, 11.0)
@@ -130,8 +130,9 @@ def test_utilization_counts_nanoseconds() -> None:
 def test_utilization_has_bounds() -> None:
     histogram = metrics.Histogram(metrics.Buckets([1]))
     use = metrics.Utilization(histogram, histogram, histogram, histogram, 0.0)
-    for seats, waiting in ((0, 1), (1, 0), (-1, 1), (math.nan, 1)):
-        with pytest.raises(ValueError, match="positive"):
-            use.bound(seats, waiting, 0.0)
+    for at in range(4):
+        for bound in (0, -1, math.nan):
+            with pytest.raises(ValueError, match="positive"):
+                use.bound(*(bound if each == at else 1 for each in range(4)), 0.0)
     with pytest.raises(TypeError):
         metrics.Utilization(None, histogram, histogram, histogram, 0.0)  # type: ignore[arg-type]

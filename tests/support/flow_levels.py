@@ -9,6 +9,7 @@ from quarterdeck.flowcontrol.counts import SchemaCounts
 from quarterdeck.flowcontrol.dealer import hash_flow
 from quarterdeck.flowcontrol.demand import Demand
 from quarterdeck.flowcontrol.flows import Flow, Level, LevelSpec, Named
+from quarterdeck.flowcontrol.kinds import Kinds
 from quarterdeck.flowcontrol.meters import Meters
 from quarterdeck.flowcontrol.queueset import QueueSet
 from quarterdeck.metrics.registry import Registry
@@ -20,8 +21,9 @@ def build_level(
     loop = asyncio.get_running_loop()
     clock = clock or loop.time
     demand = Demand(clock())
-    usage = Meters(Registry(), dict, lambda: 0.0).usage_of("level", clock())
-    queue_set = QueueSet(loop, clock, demand, usage)
+    meters = Meters(Registry(), dict, lambda: 0.0)
+    kinds = Kinds(meters.usage_of_kinds(clock()), clock)
+    queue_set = QueueSet(loop, clock, demand, meters.usage_of("level", clock()), kinds)
     queue_set.configure(queues, hand_size, length_max)
     queue_set.set_limit(limit)
     return Level(

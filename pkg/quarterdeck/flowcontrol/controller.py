@@ -19,6 +19,7 @@ from quarterdeck.flowcontrol.classifier import Classifier, Schema, read_rules
 from quarterdeck.flowcontrol.counts import SchemaCounts
 from quarterdeck.flowcontrol.demand import Demand
 from quarterdeck.flowcontrol.flows import Level, LevelSpec, Named
+from quarterdeck.flowcontrol.kinds import Kinds
 from quarterdeck.flowcontrol.meters import Meters
 from quarterdeck.flowcontrol.queueset import QueueSet
 from quarterdeck.metrics.registry import Registry
@@ -57,6 +58,8 @@ class FlowController:
         self._fair_fraction = 0.0
         self.levels: dict[str, Level] = {}
         self._meters = Meters(registry, lambda: self.levels, lambda: self._fair_fraction)
+        self._kinds = Kinds(self._meters.usage_of_kinds(clock()), clock)
+        registry.preparations.append(self._kinds.note)
         self.digest()
 
     def start(self) -> None:
@@ -145,6 +148,9 @@ class FlowController:
         shares = sum(level.spec.shares for level in self.levels.values()) or 1
         for name, level in self.levels.items():
             self._set_bounds(level, shares, is_new=name in new)
+        specs = [level.spec for level in self.levels.values()]
+        places = sum(spec.queues * spec.queue_length_max for spec in specs)
+        self._kinds.bound(sum(level.nominal for level in self.levels.values()), places)
         self.adjust()
 
     def _build(self, spec: LevelSpec) -> Level:
@@ -152,7 +158,9 @@ class FlowController:
         demand = Demand(now_s)
         usage = self._meters.usage_of(spec.name, now_s)
         idle_bound = max(1, _round(self._seats / 10))
-        queues = QueueSet(self._loop, self._clock, demand, usage, is_exempt=spec.is_exempt, idle_bound=idle_bound)
+        queues = QueueSet(
+            self._loop, self._clock, demand, usage, self._kinds, is_exempt=spec.is_exempt, idle_bound=idle_bound
+        )
         return Level(spec, queues, demand)
 
     def _set_bounds(self, level: Level, shares: int, *, is_new: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from quarterdeck.flowcontrol.work import ONE_SEAT, Work
+from quarterdeck.flowcontrol.work import ONE_SEAT, WRITE_SEAT, Work
 
 _BYTES_A_SEAT: Final = 100_000
 _STREAMED_BYTES_MAX: Final = 1_000_000  # lists from the cache are never in memory as a whole
@@ -92,10 +92,10 @@ def estimate_list(verb: str, query: Query, name: str, stats: tuple[int, int] | N
 def estimate_write(watches: int, seats_max: int) -> Work:
     """`watches` may be told of it."""
     if watches < _WATCHES_A_SEAT:
-        return ONE_SEAT
+        return WRITE_SEAT
     wanted = -(-watches // _WATCHES_A_SEAT)
     seats = min(wanted, seats_max or _WRITE_SEATS_MAX, _WRITE_SEATS_MAX)
-    return Work(1, seats, wanted * _EVENT_S / seats)
+    return Work(1, seats, wanted * _EVENT_S / seats, is_write=True)
 
 
 def is_write(verb: str) -> bool:

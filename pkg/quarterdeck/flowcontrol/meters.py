@@ -1,8 +1,8 @@
 """The metrics of flow control: histograms by level and schema, and counts that are read at each scrape.
 
 Differs from upstream: requests that are answered at once do not show in the histograms over time
-(priority_level_seat_utilization, priority_level_request_utilization, demand_seats), which each of them would cost two
-observations; read_vs_write_current_requests is not kept.
+(priority_level_seat_utilization, priority_level_request_utilization, read_vs_write_current_requests, demand_seats),
+which each of them would cost several observations.
 
 Source: apiserver/pkg/util/flowcontrol/metrics/metrics.go.
 """
@@ -183,6 +183,13 @@ class Meters:
             (0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6),
             _BOTH[:1],
         )
+        self._kinds = registry.histogram(
+            _PREFIX + "read_vs_write_current_requests",
+            f"{_OVER_TIME} the number of requests (as a fraction of the relevant limit) waiting or in regular stage of "
+            "execution",
+            (0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1),
+            ("phase", "request_kind"),
+        )
         registry.preparations.append(self._note_usage)
 
     def _note_usage(self) -> None:
@@ -196,6 +203,17 @@ class Meters:
             self._requests.labels("waiting", level),
             self._seats_used.labels("executing", level),
             self._seats_wanted.labels(level),
+            now_s,
+        )
+
+    def usage_of_kinds(self, now_s: float) -> Utilization:
+        """Of all levels: executing and waiting ones that read, then of those that write."""
+        labels = self._kinds.labels
+        return Utilization(
+            labels("executing", "readOnly"),
+            labels("waiting", "readOnly"),
+            labels("executing", "mutating"),
+            labels("waiting", "mutating"),
             now_s,
         )
 

@@ -16,6 +16,7 @@ from typing import Final
 
 from quarterdeck.flowcontrol.demand import Demand
 from quarterdeck.flowcontrol.fairqueues import FairQueues
+from quarterdeck.flowcontrol.kinds import Kinds
 from quarterdeck.flowcontrol.tickets import QueuedLane, Ticket
 from quarterdeck.flowcontrol.work import Work
 from quarterdeck.metrics.registry import Utilization
@@ -33,11 +34,11 @@ class QueueSet:
 
     A caller that finds nobody waiting and room for its seats adds them to `turn_seats`, and is in: it calls
     `end_turn_later` where `looks_at` of them are reached. Everybody else gets a ticket. `usage` is told of those, as
-    shares of the limit, or of `idle_bound` where that is 0."""
+    shares of the limit, or of `idle_bound` where that is 0, `kinds` too."""
 
     __slots__ = (
-        "_clock", "_demand", "_idle_bound", "_is_turn_ending", "_loop", "_turn", "_usage", "cancelled", "dispatched",
-        "executing", "fair", "is_exempt", "length_max", "limit", "looks_at", "rejected", "seats_in_use",
+        "_clock", "_demand", "_idle_bound", "_is_turn_ending", "_kinds", "_loop", "_turn", "_usage", "cancelled",
+        "dispatched", "executing", "fair", "is_exempt", "length_max", "limit", "looks_at", "rejected", "seats_in_use",
         "seats_waiting", "timed_out", "turn_seats", "unqueued", "waiting",
     )  # fmt: skip
 
@@ -47,6 +48,7 @@ class QueueSet:
         clock: Callable[[], float],
         demand: Demand,
         usage: Utilization,
+        kinds: Kinds,
         *,
         is_exempt: bool = False,
         idle_bound: int = 1,
@@ -55,6 +57,7 @@ class QueueSet:
         self._clock = clock
         self._demand = demand
         self._usage = usage
+        self._kinds = kinds
         self._idle_bound = idle_bound
         self.is_exempt = is_exempt
         self.fair = FairQueues(clock())
@@ -156,6 +159,7 @@ class QueueSet:
         now_s = self._advance()
         self.executing -= 1
         ticket.flow.counts.executing -= 1
+        self._kinds.execute(-1, is_write=ticket.work.is_write)
         if ticket.queue is not None:
             self.fair.finish(ticket, now_s - ticket.started_s)
         else:
@@ -202,7 +206,8 @@ class QueueSet:
         """What a request leaves to do takes no more seats than there are, and so the longer."""
         work = ticket.work
         if work.final_seats > self.limit > 0:
-            ticket.work = Work(work.seats, self.limit, work.final_seats * work.latency_s / self.limit)
+            latency_s = work.final_seats * work.latency_s / self.limit
+            ticket.work = work._replace(final_seats=self.limit, latency_s=latency_s)
 
     def _has_room(self, width: int, turn_seats: int) -> bool:
         """A request that is wider than the level is let in when nothing else is."""
@@ -220,6 +225,7 @@ class QueueSet:
         self.seats_in_use += width
         counts.executing += 1
         counts.executing_seats += width
+        self._kinds.execute(1, is_write=ticket.work.is_write)
         if not self.fair.wanted:
             if ticket.queue is not None:
                 self.fair.finish(ticket, 0.0)
@@ -255,6 +261,7 @@ class QueueSet:
         self.seats_waiting += seats
         counts.waiting += change
         counts.waiting_seats += seats
+        self._kinds.wait(change, is_write=ticket.work.is_write)
 
     def _advance(self) -> float:
         """The time, up to which R is moved on."""
@@ -274,7 +281,8 @@ class QueueSet:
 
     def _bound_usage(self) -> None:
         places = max(self.length_max, 1) * max(self.fair.wanted, 1)
-        self._usage.bound(self.limit or self._idle_bound, places, self._clock())
+        seats = self.limit or self._idle_bound
+        self._usage.bound(seats, places, seats, seats, self._clock())
 
 
 def _decide(ticket: Ticket, *, is_let_in: bool) -> None:

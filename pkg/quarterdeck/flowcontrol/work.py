@@ -9,11 +9,13 @@ SERVICE_S: Final = 0.003
 
 
 class Work(NamedTuple):
-    """`seats` while it is served, `final_seats` for `latency_s` after its answer: for what it leaves others to do."""
+    """`seats` while it is served, `final_seats` for `latency_s` after its answer: for what it leaves others to do.
+    `is_write`: what is asked for is neither get nor list nor watch."""
 
     seats: int = 1
     final_seats: int = 0
     latency_s: float = 0.0
+    is_write: bool = False
 
     @property
     def width(self) -> int:
@@ -27,3 +29,4 @@ class Work(NamedTuple):
 
 
 ONE_SEAT: Final = Work()
+WRITE_SEAT: Final = Work(is_write=True)

@@ -41,9 +41,9 @@ def test_no_list_is_wider_than_its_level_allows() -> None:
 
 
 def test_a_write_takes_a_seat_for_each_ten_watches_when_it_is_done() -> None:
-    assert estimate_write(9, 0) == Work(1)
-    assert estimate_write(10, 0) == Work(1, 1, 0.005)
-    assert estimate_write(45, 0) == Work(1, 5, 0.005)
+    assert estimate_write(9, 0) == Work(1, is_write=True)
+    assert estimate_write(10, 0) == Work(1, 1, 0.005, is_write=True)
+    assert estimate_write(45, 0) == Work(1, 5, 0.005, is_write=True)
     wide = estimate_write(1000, 0)  # 100 seats for 5 ms are 10 seats for 50
     assert (wide.final_seats, wide.latency_s) == (10, pytest.approx(0.05))
 

@@ -195,11 +195,12 @@ def test_utilization_is_told_over_time_until_the_level_is_gone() -> None:
 
         def tell() -> dict[str, float]:
             lines = b"".join(exposition.format_pieces(stored.registry)).decode().splitlines()
-            found = dict(line.rsplit(" ", 1) for line in lines if '"busy"' in line and "_seconds" not in line)
-            return {name.removeprefix("apiserver_flowcontrol_"): float(value) for name, value in found.items()}
+            found = dict(line.rsplit(" ", 1) for line in lines if '"busy"' in line or "read_vs_write" in line)
+            values = {name: value for name, value in found.items() if "_seconds" not in name and name[0] != "#"}
+            return {name.removeprefix("apiserver_flowcontrol_"): float(value) for name, value in values.items()}
 
         begin = tell()
-        tickets = [flow.queues.begin(flow, Work(), None, 0.0) for _ in range(seats)]
+        tickets = [flow.queues.begin(flow, Work(is_write=True), None, 0.0) for _ in range(seats)]
         waits = flow.queues.enqueue(flow, Work(), None, 0.0)
         assert waits is not None
         await asyncio.sleep(2)
@@ -215,6 +216,12 @@ def test_utilization_is_told_over_time_until_the_level_is_gone() -> None:
         waiting = '{phase="waiting",priority_level="busy"}'
         assert grown(f"priority_level_request_utilization_sum{waiting}") == pytest.approx(2e9 / (4 * 50))
         assert grown('demand_seats_sum{priority_level="busy"}') == pytest.approx(2e9 * (seats + 1) / seats)
+        kinds = "read_vs_write_current_requests_sum"
+        all_seats = sum(level.nominal for level in controller.levels.values())
+        assert grown(f'{kinds}{{phase="executing",request_kind="mutating"}}') == pytest.approx(2e9 * seats / all_seats)
+        assert grown(f'{kinds}{{phase="waiting",request_kind="readOnly"}}') == pytest.approx(2e9 / (4 * 50))
+        for phase, kind in (("executing", "readOnly"), ("waiting", "mutating")):
+            assert grown(f'{kinds}{{phase="{phase}",request_kind="{kind}"}}') == 0
         for ticket in (*tickets, waits):
             ticket.end()
         stored.levels, stored.schemas = {}, {}

@@ -31,7 +31,7 @@ from quarterdeck.flowcontrol.estimates import (
 )
 from quarterdeck.flowcontrol.flows import Flow
 from quarterdeck.flowcontrol.tickets import Ticket
-from quarterdeck.flowcontrol.work import ONE_SEAT, Work
+from quarterdeck.flowcontrol.work import ONE_SEAT, WRITE_SEAT, Work
 from quarterdeck.transport.messages import Response
 
 _WAIT_SHARE: Final = 4  # of the time that a request has, a quarter may be spent waiting
@@ -61,8 +61,8 @@ class FlowControlFilter:
         request.lane = flow
         work = ONE_SEAT
         width = 1
-        if verb != "get" and address.is_resource:
-            work = request.work = self._estimate(request, info, flow)
+        if verb != "get":
+            work = request.work = self._estimate(request, info, flow) if address.is_resource else WRITE_SEAT
             width = work.width
         queues, counts = flow.queues, flow.counts
         if not flow.is_exempt:
@@ -136,7 +136,7 @@ class FlowControlFilter:
                 verb, query, name, self._stats(address.group, address.version, address.resource), seats_max
             )
         if not is_write(verb) or (address.resource == "serviceaccounts" and address.subresource == "token"):
-            return ONE_SEAT
+            return WRITE_SEAT
         watches = self.watches.count(address.group, address.resource, address.namespace, address.name)
         flow.counts.watch_counts.observe(watches)
         return estimate_write(watches, seats_max)
