@@ -15,6 +15,7 @@ ROWS = {
     "admission/webhooks/reviews.py": ["a refusal by a webhook with a code that HTTP does not have"],
     "ext/http1.pyx": ["Transfer-Encoding with other codings, or twice"],
     "ext/jsondecode.pyx": ["texts of duplicate fields"],
+    "aggregator/asking.py": ["documents of discovery and OpenAPI of the servers behind APIServices"],
     "aggregator/openapi.py": ["OpenAPI of the servers behind APIServices"],
     "aggregator/proxy.py": [
         "upgrades of connections (websockets, SPDY) to the servers behind APIServices",

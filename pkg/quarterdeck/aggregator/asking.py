@@ -22,7 +22,8 @@ from quarterdeck.webhook.client import ServiceUnresolved
 
 TIMEOUT_S: Final = 5.0
 ATTEMPTS: Final = 5
-DOCUMENT_BYTES_MAX: Final = 32 * 1024 * 1024
+# Differs from upstream: documents are bounded, since they are read on the event loop.
+DOCUMENT_BYTES_MAX: Final = 8 * 1024 * 1024
 
 CHECKER: Final = User("system:kube-aggregator", groups=(SYSTEM_MASTERS,))
 

@@ -109,6 +109,8 @@ async def test_one_endpoint_that_serves_is_enough(begin: Any) -> None:
     async with begin(status(200)) as world:
         world.ports = [1, 1, world.origin.port]
         assert await world.asking.check(build()) == ""
+        world.ports = [1, 1]
+        assert "https://127.0.0.1:1/" in await world.asking.check(build())
 
 
 async def test_no_connection_is_told() -> None:

@@ -156,3 +156,15 @@ async def test_a_local_one_names_its_version_alone(world: World) -> None:
     assert (group["name"], group["preferredVersion"]["version"]) == ("g.dev", "v1")
     world.put(service=None, labels={"kube-aggregator.kubernetes.io/automanaged": "true"})
     assert json.loads(world.documents.group_list().data)["groups"] == [], "what it stands for says so itself"
+
+
+@pytest.mark.parametrize("media_type", ["application/yaml", "application/vnd.kubernetes.protobuf"])
+async def test_every_form_shows_what_another_server_tells(world: World, media_type: str) -> None:
+    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
+    world.put()
+    await world.settle()
+    headers = {"accept": AGGREGATED.replace("application/json", media_type)}
+    answer = world.documents.respond(Request("GET", "/apis", "", headers, b"", ConnectionInfo("", is_secure=True)))
+    assert answer.status == 200
+    assert isinstance(answer.body, bytes)
+    assert b"of-v1" in answer.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -60,7 +61,40 @@ def test_every_resource_gets_a_kind() -> None:
     assert shown["responseKind"] == shown["subresources"][0]["responseKind"] == KIND
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"items": 1}', b'{"items": [1]}'])
+def document(**resource: Any) -> bytes:
+    versions = [{"version": "v1", "resources": [{"resource": "things", **resource}]}]
+    return json.dumps({"items": [{"metadata": {"name": "g"}, "versions": versions}]}).encode()
+
+
+def test_what_has_no_place_is_left_out() -> None:
+    found = resourcelists.read_aggregated(document(verbs=["get"], unknown=5, shortNames=[]))
+    (shown,) = found["g", "v1"]["resources"]
+    assert shown == {
+        "resource": "things",
+        "responseKind": KIND,
+        "scope": "",
+        "singularResource": "",
+        "verbs": ["get"],
+    }
+
+
+WRONG = [
+    b"",
+    b"[]",
+    b'{"items": 1}',
+    b'{"items": [1]}',
+    b'{"items": [{"metadata": 1}]}',
+    document(verbs="get"),
+    document(verbs=[1]),
+    document(resource=5),
+    document(responseKind=[]),
+    document(responseKind={"kind": 1}),
+    document(categories={"a": 1}),
+    document(subresources=[{"subresource": 1}]),
+]
+
+
+@pytest.mark.parametrize("body", WRONG)
 def test_what_is_no_document_is_refused(body: bytes) -> None:
     with pytest.raises(ValueError):
         resourcelists.read_aggregated(body)
