@@ -45,7 +45,7 @@ _GROUPS: Final = {
         ),
         "endpoints/filters": "auditing authentication authorization deadline flowcontrol impersonation insecure",
         "endpoints/handlers": "apply common create creation delete get list patch update watch",
-        "flowcontrol": "classifier counts demand fairqueues flows lane queueset tickets work",
+        "flowcontrol": "classifier counts demand fairqueues flows kinds lane queueset tickets work",
         "server": "resources",
         "transport": "http1 http1_answers http1_state incoming messages phases streams",
     },
