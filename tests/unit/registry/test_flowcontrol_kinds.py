@@ -54,6 +54,13 @@ def test_a_new_schema_says_that_its_level_is_missing() -> None:
     assert (condition["type"], condition["status"], condition["reason"]) == ("Dangling", "True", "NotFound")
 
 
+def test_who_tells_of_the_level_stands_where_the_next_write_would_put_it() -> None:
+    owner = {"manager": "m", "operation": "Update", "apiVersion": "flowcontrol.apiserver.k8s.io/v1"}
+    owner |= {"time": "2020-01-01T00:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}
+    made = SCHEMA.create({**schema(), "metadata": {"managedFields": [owner]}})
+    assert [each["operation"] for each in made["metadata"]["managedFields"]] == ["Apply", "Update"]
+
+
 def test_a_changed_spec_is_a_new_generation() -> None:
     before = LEVEL.create(limited())
     assert "generation" not in LEVEL.update(limited(), before)["metadata"]

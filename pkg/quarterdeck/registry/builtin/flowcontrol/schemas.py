@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError, GoText
+from quarterdeck.fieldmanager import managed
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.builtin.flowcontrol import mandatory
@@ -54,7 +55,9 @@ class FlowSchemaStrategy(FlowStrategy):
         obj["status"] = tell_of_level(obj["status"], level_of(obj), exists=exists)
         metadata = obj["metadata"]
         others = [each for each in metadata.get("managedFields") or [] if each.get("manager") != TELLER]
-        metadata["managedFields"] = [*others, told_by(clock.now())]
+        # In the order of the next write, which would be stored for the order's sake otherwise.
+        owners = managed.decode([*others, told_by(clock.now())], trusted=True)
+        metadata["managedFields"] = managed.encode(owners)
 
     def check(self, obj: Object) -> list[FieldError]:
         name, spec = obj["metadata"].get("name", ""), obj["spec"]
