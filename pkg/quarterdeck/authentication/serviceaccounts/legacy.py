@@ -1,7 +1,8 @@
 """Tokens that secrets of type kubernetes.io/service-account-token hold: they do not end, but with their secret.
 
 A secret, its token and its account are looked up at every request: what is deleted or changed is refused at once. The
-day of the last use is kept in a label of the secret.
+day of the last use is kept in a label of the secret. Audits are told of tokens that are believed; of one that is marked
+invalid they are not, as upstream's cache of tokens drops what there is to tell of those that it refuses.
 
 Source: pkg/serviceaccount/legacy.go, pkg/controller/serviceaccount/tokens_controller.go (for LegacyClaims).
 """
