@@ -1,70 +1,18 @@
-"""Which of the built-in resources are served: what --runtime-config says.
-
-A version of a group is on or off, and so is a single resource, which counts more; what nothing is said of is as usual.
-`api/all`, `api/ga`, `api/beta` and `api/alpha` come first, then versions, then resources. An empty group is the core's:
-`/v1`. Only stable versions are built, so that switching on any other is refused.
-
-Source: apiserver/pkg/server/options/api_enablement.go, resourceconfig/helpers.go, storage/resource_config.go, whose
-errors these are; k8s.io/api for the versions that upstream knows (1.36).
-"""
+"""Which of the built-in resources are served."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
-
-from quarterdeck.apimachinery import gofmt
-from quarterdeck.apis.priorities import PRIORITIES
-
-_ALL: Final = "api/all"
-_LEVELS: Final = {
-    _ALL: re.compile(""),
-    "api/ga": re.compile(r"v\d+\Z"),
-    "api/beta": re.compile(r"v\d+beta\d+\Z"),
-    "api/alpha": re.compile(r"v\d+alpha\d+\Z"),
-}
-_BUILT: Final = frozenset((*PRIORITIES, ("apiregistration.k8s.io", "v1")))
-# Versions that upstream knows beside those.
-_KNOWN: Final = {
-    "admission.k8s.io": "v1 v1beta1",
-    "admissionregistration.k8s.io": "v1alpha1 v1beta1",
-    "apiextensions.k8s.io": "v1beta1",
-    "apiregistration.k8s.io": "v1beta1",
-    "apps": "v1beta1 v1beta2",
-    "authentication.k8s.io": "v1alpha1 v1beta1",
-    "authorization.k8s.io": "v1beta1",
-    "batch": "v1beta1",
-    "certificates.k8s.io": "v1alpha1 v1beta1",
-    "coordination.k8s.io": "v1alpha2 v1beta1",
-    "discovery.k8s.io": "v1beta1",
-    "events.k8s.io": "v1beta1",
-    "extensions": "v1beta1",
-    "flowcontrol.apiserver.k8s.io": "v1beta1 v1beta2 v1beta3",
-    "imagepolicy.k8s.io": "v1alpha1",
-    "internal.apiserver.k8s.io": "v1alpha1",
-    "networking.k8s.io": "v1beta1",
-    "node.k8s.io": "v1alpha1 v1beta1",
-    "policy": "v1beta1",
-    "rbac.authorization.k8s.io": "v1alpha1 v1beta1",
-    "resource.k8s.io": "v1alpha3 v1beta1 v1beta2",
-    "scheduling.k8s.io": "v1alpha2 v1beta1",
-    "storage.k8s.io": "v1alpha1 v1beta1",
-    "storagemigration.k8s.io": "v1beta1",
-}
-_TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
-_FALSE: Final = ("0", "f", "F", "false", "FALSE", "False")
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 GroupVersion = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Enablement:
+class Enablement(NamedTuple):
     """`disabled`: versions of which nothing is served but what `resources` says; those by group, version and name."""
 
     disabled: frozenset[GroupVersion] = frozenset()
-    resources: Mapping[tuple[str, str, str], bool] = field(default_factory=dict)
+    resources: Mapping[tuple[str, str, str], bool] = {}
 
     @property
     def is_usual(self) -> bool:
@@ -76,72 +24,3 @@ class Enablement:
 
 
 USUAL: Final = Enablement()
-
-
-def parse(given: Mapping[str, str]) -> Enablement:
-    """ValueError for what upstream refuses, and for what would have to be served and is not built."""
-    if given.get(_ALL) == "false" and len(given) == 1:
-        raise ValueError(f"invalid runtime-config with only {_ALL}=false")
-    keys = {key: _split(key) for key in given if key not in _LEVELS}
-    _check_groups(keys.values())
-    disabled: set[GroupVersion] = set()
-    for level, pattern in _LEVELS.items():
-        if level in given and not _apply_level(level, given[level]):
-            disabled |= {known for known in _BUILT if pattern.match(known[1])}
-        elif level in given:
-            disabled -= {known for known in _BUILT if pattern.match(known[1])}
-    resources: dict[tuple[str, str, str], bool] = {}
-    for key, (group, version, resource) in keys.items():
-        is_enabled = _parse_key(key, given[key], group, version, resource)
-        if resource:
-            resources[group, version, resource] = is_enabled
-        elif is_enabled:
-            disabled.discard((group, version))
-        else:
-            disabled.add((group, version))
-    return Enablement(frozenset(disabled), resources)
-
-
-def _split(key: str) -> tuple[str, str, str]:
-    parts = key.split("/")
-    if len(parts) not in (2, 3):
-        raise ValueError(f"runtime-config invalid key {key}")
-    return parts[0], parts[1], "".join(parts[2:])
-
-
-def _check_groups(keys: Iterable[tuple[str, str, str]]) -> None:
-    groups = {*_KNOWN, *(group for group, _ in _BUILT)}
-    unknown = sorted({_show(group, version) for group, version, _ in keys if group not in groups})
-    if unknown:
-        raise ValueError(f"unknown api groups {','.join(unknown)}")
-
-
-def _apply_level(level: str, value: str) -> bool:
-    if value not in ("true", "false"):
-        raise ValueError(f"invalid value {level}={value}")
-    if value == "true" and level != "api/ga":
-        raise ValueError(f"--runtime-config={level}=true cannot be honoured: only stable versions are built")
-    return value == "true"
-
-
-def _parse_key(key: str, value: str, group: str, version: str, resource: str) -> bool:
-    shown = _show(group, version)
-    is_built = (group, version) in _BUILT
-    if not is_built and version not in _KNOWN.get(group, "").split():
-        raise ValueError(f"group version {shown} that has not been registered")
-    if value not in ("", *_TRUE, *_FALSE):
-        text = f"strconv.ParseBool: parsing {gofmt.quote(value)}: invalid syntax"
-        raise ValueError(f"invalid value of {key}: {value}, err: {text}")
-    if resource.lower() != resource:
-        raise ValueError(
-            f"invalid key {key}: group/version/resource and resource is always lowercase plural, "
-            f"not {gofmt.quote(resource)}"
-        )
-    is_enabled = value not in _FALSE
-    if is_enabled and not is_built:
-        raise ValueError(f"--runtime-config={key}=true cannot be honoured: {shown} is not built")
-    return is_enabled
-
-
-def _show(group: str, version: str) -> str:
-    return f"{group}/{version}" if group else version

@@ -8,8 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 
-from quarterdeck.apis import enablement, features
-from quarterdeck.apis.enablement import Enablement
+from quarterdeck.apis.enablement import USUAL, Enablement
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +30,16 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def resolve(arguments: argparse.Namespace) -> Enablement:
     """Raises ValueError."""
-    features.check(arguments.feature_gates)
-    return enablement.parse(_parse_map(arguments.runtime_config))
+    # What reads them is loaded where they are given: few servers are started with them.
+    if arguments.feature_gates:
+        from quarterdeck.apis import features
+
+        features.check(arguments.feature_gates)
+    if not arguments.runtime_config:
+        return USUAL
+    from quarterdeck.apis import runtimeconfig
+
+    return runtimeconfig.parse(_parse_map(arguments.runtime_config))
 
 
 def _parse_map(texts: Iterable[str]) -> dict[str, str]:

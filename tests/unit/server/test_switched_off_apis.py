@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.apis import enablement
+from quarterdeck.apis import runtimeconfig
 from support.in_process import InProcess, running
 
 OFF = {
@@ -33,7 +33,7 @@ async def names(server: InProcess, version: str) -> set[str]:
 
 def test_they_are_nowhere(tmp_path: Path) -> None:
     async def check() -> None:
-        async with running(tmp_path, enablement=enablement.parse(OFF)) as server:
+        async with running(tmp_path, enablement=runtimeconfig.parse(OFF)) as server:
             for path, status in {
                 "/apis/autoscaling/v1": 404,
                 "/apis/autoscaling/v1/horizontalpodautoscalers": 404,
@@ -82,7 +82,7 @@ def test_they_are_nowhere(tmp_path: Path) -> None:
 
 def test_the_core_can_be_off(tmp_path: Path) -> None:
     async def check() -> None:
-        async with running(tmp_path, enablement=enablement.parse({"/v1": "false"})) as server:
+        async with running(tmp_path, enablement=runtimeconfig.parse({"/v1": "false"})) as server:
             assert (await server.call("GET", "/api/v1")).status == 404
             assert (await server.call("GET", "/api/v1/pods")).status == 404
             assert (await server.call("GET", "/apis/apps/v1/deployments")).status == 200

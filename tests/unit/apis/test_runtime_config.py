@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from quarterdeck.apis import enablement, priorities
+from quarterdeck.apis import priorities, runtimeconfig
 from quarterdeck.apis.enablement import Enablement
 from quarterdeck.cmd import options
 from quarterdeck.server.config import ConfigError
@@ -88,4 +88,4 @@ def test_what_cannot_be_is_refused(text: str, error: str) -> None:
 
 
 def test_parts_of_a_resource_follow_it() -> None:
-    assert enablement.parse({"apps/v1/deployments": "false"}).resources == {("apps", "v1", "deployments"): False}
+    assert runtimeconfig.parse({"apps/v1/deployments": "false"}).resources == {("apps", "v1", "deployments"): False}
