@@ -41,9 +41,10 @@ class CRDRegistrationController:
         self._cache = scope.store.cache
         self._names_of: dict[str, frozenset[str]] = {}
         self._served_by: dict[str, set[str]] = {}
-        self._builtin = {f"{version}.{group}": (group, version) for group, version in builtin}
+        self._builtin: dict[str, tuple[str, str]] = {}
         self._found: frozenset[str] = frozenset()  # were there at the start
         self._done: set[str] = set()  # of the built-in ones: once is enough
+        self.serve(frozenset(builtin))
         self.controller = Controller("autoregister", self.sync, workers=_WORKERS, clock=clock)
 
     def check(self) -> str | None:
@@ -55,9 +56,9 @@ class CRDRegistrationController:
         ]
         return f"missing APIService: [{' '.join(sorted(missing))}]" if missing else None
 
-    def restrict(self, versions: Set[tuple[str, str]]) -> None:
-        """Only these of the built-in ones are served. To be called before all else."""
-        self._builtin = {name: version for name, version in self._builtin.items() if version in versions}
+    def serve(self, versions: Set[tuple[str, str]]) -> None:
+        """These versions are what the server has of its own, stored or not. To be called before all else."""
+        self._builtin = {f"{version}.{group}": (group, version) for group, version in versions}
 
     def take_up(self) -> None:
         """To be called when all definitions are known: queue the APIServices that were left, then follow them."""

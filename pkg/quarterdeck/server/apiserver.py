@@ -146,7 +146,8 @@ async def build(config: Config) -> APIServer:
     chain = admitting.chain
     publish, identity = partial(_publish_definition, openapi), Identity(chain, LOOPBACK)
     controllers = Controllers(served, definitions, builder, discovery, cacher, publish, identity=identity)
-    controllers.registration.restrict({(group, name) for group, name, _ in shown})
+    own = {(each.group, each.version) for each in unstored}
+    controllers.registration.serve(own | {(group, name) for group, name, _ in shown})
     damage = Damage(cacher)
     checks = health.build_checks(
         partial(_check_storage, backend), partial(_check_space, backend), controllers.hooks(), damage.check_definitions
