@@ -1,4 +1,4 @@
-"""Flags of webhooks: where the services are that they name, on a machine without a network of services."""
+"""Flags of webhooks and APIServices: where the services are that they name, on a machine without a network of services."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=parse_service_address,
         metavar="NAMESPACE/NAME[:PORT]=HOST:PORT",
-        help="where a service is that webhooks name, instead of its cluster address; may be given again",
+        help="where a service is that webhooks or APIServices name, instead of its cluster address; may be given again",
     )
 
 

@@ -1,4 +1,4 @@
-"""The address behind a service that a webhook names.
+"""The address behind a service that a webhook or an APIService names.
 
 Differs from upstream: an endpoint of the service is called where there is a ready one (there: with
 --enable-aggregator-routing), since no network may lead to cluster addresses; else its cluster address.
