@@ -69,9 +69,6 @@ async def running(folder: Path, users: str = "", **changed: Any) -> AsyncIterato
     server = await apiserver.build(Config(data_dir=data_dir, token_auth_file=tokens, **changed))
     await server.start()
     try:
-        async with asyncio.timeout(60):
-            while server.controllers.registration.check() is not None:
-                await asyncio.sleep(0.005)
         yield InProcess(server)
     finally:
         await server.stop()

@@ -71,6 +71,7 @@ ROWS = {
     "registry/emptymembers.py": ["an object applied with empty metadata (`labels: {}`)"],
     "schema/engine.py": ["causes in one answer"],
     "schema/objectmeta.py": ["owner references with several controllers"],
+    "server/health.py": ["the check `poststarthook/autoregister-completion`"],
     "server/encryption/configuration.py": ["an encryption configuration without its kind"],
     "server/encryption/running.py": ["a start whose own objects a plugin cannot encrypt"],
     "server/encryption/validation.py": ["an encryption configuration with several providers in one element"],

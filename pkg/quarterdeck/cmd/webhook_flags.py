@@ -1,4 +1,4 @@
-"""Flags of webhooks and APIServices: where the services are that they name, on a machine without a network of services."""
+"""Flags of webhooks and APIServices: where the services are that they name, where no network leads to them."""
 
 from __future__ import annotations
 

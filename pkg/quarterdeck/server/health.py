@@ -20,7 +20,8 @@ Report = Callable[[str, str, bool], None]
 
 _LOG: Final = logging.getLogger(__name__)
 _ENDPOINTS: Final = ("healthz", "livez", "readyz")
-_READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown"))
+# Differs from upstream: there the registration of versions counts everywhere.
+_READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown", "poststarthook/autoregister-completion"))
 _NOTHING: Final[frozenset[str]] = frozenset()
 _NOT_LIVE: Final = frozenset(("kms-providers",))
 _TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")

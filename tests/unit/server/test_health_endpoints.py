@@ -68,3 +68,10 @@ def test_readiness_ends_when_the_server_stops() -> None:
     checks["shutdown"] = lambda: "process is shutting down"
     assert ask("/readyz", "", checks)[0] == 500
     assert ask("/livez", "", checks)[0] == 200
+
+
+def test_a_server_that_has_yet_to_register_its_versions_lives() -> None:
+    hooks = {"autoregister-completion": lambda: "missing APIService: [v1.]"}
+    checks = health.build_checks(health.always_healthy, health.always_healthy, hooks)
+    assert ask("/readyz", "", checks)[0] == 500
+    assert ask("/livez", "", checks) == ask("/healthz", "", checks) == (200, "ok")
