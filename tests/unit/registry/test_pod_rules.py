@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.apimachinery import names
 from quarterdeck.registry.builtin.capabilities import CAPABILITIES
 from quarterdeck.registry.builtin.core import resources
 from quarterdeck.registry.builtin.core.podvalidation import warnings
@@ -209,8 +210,42 @@ def test_resizing_more_than_containers(new: Object, old: Object, expected: list[
             ]}}]},
             [
                 'volume "v" (Projected) has no sources provided',
-                'volume "v" (Projected Secret "s"): overlapping paths: "t" with "t"',
+                'volume "v" (Projected): overlapping paths: "t" (Secret "s") with "t" (ServiceAccountToken)',
             ],
+        ),
+        (
+            {"volumes": [{"name": "v", "projected": {"sources": [
+                {"clusterTrustBundle": {"signerName": "n", "path": "t/t"}},
+                {"downwardAPI": {"items": [{"path": "t"}, {"path": "t-t/"}]}},
+                {"podCertificate": {"keyPath": "t", "credentialBundlePath": "b"}},
+            ]}}]},
+            [
+                'volume "v" (Projected): overlapping paths: "t" (DownwardAPI) with "t/t" (ClusterTrustBundle "n")',
+                'volume "v" (Projected): overlapping paths: "t" (PodCertificate key) with "t/t" '
+                '(ClusterTrustBundle "n")',
+                'volume "v" (Projected): overlapping paths: "t" (PodCertificate key) with "t" (DownwardAPI)',
+            ],
+        ),
+        (
+            {"nodeSelector": {"node-role.kubernetes.io/master": ""}},
+            ['spec.nodeSelector[node-role.kubernetes.io/master]: use "node-role.kubernetes.io/control-plane" instead'],
+        ),
+        (
+            {"affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+                {"weight": 1, "preference": {"matchExpressions": [{"key": "k", "operator": "In", "values": ["-1"]}]}},
+            ]}}},
+            ["spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference."
+             f"matchExpressions[0].values[0]: -1 is invalid, {names.label_value('-1')[0]}"],
+        ),
+        (
+            {
+                "initContainers": [{"name": "i", "image": "i", "ports": [{"containerPort": 1, "name": "n"}]}],
+                "containers": [{"name": "c", "image": "i", "ports": [
+                    {"containerPort": 2}, {"containerPort": 3}, {"containerPort": 4, "name": "n"},
+                ]}],
+            },
+            ['spec.containers[0].ports[2]: duplicate port name "n" with spec.initContainers[0].ports[0], services and '
+             "probes that select ports by name will use spec.initContainers[0].ports[0]"],
         ),
         (
             {"volumes": [{"name": "v", "ephemeral": {"volumeClaimTemplate": {

@@ -5,6 +5,7 @@ Source: pkg/api/pod/warnings.go, pkg/api/node/util.go.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ NODE_LABELS: Final = {
     "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
     "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
     "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+    "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
 }
 _ANNOTATIONS: Final = {
     "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
@@ -42,6 +44,8 @@ _NAME: Final = (
     "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; "
     "a DNS label is recommended: "
 )
+# Far more than the header of a response has room for.
+_WARNINGS_MAX: Final = 5000
 _NO_SELECTOR: Final = "a null labelSelector results in matching no pod"
 
 
@@ -52,11 +56,13 @@ def of_name(obj: Object) -> list[str]:
 
 
 def of_pod(pod: Object) -> list[str]:
-    return list(_warnings("", pod["spec"], pod["metadata"], is_template=False))
+    found = _warnings("", pod["spec"], pod["metadata"], is_template=False)
+    return list(itertools.islice(found, _WARNINGS_MAX))
 
 
 def of_template(template: Object, path: str) -> list[str]:
-    return list(_warnings(f"{path}.", template["spec"], template.get("metadata") or {}, is_template=True))
+    found = _warnings(f"{path}.", template["spec"], template.get("metadata") or {}, is_template=True)
+    return list(itertools.islice(found, _WARNINGS_MAX))
 
 
 def _warnings(prefix: str, spec: Object, metadata: Object, *, is_template: bool) -> Iterator[str]:
@@ -77,6 +83,7 @@ def _warnings(prefix: str, spec: Object, metadata: Object, *, is_template: bool)
             yield from _of_sizes(f"{at}.resources.{kind}", resources.get(kind) or {})
         yield from _of_env(f"{at}.env", container.get("env") or [])
     yield from _of_ports(path, spec)
+    yield from _of_port_names(path, spec)
     if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
         yield (
             f"{path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"
@@ -92,16 +99,11 @@ def _of_nodes(path: str, spec: Object) -> Iterator[str]:
             yield f"{field.key(f'{path}.nodeSelector', key)}: {text}"
     of_nodes = (spec.get("affinity") or {}).get("nodeAffinity") or {}
     at = f"{path}.affinity.nodeAffinity"
-    terms = [
-        (field.index(f"{at}.{_REQUIRED}.nodeSelectorTerms", position), term)
-        for position, term in enumerate((of_nodes.get(_REQUIRED) or {}).get("nodeSelectorTerms") or [])
-    ]
-    terms += [
-        (f"{field.index(f'{at}.{_PREFERRED}', position)}.preference", term.get("preference") or {})
-        for position, term in enumerate(of_nodes.get(_PREFERRED) or [])
-    ]
-    for place, term in terms:
-        yield from of_node_term(place, term)
+    for position, term in enumerate((of_nodes.get(_REQUIRED) or {}).get("nodeSelectorTerms") or []):
+        yield from of_node_term(field.index(f"{at}.{_REQUIRED}.nodeSelectorTerms", position), term)
+    for position, term in enumerate(of_nodes.get(_PREFERRED) or []):
+        place = f"{field.index(f'{at}.{_PREFERRED}', position)}.preference"
+        yield from of_node_term(place, term.get("preference") or {}, checks_values=True)
     for position, constraint in enumerate(spec.get("topologySpreadConstraints") or []):
         place, key = field.index(f"{path}.topologySpreadConstraints", position), constraint.get("topologyKey", "")
         if text := NODE_LABELS.get(key):
@@ -110,11 +112,15 @@ def _of_nodes(path: str, spec: Object) -> Iterator[str]:
             yield f"{place}.labelSelector: {_NO_SELECTOR}"
 
 
-def of_node_term(path: str, term: Object) -> Iterator[str]:
+def of_node_term(path: str, term: Object, *, checks_values: bool = False) -> Iterator[str]:
+    """`checks_values`: where a value that no label can have is let pass."""
     for position, expression in enumerate(term.get("matchExpressions") or []):
-        key = expression.get("key", "")
+        at, key = field.index(f"{path}.matchExpressions", position), expression.get("key", "")
         if text := NODE_LABELS.get(key):
-            yield f"{field.index(f'{path}.matchExpressions', position)}.key: {key} is {text}"
+            yield f"{at}.key: {key} is {text}"
+        for number, value in enumerate(expression.get("values") or [] if checks_values else ()):
+            place = field.index(f"{at}.values", number)
+            yield from (f"{place}: {value} is invalid, {text}" for text in names.label_value(value))
 
 
 def _of_volumes(path: str, volumes: list[Object]) -> Iterator[str]:
@@ -195,6 +201,19 @@ def _of_ports(path: str, spec: Object) -> Iterator[str]:
                 if word := _relation((address, host_port), (other_address, other_port)):
                     yield f"{place}: {word} port definition with {other}"
             others.append((place, address, host_port))
+
+
+def _of_port_names(path: str, spec: Object) -> Iterator[str]:
+    first: dict[str, str] = {}
+    for at, container in windows.containers_with_paths(path, spec):
+        for position, port in enumerate(container.get("ports") or []):
+            if name := port.get("name"):
+                place = field.index(f"{at}.ports", position)
+                if (other := first.setdefault(name, place)) != place:
+                    yield (
+                        f"{place}: duplicate port name {gofmt.quote(name)} with {other}, services and probes that "
+                        f"select ports by name will use {other}"
+                    )
 
 
 # Differs from upstream: there every port is compared with all others of its number.
