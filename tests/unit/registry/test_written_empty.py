@@ -88,12 +88,17 @@ def test_errors_show_what_is_empty_as_it_was_sent(kind: str, spec: dict[str, Any
     assert KINDS[kind].refusals({"spec": spec}) == [expected]
 
 
-@pytest.mark.parametrize("kind", ["ConfigMap", "Secret"])
-def test_nothing_empty_comes_to_what_is_frozen(kind: str) -> None:
+@pytest.mark.parametrize(("kind", "member"), [("ConfigMap", "binaryData"), ("Secret", "data")])
+def test_nothing_empty_comes_to_what_is_frozen(kind: str, member: str) -> None:
     frozen = {"immutable": True}
     assert KINDS[kind].refusals_of_update(frozen, frozen) == []
-    expected = "data: Forbidden: field is immutable when `immutable` is set"
-    assert KINDS[kind].refusals_of_update({**frozen, "data": {}}, frozen) == [expected]
+    expected = f"{member}: Forbidden: field is immutable when `immutable` is set"
+    assert KINDS[kind].refusals_of_update({**frozen, member: {}}, frozen) == [expected]
+
+
+def test_data_of_a_config_map_is_empty_by_default() -> None:
+    frozen = {"immutable": True}
+    assert KINDS["ConfigMap"].refusals_of_update({**frozen, "data": {}}, frozen) == []
 
 
 @pytest.mark.parametrize(("scopes", "shown"), [([], "[]"), (None, "null")])

@@ -41,7 +41,7 @@ class ConfigMapStrategy(BuiltinStrategy):
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return validate_immutable(new, old, ("data", "binaryData")) + self.check(new)
+        return validate_immutable(new, old, ("data", "binaryData"), defaulted="data") + self.check(new)
 
 
 def _are_plain(data: dict[str, str]) -> bool:
@@ -54,9 +54,11 @@ def _are_plain(data: dict[str, str]) -> bool:
     )
 
 
-def validate_immutable(new: Object, old: Object, members: tuple[str, ...]) -> list[FieldError]:
+def validate_immutable(
+    new: Object, old: Object, members: tuple[str, ...], *, defaulted: str | None = None
+) -> list[FieldError]:
     """`immutable: true` cannot be taken back and freezes `members` (ConfigMaps and Secrets): an empty one is not
-    none."""
+    none, but for the one that is empty by default."""
     if not old.get("immutable"):
         return []
     problems = []
@@ -64,6 +66,6 @@ def validate_immutable(new: Object, old: Object, members: tuple[str, ...]) -> li
         problems.append(field.forbidden("immutable", _IMMUTABLE))
     for member in members:
         given, known = new.get(member) or {}, old.get(member) or {}
-        if given != known or (not given and written.is_empty(member)):
+        if given != known or (not given and member != defaulted and written.is_empty(member)):
             problems.append(field.forbidden(member, _IMMUTABLE))
     return problems
