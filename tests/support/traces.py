@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.metrics import exposition
 from quarterdeck.registry.builtin.core.service import resource
 from quarterdeck.registry.builtin.core.service.allocation import Allocators
@@ -28,6 +29,8 @@ from support.watch_client import RecordingWriter
 
 Object = dict[str, Any]
 
+# Controllers that ask servers behind APIServices again and again, whatever is written.
+_ASKING = ("available", "discovery-manager", "open_api_v3_aggregation_controller")
 _OPENAPI = "/openapi"
 _DOCUMENTS = ("/api", "/api/v1", "/apis", f"{_OPENAPI}/v3")
 # Metrics of what is stored, told and queued; the others count requests and time.
@@ -121,6 +124,13 @@ class TracedServer:
         self._monkeypatch.setattr(resource, "Allocators", make_allocators)
         self._monkeypatch.setattr(apiserver, "Cacher", make_cacher)
         self._monkeypatch.setattr(storing, "SQLiteStorage", Opener)
+        add_after = Controller.add_after
+
+        def add_once(controller: Controller, key: str, delay_s: float) -> None:
+            if controller.name not in _ASKING:
+                add_after(controller, key, delay_s)
+
+        self._monkeypatch.setattr(Controller, "add_after", add_once)
         data_dir, tokens = self.folder / "data", self.folder / "tokens.csv"
         data_dir.mkdir()
         tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n')
