@@ -25,6 +25,7 @@ LIMIT = 3 * 1024 * 1024
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
     with Server() as server:
+        server.wait_until_ready()
         call = Client("127.0.0.1", server.plain_port)
         definitions.install(call, definitions.of_things(GROUP))
         yield call

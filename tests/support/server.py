@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import re
 import signal
@@ -69,6 +70,19 @@ class Server:
             time.sleep(0.02)
         self.ready_s = float(match["seconds"])
         self.secure_port, self.plain_port = int(match["secure"]), int(match["plain"])
+
+    def wait_until_ready(self) -> None:
+        """Until /readyz says so: a fresh server registers its versions while it serves already."""
+        end = time.monotonic() + _START_S
+        while True:
+            connection = http.client.HTTPConnection("127.0.0.1", self.plain_port, timeout=_START_S)
+            connection.request("GET", "/readyz")
+            status = connection.getresponse().status
+            connection.close()
+            if status == 200:
+                return
+            assert time.monotonic() < end, f"/readyz answers {status}"
+            time.sleep(0.01)
 
     def pin_secure_port(self, port: int) -> None:
         """Use this port from the next start on, so that clients find the server again."""
