@@ -1,15 +1,17 @@
 """How long a mouse waits beside an elephant: the 99th percentile of one user's reads, idle and beside another user who
 lists 100,000 objects over 500 connections.
 
-    python bench/macro/fairness.py [--objects N] [--connections N] [--reads N] [--flag=…]
+    python bench/macro/fairness.py [--objects N] [--connections N] [--reads N] [--heedless] [--flag=…]
 
 Over plain HTTP nobody could be told apart: both use TLS, the mouse on one connection. The elephant is another process,
-whose connections read and drop what comes. Prints both figures and their ratio, which should be at most 3.
+whose connections read and drop what comes. A connection that is answered 429 comes again after a second, as the answer
+says and as client-go does, or at once (`--heedless`). Prints both figures and their ratio, which should be at most 3.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import http.client
 import json
 import multiprocessing
@@ -61,39 +63,64 @@ def _fill(port: int, count: int) -> None:
                 sys.exit(f"a create was answered {response.status}")
 
 
-def _be_an_elephant(port: int, count: int, ready: multiprocessing.connection.Connection) -> None:
-    """Ask for the list on each connection, and again as soon as an answer has ended."""
+class _Asking:
+    """A connection, and how much of the answer to its last request has come. `status` 0: nothing yet."""
+
+    def __init__(self, client: ssl.SSLSocket) -> None:
+        self.client = client
+        self.status = self.length = self.seen = 0
+        self.again_at_s = 0.0
+
+
+def _be_an_elephant(port: int, count: int, heeds: bool, ready: multiprocessing.connection.Connection) -> None:
+    """Ask for the list on each connection, and again when an answer has ended."""
     raise_file_limit()
     request = f"GET {_LIST} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer of-elephant\r\n\r\n".encode()
-    clients = {}
+    asking: dict[int, _Asking] = {}
+    waiting: collections.deque[_Asking] = collections.deque()
+    answers: collections.Counter[int] = collections.Counter()
     poll = select.epoll()
     for _ in range(count):
         client = _context().wrap_socket(socket.create_connection(("127.0.0.1", port)))
         client.setblocking(False)
         client.sendall(request)
-        clients[client.fileno()] = [client, -1, 0, 0]  # socket, length, seen, answers
+        asking[client.fileno()] = _Asking(client)
         poll.register(client.fileno(), select.EPOLLIN)
     ready.send(True)
     while not ready.poll():
-        for descriptor, _ in poll.poll(0.1):
-            _read(clients[descriptor], request)
-    ready.send(sum(each[3] for each in clients.values()))
+        for descriptor, _ in poll.poll(0.01):
+            each = asking[descriptor]
+            if not _has_ended(each):
+                continue
+            answers[each.status] += 1
+            each.again_at_s = time.monotonic() + (heeds and each.status == 429)
+            waiting.append(each)
+        # Those that may come at once do not wait for those that may not.
+        for _ in range(len(waiting)):
+            each = waiting.popleft()
+            if each.again_at_s > time.monotonic():
+                waiting.append(each)
+            else:
+                each.status = 0
+                each.client.sendall(request)
+    ready.send(dict(answers))
 
 
-def _read(client: list, request: bytes) -> None:
+def _has_ended(each: _Asking) -> bool:
+    """Reads what is there."""
     try:
-        while data := client[0].recv(1 << 16):
-            if client[1] < 0:
+        while data := each.client.recv(1 << 16):
+            if not each.status:
                 head, _, data = data.partition(b"\r\n\r\n")
-                client[1] = int(head.lower().partition(b"content-length: ")[2].split(b"\r", 1)[0])
-                client[2] = 0
-            client[2] += len(data)
-            if client[2] >= client[1]:
-                client[1] = -1
-                client[3] += 1
-                client[0].sendall(request)
+                each.status = int(head.split(b" ", 2)[1])
+                each.length = int(head.lower().partition(b"content-length: ")[2].split(b"\r", 1)[0])
+                each.seen = 0
+            each.seen += len(data)
+            if each.seen >= each.length:
+                return True
     except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
-        return
+        pass
+    return False
 
 
 def _measure_ms(port: int, reads: int) -> list[float]:
@@ -120,6 +147,7 @@ def main() -> None:
     parser.add_argument("--objects", type=int, default=100_000)
     parser.add_argument("--connections", type=int, default=500)
     parser.add_argument("--reads", type=int, default=1000)
+    parser.add_argument("--heedless", action="store_true", help="come again at once after a 429")
     parser.add_argument("--flag", action="append", default=[], help="of the server; may be given again")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
@@ -138,18 +166,21 @@ def main() -> None:
             idle = _measure_ms(server.secure_port, options.reads)
             ours, theirs = multiprocessing.Pipe()
             elephant = multiprocessing.Process(
-                target=_be_an_elephant, args=(server.secure_port, options.connections, theirs), daemon=True
+                target=_be_an_elephant,
+                args=(server.secure_port, options.connections, not options.heedless, theirs),
+                daemon=True,
             )
             elephant.start()
             ours.recv()
             busy = _measure_ms(server.secure_port, options.reads)
             ours.send(True)
-            lists = ours.recv()
+            answers = ours.recv()
             elephant.join()
     for name, times in (("idle", idle), ("beside the elephant", busy)):
         shown = ", ".join(f"p{percent} {_percentile(times, percent):.2f} ms" for percent in (50, 90, 99))
         print(f"{name}: {shown}")
-    print(f"the elephant got {lists} answers; ratio of p99: {_percentile(busy, 99) / _percentile(idle, 99):.1f}")
+    shown = ", ".join(f"{answers[status]} of {status}" for status in sorted(answers))
+    print(f"the elephant's answers: {shown}; ratio of p99: {_percentile(busy, 99) / _percentile(idle, 99):.1f}")
 
 
 if __name__ == "__main__":
