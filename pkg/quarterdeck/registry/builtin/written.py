@@ -7,7 +7,6 @@ else does: decoding drops them. A kind that needs them has `note` in its definit
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -28,15 +27,11 @@ def _has_empty(obj: dict[str, Any]) -> bool:
     pending: list[Any] = [obj]
     while pending:
         value = pending.pop()
-        if isinstance(value, dict):
-            inside: Sequence[Any] = list(value.values())
-        elif isinstance(value, list):
-            inside = value
-        else:
-            continue
-        if not inside and value is not obj:
-            return True
-        pending += inside
+        for item in value.values() if isinstance(value, dict) else value:
+            if isinstance(item, (dict, list)):
+                if not item:
+                    return True
+                pending.append(item)
     return False
 
 
@@ -71,6 +66,8 @@ def restore(value: dict[str, Any], *path: str) -> dict[str, Any]:
 
 
 def _restore(value: Any, sent: Any) -> Any:
+    if value == sent:  # nothing was dropped: most of an object, and told without a walk in Python
+        return value
     if isinstance(value, dict) and isinstance(sent, dict):
         made = {name: _restore(item, sent.get(name)) for name, item in value.items()}
         return made | {name: item for name, item in sent.items() if name not in value and item in ([], {})}
