@@ -14,7 +14,7 @@ from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.asking import CHECKER, Asking, Document
 from quarterdeck.aggregator.resourcelists import Version
 from quarterdeck.apimachinery.user import User
-from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.controllers.workqueue import Clock, Controller, Delays
 from quarterdeck.discovery import negotiate
 from quarterdeck.discovery.documents import CURRENT, STALE, GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
@@ -53,12 +53,12 @@ class RemoteDiscovery:
         self._known: dict[str, Version] = {}  # APIService: what was told of its version last
         self._current: set[str] = set()  # APIServices whose server has answered when it was asked last
         self._changed_s: dict[str, float] = {}
-        self._failures: dict[str, int] = {}
+        self._retries = Delays(RETRY_FIRST_S, REFRESH_S)
         self.controller = Controller("discovery-manager", self.sync, workers=_WORKERS, clock=clock)
         services.listeners.append(self._on_change)
 
     def _on_change(self, name: str, api: APIService | None) -> None:
-        self._failures.pop(name, None)
+        self._retries.forget(name)
         if api is None or api.service is None:
             self._known.pop(name, None)
             self._current.discard(name)
@@ -88,12 +88,11 @@ class RemoteDiscovery:
         except (CallFailed, ServiceUnresolved, ValueError):
             self._current.discard(name)
             self._publish(api)
-            failures = self._failures[name] = self._failures.get(name, -1) + 1
-            self.controller.add_after(name, min(RETRY_FIRST_S * 2 ** min(failures, 16), REFRESH_S))
+            self.controller.add_after(name, self._retries.next_s(name))
             return
         if self._services.get(name) is not api:
             return  # it is in the queue again
-        self._failures.pop(name, None)
+        self._retries.forget(name)
         self._known[name] = version
         self._current.add(name)
         self._publish(api)

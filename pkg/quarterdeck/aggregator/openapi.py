@@ -14,7 +14,7 @@ import orjson
 from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.asking import Asking
 from quarterdeck.apimachinery.user import User
-from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.controllers.workqueue import Clock, Controller, Delays
 from quarterdeck.openapi.documents import ROOT, OpenAPIDocuments
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.webhook.client import ServiceUnresolved
@@ -34,7 +34,7 @@ class RemoteOpenAPI:
         self._documents = documents
         self._asking = asking
         self._published: dict[str, APIService] = {}  # path of a document: who has it
-        self._failures: dict[str, int] = {}
+        self._retries = Delays(RETRY_FIRST_S, REFRESH_S)
         self.controller = Controller("open_api_v3_aggregation_controller", self.sync, clock=clock)
         services.listeners.append(self._on_change)
 
@@ -46,7 +46,7 @@ class RemoteOpenAPI:
         return self._services.get(known.name) if known is not None else None
 
     def _on_change(self, name: str, api: APIService | None) -> None:
-        self._failures.pop(name, None)
+        self._retries.forget(name)
         if api is None or api.service is None:
             self._publish(name, None, {})
         else:
@@ -69,10 +69,9 @@ class RemoteOpenAPI:
                 addresses = await self._ask(api)
                 if self._services.get(name) is api:
                     self._publish(name, api, addresses)
-            self._failures.pop(name, None)
+            self._retries.forget(name)
         except (CallFailed, ServiceUnresolved, ValueError):
-            failures = self._failures[name] = self._failures.get(name, -1) + 1
-            delay_s = min(RETRY_FIRST_S * 2 ** min(failures, 16), REFRESH_S)
+            delay_s = self._retries.next_s(name)
         self.controller.add_after(name, delay_s)
 
     async def _ask(self, api: APIService) -> dict[str, str]:

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery import clock as clocks
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.definitions import MANAGER
-from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.controllers.workqueue import Clock, Controller, Delays
 from quarterdeck.registry.builtin.apiregistration.apiservice import SERVICE_PORT, build_local_condition
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
@@ -26,7 +26,7 @@ from quarterdeck.webhook import endpoints
 
 SETTLE_S: Final = 0.25
 RESYNC_S: Final = 30.0
-RETRY_FIRST_S: Final = 0.005
+RETRY_FIRST_S: Final = 0.01
 
 _TYPE: Final = "Available"
 _WORKERS: Final = 5  # a server that does not answer holds up one of them for a while
@@ -62,7 +62,7 @@ class AvailabilityController:
         self._services = builtin["", "v1", "services"][""]
         self._slices = builtin["discovery.k8s.io", "v1", "endpointslices"][""]
         self._endpoints = builtin["", "v1", "endpoints"][""]
-        self._failures: dict[str, int] = {}
+        self._retries = Delays(RETRY_FIRST_S, RESYNC_S)
         self._named_by: dict[str, set[str]] = {}  # path of a service: APIServices
         self._names: dict[str, str] = {}  # APIService: path of its service
         self._awaited: dict[str, asyncio.Future[None]] = {}
@@ -131,7 +131,7 @@ class AvailabilityController:
     async def _update_condition(self, name: str) -> None:
         entry = self._status.store.cache.get("", name)
         if entry is None:
-            self._failures.pop(name, None)
+            self._retries.forget(name)
             self.unavailable.pop(name, None)
             return
         obj = json_codec.load(entry.data)
@@ -164,11 +164,10 @@ class AvailabilityController:
     def _come_again(self, name: str, verdict: Verdict) -> None:
         """Nothing tells of what is behind a service."""
         if verdict.reason != _FAILED_CHECK:
-            self._failures.pop(name, None)
+            self._retries.forget(name)
             self.controller.add_after(name, RESYNC_S)
             return
-        failures = self._failures[name] = self._failures.get(name, 0) + 1
-        self.controller.add_after(name, min(RETRY_FIRST_S * 2 ** min(failures, 16), RESYNC_S))
+        self.controller.add_after(name, self._retries.next_s(name))
 
     async def _judge(self, obj: Object) -> Verdict:
         reference = (obj.get("spec") or {}).get("service")
