@@ -18,7 +18,15 @@ _steps = re.compile(r"[^.\[\]]+").findall
 
 
 def note(obj: dict[str, Any]) -> None:
-    found = obj if _has_empty(obj) else _NOTHING
+    _keep(obj if _has_empty(obj) else _NOTHING)
+
+
+def note_own(obj: dict[str, Any]) -> None:
+    """The object's own members alone: for kinds whose rules ask of no others, and whose objects hold many values."""
+    _keep({name: item for name, item in obj.items() if item in ([], {})} or _NOTHING)
+
+
+def _keep(found: dict[str, Any]) -> None:
     if found is not _sent.get():
         _sent.set(found)
 

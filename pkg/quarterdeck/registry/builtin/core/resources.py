@@ -202,7 +202,7 @@ def _load_namespace() -> Behaviour:
 def _load_config_map() -> Behaviour:
     from quarterdeck.registry.builtin.core.configmap import ConfigMapStrategy
 
-    return Behaviour(ConfigMapStrategy(namespaced=True), note=written.note)
+    return Behaviour(ConfigMapStrategy(namespaced=True), note=written.note_own)
 
 
 def _load_secret() -> Behaviour:
@@ -212,7 +212,7 @@ def _load_secret() -> Behaviour:
         SecretStrategy(namespaced=True),
         default=default_secret,
         select_fields=_select_secret_fields,
-        note=written.note,
+        note=written.note_own,
     )
 
 
