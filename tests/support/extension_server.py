@@ -172,8 +172,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == f"{BASE}/away":
             self._send(302, {}, Location="https://elsewhere.example.com/")
         elif path == f"{BASE}/switched":
-            self.wfile.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n")
-            self.close_connection = True
+            self._switch()
+        elif path == f"{BASE}/not-switched":
+            self._send(403, {"kind": "Status", "code": 403})
         elif path == f"{BASE}/broken":
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
             self.close_connection = True
@@ -185,6 +186,18 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, found)
         else:
             self._send(404, {"kind": "Status", "code": 404})
+
+    def _switch(self) -> None:
+        """From now on each line comes back in capitals, until one says bye."""
+        self.wfile.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: capitals\r\nConnection: Upgrade\r\n\r\nHELLO\n")
+        self.close_connection = True
+        if "Upgrade" not in self.headers:
+            return
+        while line := self.rfile.readline():
+            self.wfile.write(line.upper())
+            if line == b"bye\n":
+                return
+        self.extension.left.put("capitals")
 
     def _send(self, status: int, value: Any, kind: str = "application/json", **headers: str) -> None:
         data = json.dumps(value).encode()

@@ -27,6 +27,9 @@ class FakeChannel:
         self.has_written_eof = False
         self.state = "open"
 
+    def set_protocol(self, protocol: Any) -> None:
+        self.protocol = protocol
+
     def write(self, data: bytes) -> None:
         assert self.state == "open", "written after the end"
         self.sent += data
@@ -130,8 +133,8 @@ class Bench:
 class RecordingStream(Stream):
     """Records the calls of the transport."""
 
-    def __init__(self, on_open: Callable[[StreamWriter], None] | None = None) -> None:
-        super().__init__(200, [("Content-Type", "application/json")])
+    def __init__(self, on_open: Callable[[StreamWriter], None] | None = None, status: int = 200) -> None:
+        super().__init__(status, [("Content-Type", "application/json")] if status == 200 else [])
         self.events: list[str] = []
         self.writer: StreamWriter | None = None
         self._on_open = on_open

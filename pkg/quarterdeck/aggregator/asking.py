@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from quarterdeck.aggregator import messages
 from quarterdeck.aggregator.apiservices import APIService, read
-from quarterdeck.aggregator.remotes import Pair, Remotes, identity_fields
+from quarterdeck.aggregator.remotes import Remotes, identity_fields
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
+from quarterdeck.endpoints.proxy import messages
+from quarterdeck.endpoints.proxy.messages import Pair
 from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.client import failures
 from quarterdeck.transport.client.failures import CallFailed

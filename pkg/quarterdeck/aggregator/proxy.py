@@ -1,32 +1,28 @@
 """Hands requests on to the servers behind APIServices.
 
-The filters have seen the request by then: who sends it is known, and may do it as far as this server is concerned.
-Source: kube-aggregator/pkg/apiserver/handler_proxy.go; apimachinery/pkg/util/proxy/upgradeaware.go.
+Source: kube-aggregator/pkg/apiserver/handler_proxy.go; apiserver/pkg/util/proxy/proxy.go (NewRequestForProxy).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable
+from functools import partial
 from typing import Final
 
-from quarterdeck.aggregator import messages
 from quarterdeck.aggregator.apiservices import APIService, APIServices
-from quarterdeck.aggregator.forwarding import ForwardedStream
 from quarterdeck.aggregator.remotes import Remotes, identity_fields
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.proxy import calls, messages
+from quarterdeck.endpoints.proxy.calls import Call
+from quarterdeck.endpoints.proxy.messages import Links
 from quarterdeck.transport.client import failures
-from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.client.pool import HTTPClient, Server
-from quarterdeck.transport.client.streamed import StreamedAnswer
-from quarterdeck.transport.messages import LazyBody, Response
+from quarterdeck.transport.messages import Response
 from quarterdeck.webhook.client import ServiceUnresolved
 
 _LOG: Final = logging.getLogger(__name__)
-_WHOLE_BYTES_MAX: Final = 64 * 1024  # such an answer is read first, so that its length can be told
-_REPEATABLE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
-_REDIRECTED: Final = "the backend attempted to redirect this request, which is not permitted"
 
 
 class Proxy:
@@ -55,52 +51,33 @@ class Proxy:
             return refuse(503, "service unavailable")
         except ValueError as error:
             return refuse(500, str(error))
+        what = self._describe(request, server)
         if messages.wants_upgrade(request.headers):
-            # Differs from upstream: the connection is not handed over.
-            return refuse(501, "connections cannot be upgraded on their way to another server")
-        return self._forward(request, server)
+            return calls.upgrade(self._http, request, what)
+        return calls.call(self._http, request, what)
 
-    async def _forward(self, request: RequestContext, server: Server) -> Response:
+    def _describe(self, request: RequestContext, server: Server) -> Call:
         authority = failures.address(server.host, server.port)
-        if request.audit is not None:
-            request.audit.forward()
-        try:
-            data = messages.build_request(request.http, authority, request.audit_id, identity_fields(request.user))
-            answer = self._http.stream(
-                server, data, is_head=request.method == "HEAD", is_repeatable=request.method in _REPEATABLE
-            )
-            await answer.head()
-        except CallFailed as failure:
-            return refuse(503, f"error trying to reach service: {failure.text}")
-        return await self._give_on(request, answer, authority)
-
-    async def _give_on(self, request: RequestContext, answer: StreamedAnswer, authority: str) -> Response:
-        if answer.status == 101:
-            answer.abort()
-            return refuse(502, "the server changed to another protocol, which nobody asked for")
-        if self._rejects_redirects and 300 <= answer.status < 400 and _has_location(answer):
-            answer.abort()
-            return respond.text_response(502, _REDIRECTED)
-        headers = messages.answer_fields(answer.fields, authority)
-        if request.method == "HEAD" and answer.length >= 0:
-            return Response(answer.status, headers, LazyBody(answer.length, _no_pieces))
-        # Differs from upstream: a larger answer is sent in chunks, and links in pages of HTML stay as they are.
-        if 0 <= answer.length <= _WHOLE_BYTES_MAX:
-            try:
-                return Response(answer.status, headers, await answer.read(_WHOLE_BYTES_MAX))
-            except CallFailed:
-                pass  # the client is to see that the answer broke off
-        return ForwardedStream(answer.status, headers, answer)
+        path = messages.encode_path(request.path)
+        pairs = (
+            *identity_fields(request.user),
+            ("Audit-Id", request.audit_id),
+            *messages.forwarded_for(request.http),
+            ("X-Forwarded-Host", authority),
+            ("X-Forwarded-Proto", "https"),
+            ("X-Forwarded-Uri", path),
+        )
+        return Call(
+            server,
+            f"{path}?{request.query}" if request.query else path,
+            authority,
+            pairs,
+            Links((authority,), "https", authority),
+            partial(refuse, 503),
+            self._rejects_redirects,
+        )
 
 
 def refuse(status: int, text: str) -> Response:
     """Go's http.Error."""
     return respond.text_response(status, f"{text}\n", nosniff=True)
-
-
-def _has_location(answer: StreamedAnswer) -> bool:
-    return any(name == "location" and value for name, value in answer.fields)
-
-
-def _no_pieces() -> Iterator[bytes]:
-    return iter(())

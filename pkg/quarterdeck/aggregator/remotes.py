@@ -13,6 +13,7 @@ from typing import Final
 
 from quarterdeck.aggregator.apiservices import APIService
 from quarterdeck.apimachinery.user import User
+from quarterdeck.endpoints.proxy.messages import Pair
 from quarterdeck.transport.client.pool import Server
 from quarterdeck.transport.client.trust import Trust
 from quarterdeck.webhook.config import Service
@@ -22,7 +23,6 @@ CONNECTIONS_PER_SERVER_MAX: Final = 4096
 
 _KEPT_IN_KEYS: Final = frozenset((string.ascii_letters + string.digits + "!#$&'*+-.^_`|~").encode())
 
-Pair = tuple[str, str]
 OwnCertificate = tuple[bytes, bytes]
 """A certificate with its chain, and its key (PEM)."""
 

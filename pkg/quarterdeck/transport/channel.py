@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Protocol
 
 
 class Channel(Protocol):
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """Who is told of what happens on the connection from now on."""
+
     def write(self, data: bytes) -> None: ...
 
     def write_sealed(self, records: bytes) -> None:

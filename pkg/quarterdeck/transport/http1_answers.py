@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Iterable
 from typing import Final
 
 from quarterdeck._kernels import http1, http1answer
-from quarterdeck.transport import bodies, refusals, stalls, status_lines
-from quarterdeck.transport.http1_state import HTTP1State
+from quarterdeck.transport import bodies, refusals, stalls, status_lines, tunnels
+from quarterdeck.transport.http1_tunnels import HTTP1Tunnels
 from quarterdeck.transport.messages import Headers, LazyBody, Request, Response, Stream
 from quarterdeck.transport.phases import BUSY, IDLE, LINGER, NEVER
 from quarterdeck.transport.streams import HTTP1StreamWriter
@@ -23,7 +23,7 @@ _HTTP_1_0: Final = http1.HTTP_1_0
 _build_head = http1answer.build_head
 
 
-class HTTP1Answers(HTTP1State):
+class HTTP1Answers(HTTP1Tunnels):
     __slots__ = ()
 
     def _take_requests(self, data: bytes) -> None:
@@ -82,7 +82,10 @@ class HTTP1Answers(HTTP1State):
             headers = [*headers, ("Connection", "keep-alive")]
         if isinstance(response, Stream):
             if server.admit_stream():
-                self._send_stream(response, headers, closes=closes)
+                if response.status == tunnels.STATUS:
+                    self._begin_tunnel(response, headers)
+                else:
+                    self._send_stream(response, headers, closes=closes)
                 return False
             refusal = refusals.refuse_stream(response)
             response.closed()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 _PHRASES: Final = {
+    101: "Switching Protocols",
     200: "OK",
     201: "Created",
     202: "Accepted",
@@ -33,7 +34,7 @@ _PHRASES: Final = {
     504: "Gateway Timeout",
 }
 _LINES: Final = {code: f"HTTP/1.1 {code} {phrase}\r\n".encode() for code, phrase in _PHRASES.items()}
-WITHOUT_BODY: Final = frozenset((204, 304))
+WITHOUT_BODY: Final = frozenset((101, 204, 304))
 WITH_BODY: Final = {code: line for code, line in _LINES.items() if code not in WITHOUT_BODY}
 
 

@@ -21,6 +21,7 @@ from quarterdeck.transport.http1 import HTTP1Protocol
 from quarterdeck.transport.messages import ConnectionInfo
 from quarterdeck.transport.sni import NamedCertificates, note_address
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
+from quarterdeck.transport.tunnels import Tunnel
 
 _LOG: Final = logging.getLogger(__name__)
 _RECORD_BYTES: Final = 16384  # the most that one TLS record holds
@@ -124,7 +125,7 @@ class TLSProtocol(asyncio.Protocol):
 
     def __init__(self, server: Connections, tls: TLSContext) -> None:
         self._server = server
-        self._http = HTTP1Protocol(server)
+        self._http: HTTP1Protocol | Tunnel = HTTP1Protocol(server)
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
         self._context = tls
@@ -192,6 +193,9 @@ class TLSProtocol(asyncio.Protocol):
         self._transport.abort()
 
     # The channel.
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self._http = cast("Tunnel", protocol)
 
     def write(self, data: bytes) -> None:
         if self._is_closing:
@@ -263,11 +267,13 @@ class TLSProtocol(asyncio.Protocol):
             return False
         self._flush()
         self._is_open = True
-        self._http.deadline = self.deadline
-        self._server.replace(self, self._http)
+        http = self._http
+        assert isinstance(http, HTTP1Protocol)
+        http.deadline = self.deadline
+        self._server.replace(self, http)
         connection = ConnectionInfo(remote_address(self), is_secure=True, peer_certificates=peer_chain(self._tls))
         socket = self._transport.get_extra_info("socket")
-        self._http.begin(self, connection, socket.fileno() if socket is not None else -1, self._build_sealer)
+        http.begin(self, connection, socket.fileno() if socket is not None else -1, self._build_sealer)
         return True
 
     def _build_sealer(self) -> openssl.Sealer | None:

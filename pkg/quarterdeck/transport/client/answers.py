@@ -19,7 +19,7 @@ _INTERIM_MAX: Final = 5  # answers of the hundreds before the one that counts
 _STATUS_LINE: Final = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9][0-9])(?: [^\x00-\x08\x0a-\x1f\x7f]*)?")
 _NAME: Final = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _BAD_VALUE: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
-_UNKNOWN: Final = -1  # the body ends where the connection does
+UNKNOWN: Final = -1  # the body ends where the connection does
 
 
 class Answer(NamedTuple):
@@ -87,7 +87,7 @@ class AnswerParser:
             return
         if not self._status:
             raise CallFailed("EOF" if not self._head else "unexpected EOF")
-        if self._chunks is not None or self._left != _UNKNOWN:
+        if self._chunks is not None or self._left != UNKNOWN:
             raise CallFailed("unexpected EOF", has_status=True)
         self.is_done = True
 
@@ -138,14 +138,14 @@ class AnswerParser:
             if coding.lower() != "chunked":
                 raise CallFailed(f"{BROKEN}unsupported transfer encoding: {json.dumps(coding)}")
             self._chunks = http1chunks.ChunkedBody(self._body_bytes_max)
-            if length != _UNKNOWN:
+            if length != UNKNOWN:
                 self.keeps_alive = False
         elif length > self._body_bytes_max:
             raise self._too_large()
         else:
             self._left = length
             self.is_done = length == 0
-            if length == _UNKNOWN:
+            if length == UNKNOWN:
                 self.keeps_alive = False
 
     # The body.
@@ -160,7 +160,7 @@ class AnswerParser:
                 raise CallFailed("invalid byte in chunk length", has_status=True)
             self.is_done = self._chunks.is_done
             return data[offset:]
-        if self._left == _UNKNOWN:
+        if self._left == UNKNOWN:
             self._body += data
             if len(self._body) > self._body_bytes_max:
                 raise self._too_large()
@@ -193,7 +193,7 @@ def _read_fields(lines: list[bytes]) -> dict[str, str]:
 def _read_length(headers: dict[str, str]) -> int:
     text = headers.get("content-length")
     if text is None:
-        return _UNKNOWN
+        return UNKNOWN
     values = {value.strip() for value in text.split(",")}
     value = values.pop()
     if values or not value.isascii() or not value.isdigit() or len(value) > 18:
@@ -204,3 +204,12 @@ def _read_length(headers: dict[str, str]) -> int:
 def _malformed(what: str, line: bytes, *, quotes: bool = True) -> CallFailed:
     text = line[:256].decode("utf-8", "backslashreplace")
     return CallFailed(f"{BROKEN}{what} {json.dumps(text, ensure_ascii=False) if quotes else text}")
+
+
+def read_keep_alive(value: str) -> float | None:
+    """The seconds of a Keep-Alive header, as node and others send it: `timeout=5`."""
+    for part in value.split(","):
+        name, _, number = part.strip().partition("=")
+        if name.lower() == "timeout" and number.isascii() and number.isdigit() and len(number) < 9:
+            return float(number)
+    return None

@@ -14,12 +14,14 @@ import ssl
 from collections.abc import Callable
 from typing import Final, cast
 
+from quarterdeck.transport import keep_alive
 from quarterdeck.transport.client import failures, trust
-from quarterdeck.transport.client.answers import Answer, AnswerParser
+from quarterdeck.transport.client.answers import Answer, AnswerParser, read_keep_alive
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.client.trust import Trust
 
 _RECORD_BYTES: Final = 16384
+_END_S: Final = 10.0
 
 
 class ClientConnection(asyncio.Protocol):
@@ -32,6 +34,7 @@ class ClientConnection(asyncio.Protocol):
         "_is_open",
         "_name",
         "_on_close",
+        "_on_pressure",
         "_opened",
         "_outgoing",
         "_parser",
@@ -58,6 +61,7 @@ class ClientConnection(asyncio.Protocol):
         self._answer: asyncio.Future[Answer] | None = None
         self.is_closed = False
         self.idle_until = 0.0  # kept by the pool
+        self._on_pressure: Callable[[bool], None] | None = None
         self.keep_alive_s: float | None = None  # how long the server said that it keeps an idle connection
 
     # The caller's side.
@@ -70,17 +74,39 @@ class ClientConnection(asyncio.Protocol):
         """`parser` is fed with what comes; the future is done when it is, and fails with CallFailed."""
         self._parser = parser
         self._answer = answer = asyncio.get_running_loop().create_future()
+        self.write(request)
+        return answer
+
+    def write(self, data: bytes) -> None:
+        """More to the server, where the answer has not ended yet (a connection that was upgraded)."""
+        if self.is_closed:
+            return
         if self._tls is None:
             assert self._transport is not None
-            self._transport.write(request)
-            return answer
+            self._transport.write(data)
+            return
         try:
-            self._tls.write(request)
+            self._tls.write(data)
         except ssl.SSLError:
             self._fail("EOF")
         else:
             self._flush()
-        return answer
+
+    def open_up(self, on_pressure: Callable[[bool], None]) -> None:
+        """Both sides send what they like from now on, for as long as they like. `on_pressure` is told whether the
+        server is behind."""
+        assert self._transport is not None
+        self._on_pressure = on_pressure
+        keep_alive.watch(self._transport.get_extra_info("socket"))
+
+    def end(self) -> None:
+        """Close when everything is written, which is waited for only so long."""
+        transport = self._transport
+        if self.is_closed or transport is None:
+            return
+        self._say_goodbye()
+        transport.close()
+        asyncio.get_running_loop().call_later(_END_S, transport.abort)
 
     def pause_reading(self) -> None:
         """Who takes the answer is behind: what has come already is still given."""
@@ -108,12 +134,8 @@ class ClientConnection(asyncio.Protocol):
 
     def close(self) -> None:
         """Say goodbye; only where nothing is under way."""
-        if not self.is_closed and self._tls is not None and self._is_open:
-            try:
-                self._tls.unwrap()
-            except (ssl.SSLError, ValueError):
-                pass  # the other side's goodbye is not waited for
-            self._flush()
+        if not self.is_closed:
+            self._say_goodbye()
         self._close(at_once=False)
 
     # The loop's calls.
@@ -138,6 +160,14 @@ class ClientConnection(asyncio.Protocol):
         self._incoming.write(data)
         if self._is_open or self._shake_hands():
             self._take_records(self._tls)
+
+    def pause_writing(self) -> None:
+        if self._on_pressure is not None:
+            self._on_pressure(True)
+
+    def resume_writing(self) -> None:
+        if self._on_pressure is not None:
+            self._on_pressure(False)
 
     def eof_received(self) -> bool:
         self._end(None)
@@ -255,16 +285,15 @@ class ClientConnection(asyncio.Protocol):
                 transport.close()
         self._on_close(self)
 
+    def _say_goodbye(self) -> None:
+        if self._tls is not None and self._is_open:
+            try:
+                self._tls.unwrap()
+            except (ssl.SSLError, ValueError):
+                pass  # the other side's goodbye is not waited for
+            self._flush()
+
     def _flush(self) -> None:
         data = self._outgoing.read()
         if data and self._transport is not None and not self._transport.is_closing():
             self._transport.write(data)
-
-
-def read_keep_alive(value: str) -> float | None:
-    """The seconds of a Keep-Alive header, as node and others send it: `timeout=5`."""
-    for part in value.split(","):
-        name, _, number = part.strip().partition("=")
-        if name.lower() == "timeout" and number.isascii() and number.isdigit() and len(number) < 9:
-            return float(number)
-    return None

@@ -97,6 +97,13 @@ class HTTPClient:
         answer.begin(self._call(server, request, answer.parse, is_repeatable=is_repeatable))
         return answer
 
+    def upgrade(self, server: Server, request: bytes) -> StreamedAnswer:
+        """As `stream`, for a request to speak another protocol, on a connection of its own. A server that agrees
+        (101) takes and gives bytes until either side ends."""
+        answer = StreamedAnswer(is_head=False, is_upgrade=True)
+        answer.begin(self._call_anew(server, request, answer.parse))
+        return answer
+
     def close(self) -> None:
         """No call is under way any more, or its end does not matter."""
         self._is_closed = True
@@ -125,6 +132,9 @@ class HTTPClient:
             except CallFailed as failure:
                 if not (is_kept and is_repeatable and failure.is_unanswered):
                     raise
+        return await self._call_anew(server, request, parse)
+
+    async def _call_anew(self, server: Server, request: bytes, parse: Parse) -> Answer:
         async with self._connection(server, may_be_kept=False) as (connection, _):
             return await connection.send(request, parse(connection))
 

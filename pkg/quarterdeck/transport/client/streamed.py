@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Final
 
-from quarterdeck.transport.client.answers import Answer, AnswerParser
+from quarterdeck.transport.client.answers import UNKNOWN, Answer, AnswerParser
 from quarterdeck.transport.client.connection import ClientConnection
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.messages import Headers
@@ -24,13 +24,16 @@ Ended = Callable[[CallFailed | None], None]
 
 class StreamedAnswer:
     """`status` and `fields` (in order, names in lower case) are there once `head` returns; `length` is what the head
-    tells of the body, -1 for nothing."""
+    tells of the body, -1 for nothing. `is_upgrade`: behind a 101 both sides send what they like: the body is what the
+    server sends, `write` is the other way."""
 
-    def __init__(self, *, is_head: bool) -> None:
+    def __init__(self, *, is_head: bool, is_upgrade: bool = False) -> None:
         self.status = 0
         self.fields: Headers = []
         self.length = -1
+        self.is_sent = False  # there was a connection, and the request has left
         self._is_head = is_head
+        self._is_upgrade = is_upgrade
         self._connection: ClientConnection | None = None
         self._task: asyncio.Task[Answer] | None = None
         self._headed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -45,7 +48,8 @@ class StreamedAnswer:
 
     def parse(self, connection: ClientConnection) -> AnswerParser:
         self._connection = connection
-        return _BodyParser(self, is_head=self._is_head)
+        self.is_sent = True
+        return _BodyParser(self, is_head=self._is_head, is_upgrade=self._is_upgrade)
 
     async def head(self) -> None:
         """Raises CallFailed; a caller that is cancelled ends the call."""
@@ -104,6 +108,22 @@ class StreamedAnswer:
         if self._connection is not None:
             self._connection.resume_reading()
 
+    def open_up(self, on_pressure: Callable[[bool], None]) -> None:
+        """Behind a 101, before anything is written. `on_pressure` is told whether the server is behind with that."""
+        if self._connection is not None:
+            self._connection.open_up(on_pressure)
+
+    def write(self, data: bytes) -> None:
+        """To the server; nothing where the connection has ended."""
+        if self._connection is not None:
+            self._connection.write(data)
+
+    def end(self) -> None:
+        """Nothing more is written or wanted: the connection is closed when all has left, or after a while."""
+        self._take = self._ended = None
+        if self._connection is not None:
+            self._connection.end()
+
     def abort(self) -> None:
         """Nobody wants more of it: the connection is closed where anything is under way."""
         self._take = self._ended = None
@@ -156,12 +176,13 @@ class StreamedAnswer:
 class _BodyParser(AnswerParser):
     """Gives on what the other parser keeps."""
 
-    __slots__ = ("_is_head", "_lines", "_told")
+    __slots__ = ("_is_head", "_is_upgrade", "_lines", "_told")
 
-    def __init__(self, answer: StreamedAnswer, *, is_head: bool) -> None:
+    def __init__(self, answer: StreamedAnswer, *, is_head: bool, is_upgrade: bool) -> None:
         super().__init__(_ENDLESS)
         self._told = answer
         self._is_head = is_head
+        self._is_upgrade = is_upgrade
         self._lines: list[bytes] = []
 
     def _read_head(self, lines: list[bytes]) -> None:
@@ -171,7 +192,9 @@ class _BodyParser(AnswerParser):
     def _begin_body(self, *, is_old: bool) -> None:
         super()._begin_body(is_old=is_old)
         length = -1 if self._chunks is not None else self._left
-        if self._is_head:
+        if self._is_upgrade and self._status == 101:
+            length, self._left, self.is_done = -1, UNKNOWN, False
+        elif self._is_head:
             self.is_done = True
         pairs = (line.partition(b":") for line in self._lines)
         fields = [(name.decode("ascii").lower(), _text(value.strip(b" \t"))) for name, _, value in pairs]

@@ -11,8 +11,7 @@ import pytest
 from cryptography import x509
 
 from quarterdeck.transport.client import failures, trust
-from quarterdeck.transport.client.answers import Answer
-from quarterdeck.transport.client.connection import read_keep_alive
+from quarterdeck.transport.client.answers import Answer, read_keep_alive
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.client.pool import HTTPClient, Server, build_request
 from quarterdeck.transport.client.trust import Trust, UntrustableBundle

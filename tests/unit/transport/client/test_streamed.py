@@ -161,3 +161,45 @@ async def test_who_gives_up_closes_the_connection() -> None:
         answer.abort()
         await gone.wait()
         client.close()
+
+
+SWITCHING = b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: lines\r\n\r\n"
+
+
+async def test_an_upgraded_connection_goes_both_ways_until_it_ends() -> None:
+    sent: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def handle(origin: Origin, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(SWITCHING + b"at once")
+        while piece := await reader.read(65536):
+            sent.put_nowait(piece)
+
+    async with serving(handle) as origin, asyncio.timeout(30):
+        client = HTTPClient()
+        answer = client.upgrade(Server("127.0.0.1", origin.port, "127.0.0.1", None), GET)
+        await answer.head()
+        assert (answer.status, answer.is_sent) == (101, True)
+        answer.open_up(lambda _: None)
+        taker = Taker(answer)
+        assert await taker.pieces.get() == b"at once"
+        answer.write(b"one")
+        assert await sent.get() == b"one"
+        answer.write(b"x" * 1_000_000)
+        answer.end()
+        size = 0
+        while size < 1_000_000:
+            size += len(await sent.get())
+        answer.write(b"too late")
+        client.close()
+
+
+async def test_an_upgrade_that_finds_nobody_was_not_sent() -> None:
+    async with serving(sending(SWITCHING)) as origin:
+        gone = Server("127.0.0.1", origin.port, "127.0.0.1", None)
+    client = HTTPClient()
+    answer = client.upgrade(gone, GET)
+    with pytest.raises(CallFailed, match="connection refused"):
+        await answer.head()
+    assert not answer.is_sent
+    client.close()

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from quarterdeck.aggregator import messages
 from quarterdeck.aggregator.remotes import escape_key, identity_fields
 from quarterdeck.apimachinery.user import User
+from quarterdeck.endpoints.proxy import messages
+from quarterdeck.endpoints.proxy.messages import Links
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.messages import ConnectionInfo, Request
 
 CONNECTION = ConnectionInfo("192.0.2.7", is_secure=True)
 
 
-def build(user: User, path: str = "/apis/g/v1", query: str = "", body: bytes = b"", **headers: str) -> list[str]:
+def build(
+    user: User, target: str = "/apis/g/v1", body: bytes = b"", *, is_upgrade: bool = False, **headers: str
+) -> list[str]:
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    request = Request("POST" if body else "GET", path, query, sent, body, CONNECTION)
-    data = messages.build_request(request, "10.0.0.1:443", "audit", identity_fields(user))
+    request = Request("POST" if body else "GET", "/", "", sent, body, CONNECTION)
+    data = messages.build_request(request, target, "10.0.0.1:443", identity_fields(user), is_upgrade=is_upgrade)
     head, _, rest = data.partition(b"\r\n\r\n")
     assert rest == body
     return head.decode().split("\r\n")
@@ -63,13 +66,14 @@ def test_a_body_has_its_length() -> None:
 
 
 def test_a_path_is_spelled_as_it_was_authorized() -> None:
-    lines = build(User("a"), "/apis/g/v1/namespaces%2Fa/things/b%20c%C3%A9:d", "x=%2F")
-    assert lines[0] == "GET /apis/g/v1/namespaces/a/things/b%20c%C3%A9:d?x=%2F HTTP/1.1"
+    path = messages.encode_path("/apis/g/v1/namespaces%2Fa/things/b%20c%C3%A9:d")
+    assert path == "/apis/g/v1/namespaces/a/things/b%20c%C3%A9:d"
+    assert build(User("a"), f"{path}?x=%2F")[0] == f"GET {path}?x=%2F HTTP/1.1"
 
 
 def test_octets_of_values_pass_unchanged() -> None:
     request = Request("GET", "/apis/g/v1", "", {"x-a": "\xc3\xa9\xff"}, b"", CONNECTION)
-    assert b"X-A: \xc3\xa9\xff\r\n" in messages.build_request(request, "a:1", "audit", ())
+    assert b"X-A: \xc3\xa9\xff\r\n" in messages.build_request(request, "/", "a:1", ())
 
 
 def test_fields_of_the_hop_back_stay_there() -> None:
@@ -84,7 +88,7 @@ def test_fields_of_the_hop_back_stay_there() -> None:
         ("warning", "two"),
         ("etag", '"a"'),
     ]
-    assert messages.answer_fields(fields, "a:1") == [("Warning", "one"), ("Warning", "two"), ("Etag", '"a"')]
+    assert messages.answer_fields(fields, Links(("a:1",))) == [("Warning", "one"), ("Warning", "two"), ("Etag", '"a"')]
 
 
 @pytest.mark.parametrize(
@@ -94,12 +98,39 @@ def test_fields_of_the_hop_back_stay_there() -> None:
         ("https://10.0.0.1:443/b", "https://10.0.0.1:443/b"),
         ("https://other/b", "https://other/b"),
         ("b", "b"),
+        ("//[", "//["),
     ],
 )
 def test_where_a_redirect_leads(told: str, shown: str) -> None:
-    assert messages.answer_fields([("location", told)], "10.0.0.1:443") == [("Location", shown)]
+    links = Links(("10.0.0.1:443",), "https", "10.0.0.1:443")
+    assert messages.answer_fields([("location", told)], links) == [("Location", shown)]
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [("/b?c", "/proxy/b?c"), ("http://10.0.0.1/b", "/proxy/b"), ("/proxy/b", "/proxy/b"), ("http://a/b", "http://a/b")],
+)
+def test_a_redirect_of_a_proxied_server_leads_through_the_proxy(told: str, shown: str) -> None:
+    assert Links(("10.0.0.1", "here"), prefix="/proxy").rewrite(told) == shown
 
 
 @pytest.mark.parametrize(("value", "wants"), [("Upgrade", True), ("keep-alive, upgrade", True), ("close", False)])
 def test_upgrades_are_seen(value: str, wants: bool) -> None:
     assert messages.wants_upgrade({"connection": value}) == wants
+
+
+def test_requests_do_not_hide_in_an_upgrade() -> None:
+    headers = {"connection": "Upgrade, HTTP2-Settings", "upgrade": "h2c", "http2-settings": "AAMAAABk"}
+    assert not messages.wants_upgrade(headers)
+    named = {name.replace("-", "_"): value for name, value in headers.items()}
+    assert not [line for line in build(User("a"), **named) if line.startswith(("Upgrade", "Http2", "Connection"))]
+
+
+def test_an_upgrade_keeps_its_fields_and_no_credentials() -> None:
+    sent = {"connection": "Upgrade", "upgrade": "SPDY/3.1", "authorization": "Bearer b", "transfer_encoding": "chunked"}
+    lines = build(User("a"), is_upgrade=True, **sent, x_stream_protocol_version="v4.channel.k8s.io")
+    assert lines[2:5] == ["Connection: Upgrade", "Upgrade: SPDY/3.1", "X-Stream-Protocol-Version: v4.channel.k8s.io"]
+    assert not [line for line in lines if line.startswith(("Authorization", "Transfer"))]
+    fields = [("connection", "Upgrade"), ("upgrade", "SPDY/3.1"), ("sec-websocket-accept", "x"), ("date", "today")]
+    shown = [("Connection", "Upgrade"), ("Upgrade", "SPDY/3.1"), ("Sec-Websocket-Accept", "x")]
+    assert messages.answer_fields(fields, Links(()), is_upgrade=True) == shown

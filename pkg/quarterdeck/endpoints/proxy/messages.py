@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from quarterdeck.aggregator.remotes import Pair
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.messages import Headers, Request
+
+Pair = tuple[str, str]
 
 _OF_HOP: Final = frozenset(
     (
@@ -30,6 +31,8 @@ _OF_HOP: Final = frozenset(
         "upgrade",
     )
 )
+# A body's end is told by its length alone, and credentials were for this server.
+_NEVER_SENT: Final = frozenset(("proxy-authorization", "trailer", "transfer-encoding"))
 # What is told anew, or was meant for this server.
 _REPLACED: Final = frozenset(
     (
@@ -66,9 +69,32 @@ _NOT_GIVEN_ON: Final = frozenset(
 _NO_VALUE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
+class Links(NamedTuple):
+    """How addresses that an answer names lead through this server: those of absolute paths, at one of `hosts`, get
+    this `scheme` and `host`, and `prefix` before the path."""
+
+    hosts: tuple[str, ...]
+    scheme: str = ""
+    host: str = ""
+    prefix: str = ""
+
+    def rewrite(self, location: str) -> str:
+        try:
+            parts = urlsplit(location)
+        except ValueError:
+            return location
+        if parts.netloc not in ("", *self.hosts) or not parts.path.startswith("/"):
+            return location
+        path = parts.path if parts.path.startswith(self.prefix) else f"{self.prefix}{parts.path}"
+        return parts._replace(scheme=self.scheme, netloc=self.host, path=path).geturl()
+
+
 def wants_upgrade(headers: Mapping[str, str]) -> bool:
-    """Source: apimachinery/pkg/util/httpstream (IsUpgradeRequest)."""
-    return "upgrade" in headers.get("connection", "").lower()
+    """Whether the client asks to speak another protocol on the connection.
+
+    Differs from upstream: h2c is no such protocol. What is in it are requests, which nobody here would look at.
+    Source: apimachinery/pkg/util/httpstream (IsUpgradeRequest)."""
+    return "upgrade" in headers.get("connection", "").lower() and "h2c" not in headers.get("upgrade", "").lower()
 
 
 def encode_path(path: str) -> str:
@@ -76,17 +102,26 @@ def encode_path(path: str) -> str:
     return quote(unquote_to_bytes(path), safe="/$&+,:;=@")
 
 
-def build_request(request: Request, authority: str, audit_id: str, identity: Iterable[Pair]) -> bytes:
-    """The request as it goes on the wire to the server at `authority`. Raises CallFailed where a value cannot be a
-    field's."""
-    path = encode_path(request.path)
-    target = f"{path}?{request.query}" if request.query else path
+def build_request(
+    request: Request, target: str, host: str, pairs: Iterable[Pair], *, is_upgrade: bool = False
+) -> bytes:
+    """The request as it goes on the wire to the server that knows itself as `host`, for `target` (path and query) and
+    with `pairs` behind its own fields; one for an upgrade keeps those of this hop. Raises CallFailed where a value
+    cannot be a field's."""
     body = request.body
-    pairs = [("Host", authority), *_fields_of(request.headers), *identity, ("Audit-Id", audit_id)]
-    pairs += _forwarding_fields(request, authority, path)
+    fields = [("Host", host), *_fields_of(request.headers, keeps_hop=is_upgrade), *pairs]
     if body or request.method not in ("GET", "HEAD", "DELETE", "OPTIONS"):
-        pairs.append(("Content-Length", str(len(body))))
-    return _encode(request.method, target, pairs) + body
+        fields.append(("Content-Length", str(len(body))))
+    return _encode(request.method, target, fields) + body
+
+
+def forwarded_for(request: Request) -> Iterable[Pair]:
+    """The address of the client stands behind those of the proxies before."""
+    earlier, client = request.headers.get("x-forwarded-for", ""), request.connection.remote_address
+    if client:
+        yield "X-Forwarded-For", f"{_as_sent(earlier)}, {client}" if earlier else client
+    elif earlier:
+        yield "X-Forwarded-For", _as_sent(earlier)
 
 
 def build_get(path: str, authority: str, pairs: Iterable[Pair]) -> bytes:
@@ -103,10 +138,10 @@ def _encode(method: str, target: str, pairs: Iterable[Pair]) -> bytes:
     return b"\r\n".join(lines) + b"\r\n\r\n"
 
 
-def _fields_of(headers: Mapping[str, str]) -> Iterable[Pair]:
-    of_connection = _tokens(headers.get("connection", ""))
+def _fields_of(headers: Mapping[str, str], *, keeps_hop: bool) -> Iterable[Pair]:
+    of_hop = frozenset() if keeps_hop else _OF_HOP | _tokens(headers.get("connection", ""))
     for name, value in headers.items():
-        if name in _OF_HOP or name in _REPLACED or name in of_connection:
+        if name in of_hop or name in _REPLACED or name in _NEVER_SENT:
             continue
         # A line feed begins the names under which the parser keeps repeated fields apart.
         if name.startswith(("\n", _REMOTE_EXTRA, _IMPERSONATE)):
@@ -114,37 +149,15 @@ def _fields_of(headers: Mapping[str, str]) -> Iterable[Pair]:
         yield _canonical(name), _as_sent(value)
 
 
-def _forwarding_fields(request: Request, authority: str, path: str) -> Iterable[Pair]:
-    """The address of the client stands behind those of the proxies before."""
-    earlier, client = request.headers.get("x-forwarded-for", ""), request.connection.remote_address
-    if client:
-        yield "X-Forwarded-For", f"{_as_sent(earlier)}, {client}" if earlier else client
-    elif earlier:
-        yield "X-Forwarded-For", _as_sent(earlier)
-    yield "X-Forwarded-Host", authority
-    yield "X-Forwarded-Proto", "https"
-    yield "X-Forwarded-Uri", path
-
-
-def answer_fields(fields: Headers, authority: str) -> Headers:
-    """Of an answer, but for its length."""
+def answer_fields(fields: Headers, links: Links, *, is_upgrade: bool = False) -> Headers:
+    """Of an answer, but for its length; one that upgrades the connection keeps those of the hop."""
     of_connection = _tokens(", ".join(value for name, value in fields if name == "connection"))
+    of_hop = frozenset() if is_upgrade else _OF_HOP | of_connection
     return [
-        (_canonical(name), _rewrite(value, authority) if name == "location" else value)
+        (_canonical(name), links.rewrite(value) if name == "location" else value)
         for name, value in fields
-        if name not in _OF_HOP and name not in _NOT_GIVEN_ON and name not in of_connection
+        if name not in of_hop and name not in _NOT_GIVEN_ON
     ]
-
-
-def _rewrite(location: str, authority: str) -> str:
-    """An absolute path is one at the server that was asked."""
-    try:
-        parts = urlsplit(location)
-    except ValueError:
-        return location
-    if parts.netloc not in ("", authority) or not parts.path.startswith("/"):
-        return location
-    return parts._replace(scheme="https", netloc=authority).geturl()
 
 
 def _tokens(value: str) -> frozenset[str]:

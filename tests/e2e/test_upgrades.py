@@ -1,0 +1,130 @@
+"""Connections that are handed on to an extension server, through a real server and TLS on both sides."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from support.aggregation import PATIENCE_S, World
+from support.extension_server import BASE, ITEMS
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    made = World(tmp_path_factory.mktemp("world"))
+    try:
+        made.register()
+        yield made
+    finally:
+        made.close()
+
+
+class Upgraded:
+    """A client that asks for another protocol at a path; `head` is the answer's."""
+
+    def __init__(
+        self, world: World, path: str = f"{BASE}/switched", protocol: str = "capitals", more: str = ""
+    ) -> None:
+        http = world.open()
+        http.connect()
+        assert isinstance(http.sock, ssl.SSLSocket)
+        self.socket = http.sock
+        self.socket.settimeout(PATIENCE_S)
+        head = f"GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer secret\r\nConnection: Upgrade\r\n"
+        self.socket.sendall(f"{head}Upgrade: {protocol}\r\n\r\n{more}".encode())
+        self.file = self.socket.makefile("rb")
+        self.head = b"".join(iter(self.file.readline, b"\r\n")).decode()
+
+    def close(self) -> None:
+        self.file.close()
+        self.socket.close()
+
+
+def test_bytes_pass_both_ways(world: World) -> None:
+    client = Upgraded(world, more="first\n")
+    assert client.head.startswith("HTTP/1.1 101 Switching Protocols\r\n")
+    assert "Upgrade: capitals\r\n" in client.head
+    assert "Connection: Upgrade\r\n" in client.head
+    assert client.file.readline() == b"HELLO\n", "what came right behind the head"
+    assert client.file.readline() == b"FIRST\n"
+    for _ in range(3):
+        client.socket.sendall(b"again\n")
+        assert client.file.readline() == b"AGAIN\n"
+    _, path, sent = world.extension.requests[-1]
+    fields = {name.lower(): value for name, value in sent}
+    assert (path, fields["x-remote-user"], fields["upgrade"]) == (f"{BASE}/switched", "admin", "capitals")
+    assert "authorization" not in fields
+    client.socket.sendall(b"bye\n")
+    assert client.file.readline() == b"BYE\n"
+    assert client.file.read() == b"", "the server has ended it"
+    client.close()
+
+
+def test_a_client_that_leaves_ends_it(world: World) -> None:
+    client = Upgraded(world)
+    assert client.file.readline() == b"HELLO\n"
+    client.close()
+    assert world.extension.left.get(timeout=PATIENCE_S) == "capitals"
+
+
+def test_who_does_not_read_holds_the_server_up_and_loses_nothing(world: World) -> None:
+    client = Upgraded(world)
+    assert client.file.readline() == b"HELLO\n"
+    line = b"x" * 65_535 + b"\n"
+    lines = 512  # 32 MiB: far more than sockets and windows hold
+
+    def send() -> None:
+        for _ in range(lines):
+            client.socket.sendall(line)
+
+    sender = threading.Thread(target=send, daemon=True)
+    sender.start()
+    sender.join(1.0)
+    held_up = sender.is_alive()
+    for _ in range(lines):
+        assert client.file.readline() == line.upper()
+    sender.join(PATIENCE_S)
+    assert held_up, "everything was taken although nobody read"
+    client.close()
+
+
+def test_what_the_server_refuses_comes_as_an_answer(world: World) -> None:
+    client = Upgraded(world, f"{BASE}/not-switched", more="GET /apis/secret HTTP/1.1\r\n\r\n")
+    assert client.head.startswith("HTTP/1.1 403 Forbidden\r\n")
+    client.close()
+    assert not [path for _, path, _ in world.extension.requests if path == "/apis/secret"]
+
+
+def test_an_answer_that_is_neither_is_refused(world: World) -> None:
+    client = Upgraded(world, ITEMS)
+    assert client.head.startswith("HTTP/1.1 503 ")
+    assert client.file.readline() == b"invalid upgrade response: status code 200\n"
+    client.close()
+
+
+def test_requests_that_would_hide_in_an_upgrade_are_answered_one_by_one(world: World) -> None:
+    client = Upgraded(world, ITEMS, protocol="h2c")
+    assert client.head.startswith("HTTP/1.1 200 OK\r\n")
+    client.close()
+    fields = {name.lower() for name, _ in world.extension.requests[-1][2]}
+    assert not fields & {"upgrade", "connection"}
+
+
+def test_who_may_not_gets_no_tunnel(world: World) -> None:
+    answer = world.call("GET", f"{BASE}/switched", token="jane", Connection="Upgrade", Upgrade="capitals")
+    assert answer[0] == 403
+
+
+def test_it_is_told_in_the_audit(world: World) -> None:
+    client = Upgraded(world, f"{BASE}/switched?audited")
+    assert client.file.readline() == b"HELLO\n"
+    client.socket.sendall(b"bye\n")
+    client.file.read()
+    client.close()
+    assert world.audited(f"{BASE}/switched?audited", "ResponseComplete") == ["RequestReceived", "ResponseComplete"]
+    assert world.events(f"{BASE}/switched?audited")[-1]["responseStatus"]["code"] == 101
