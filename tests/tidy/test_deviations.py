@@ -43,6 +43,8 @@ ROWS = {
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],
     "endpoints/handlers/converted_lists.py": ["selectors and objects that a webhook converts"],
     "endpoints/metrics.py": ["metrics of refusals before a resource is found"],
+    "endpoints/handlers/podconnect.py": ["exec, attach and portforward over WebSockets"],
+    "endpoints/handlers/proxies.py": ["bodies of requests to the `proxy` of a pod, a service or a node"],
     "endpoints/proxy/calls.py": ["answers of the servers behind APIServices"],
     "endpoints/proxy/messages.py": ["`Upgrade: h2c` on the way to another server"],
     "endpoints/respond.py": ["indented JSON (`pretty`, curl, browsers)"],

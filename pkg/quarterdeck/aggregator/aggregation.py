@@ -12,7 +12,7 @@ from quarterdeck.aggregator.asking import Asking
 from quarterdeck.aggregator.discovery import RemoteDiscovery
 from quarterdeck.aggregator.openapi import RemoteOpenAPI
 from quarterdeck.aggregator.proxy import Proxy
-from quarterdeck.aggregator.remotes import CONNECTIONS_PER_SERVER_MAX, Remotes
+from quarterdeck.aggregator.remotes import Remotes
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.context import RequestContext
@@ -36,10 +36,11 @@ class Aggregation:
         discovery: DiscoveryDocuments,
         openapi: OpenAPIDocuments,
         on_remote: Callable[[Handler | None], None],
+        http: HTTPClient,
         *,
         rejects_redirects: bool,
     ) -> None:
-        self._http = HTTPClient(connections_per_server_max=CONNECTIONS_PER_SERVER_MAX)
+        self._http = http
         self.remotes = Remotes(resolve)
         self._services = APIServices(cache)
         self.asking = Asking(self.remotes, self._http)

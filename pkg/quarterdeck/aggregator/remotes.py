@@ -18,9 +18,6 @@ from quarterdeck.transport.client.pool import Server
 from quarterdeck.transport.client.trust import Trust
 from quarterdeck.webhook.config import Service
 
-# Many watches of many clients share a server, each on a connection of its own.
-CONNECTIONS_PER_SERVER_MAX: Final = 4096
-
 _KEPT_IN_KEYS: Final = frozenset((string.ascii_letters + string.digits + "!#$&'*+-.^_`|~").encode())
 
 OwnCertificate = tuple[bytes, bytes]

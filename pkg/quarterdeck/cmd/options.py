@@ -17,6 +17,7 @@ from quarterdeck.cmd import (
     controller_flags,
     encryption_flags,
     inflight_flags,
+    kubelet_flags,
     service_flags,
     storage,
     tls_flags,
@@ -85,6 +86,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     _add_front_proxy_flags(parser)
     account_flags.add(parser)
     aggregator_flags.add(parser)
+    kubelet_flags.add(parser)
     _add_watch_flags(parser)
     inflight_flags.add(parser)
     webhooks.add(parser)
@@ -227,6 +229,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
         front_proxy=_build_front_proxy(arguments),
         proxy_client=aggregator_flags.resolve(arguments),
+        kubelets=kubelet_flags.resolve(arguments),
         rejects_forwarding_redirects=arguments.aggregator_reject_forwarding_redirect,
         service_accounts=account_flags.build(arguments),
         controllers=wanted,

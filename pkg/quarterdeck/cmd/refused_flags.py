@@ -17,6 +17,11 @@ def _refuse_given(reason: str) -> Callable[[str | None], str]:
     return lambda value: "" if value == "" else reason
 
 
+def _refuse_number(reason: str) -> Callable[[str | None], str]:
+    """Any value but the empty one and 0, which is upstream's default."""
+    return lambda value: "" if value in ("", "0") else reason
+
+
 def _refuse_false(reason: str) -> Callable[[str | None], str]:
     """Any value but those that strconv.ParseBool takes for true; a flag without a value is true."""
     return lambda value: "" if value is None or value in ("1", "t", "T", "true", "TRUE", "True") else reason
@@ -32,6 +37,7 @@ _RULES: Final[dict[str, Callable[[str | None], str]]] = {
     "authorization-policy-file": _refuse_given(NOT_BUILT),
     "cors-allowed-origins": _refuse_given("pages of other origins are never allowed to read answers"),
     "egress-selector-config-file": _refuse_given("nothing that the server sends goes through a proxy"),
+    "max-connection-bytes-per-sec": _refuse_number("upgraded connections are not limited in bytes"),
     "service-account-lookup": _refuse_false("tokens are always compared with what they are bound to"),
     "service-account-signing-endpoint": _refuse_given("tokens are signed with a key in a file"),
     "strict-transport-security-directives": _refuse_given("no such header is sent"),

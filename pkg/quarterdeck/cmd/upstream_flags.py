@@ -43,9 +43,8 @@ _OBSERVATION: Final = """
 _CLUSTER: Final = """
     apiserver-count coordinated-leadership-lease-duration
     coordinated-leadership-renew-deadline coordinated-leadership-retry-period enable-aggregator-routing
-    enable-logs-handler event-ttl kubelet-certificate-authority kubelet-client-certificate
-    kubelet-client-key kubelet-preferred-address-types kubelet-timeout kubernetes-service-node-port
-    max-connection-bytes-per-sec peer-advertise-ip peer-advertise-port peer-ca-file service-node-port-range
+    enable-logs-handler event-ttl kubelet-timeout kubernetes-service-node-port
+    peer-advertise-ip peer-advertise-port peer-ca-file service-node-port-range
 """
 
 IGNORED: Final = frozenset(" ".join((_GENERIC, _STORAGE, _SERVING, _AUTHENTICATION, _OBSERVATION, _CLUSTER)).split())

@@ -26,6 +26,7 @@ Scopes = Mapping[str, Scope]  # by subresource; "" is the resource itself
 _SUBRESOURCE_VERBS: Final = frozenset(("get", "update", "patch"))
 # Below these a path that is not served is a Status, elsewhere a page (roots of go-restful's web services).
 _TREES: Final = ("/api/", "/version/", "/.well-known/openid-configuration/", "/openid/v1/jwks/")
+_PROXY: Final = "proxy"  # the one place of built-in resources that is asked for a head
 _ACROSS_NAMESPACES: Final = frozenset(("list", "watch"))
 
 
@@ -108,7 +109,9 @@ class Router:
         if not scope.is_custom:
             if address.is_watch_path and address.subresource:
                 raise errors.NotFound.generic()
-            if request.method == "HEAD" or (address.is_watch_path and request.method != "GET"):
+            if (request.method == "HEAD" and address.subresource != _PROXY) or (
+                address.is_watch_path and request.method != "GET"
+            ):
                 self._refuse_method(scope, verb)
         if address.subresource:
             handler = self._subresources.get((address.subresource, verb)) or (

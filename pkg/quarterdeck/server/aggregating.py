@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import NamedTuple
 
 from quarterdeck.aggregator.aggregation import Aggregation
 from quarterdeck.aggregator.remotes import OwnCertificate
@@ -16,10 +17,18 @@ from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server.config import Config, ConfigError, ProxyClient
 from quarterdeck.server.reload import FileWatch
+from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.client.trust import Trust
 from quarterdeck.webhook.services import Services
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
+
+
+class Documents(NamedTuple):
+    """Where it is told what other servers serve."""
+
+    discovery: DiscoveryDocuments
+    openapi: OpenAPIDocuments
 
 
 class Aggregating:
@@ -63,20 +72,21 @@ def build(
     config: Config,
     served: Builtin,
     services: Services,
-    discovery: DiscoveryDocuments,
-    openapi: OpenAPIDocuments,
+    documents: Documents,
     router: Router,
     controllers: Controllers,
     metrics: Registry,
+    http: HTTPClient,
 ) -> Aggregating:
     """Before the controllers start: what they tell of APIServices comes from the servers that those name."""
     availability = controllers.availability
     aggregation = Aggregation(
         served["apiregistration.k8s.io", "v1", "apiservices"][""].store.cache,
         services.resolve,
-        discovery,
-        openapi,
+        documents.discovery,
+        documents.openapi,
         partial(setattr, router, "elsewhere"),
+        http,
         rejects_redirects=config.rejects_forwarding_redirects,
     )
     availability.check = aggregation.asking.check

@@ -45,6 +45,7 @@ from quarterdeck.server import (
     admission,
     aggregating,
     cache_counts,
+    connections,
     controlling,
     gate,
     health,
@@ -125,7 +126,7 @@ async def build(config: Config) -> APIServer:
     """Open the store, fill the caches from it, and put everything together."""
     metrics, slis = Registry(), Registry()
     auditing = gate.build_auditing(config, metrics)
-    aggregating.check(config)
+    _check(config)
     stored = await open_storage(config, metrics, _exit_without_store)
     backend, storage = stored.backend, stored.storage
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
@@ -164,10 +165,12 @@ async def build(config: Config) -> APIServer:
     )
     requests = RequestMetrics(metrics)
     busy = overload.build(config, served, resources, requests, metrics)
+    connecting = connections.build(config, chain, served)
+    subresources = build_subresource_handlers(chain, served, connecting, admitting.services.find_known)
     router = Router(
         resources,
         _build_handlers(chain, gates.authorizer, config.min_request_timeout_s),
-        {**build_subresource_handlers(chain, served), ("token", "create"): gates.token_requests},
+        {**subresources, ("token", "create"): gates.token_requests},
         build_virtual(gates.reviews, chain, served, unstored),
         [
             plain,
@@ -179,9 +182,9 @@ async def build(config: Config) -> APIServer:
             *busy.paths,
         ],
     )
-    aggregation = aggregating.build(
-        config, served, admitting.services, discovery, openapi, router, controllers, metrics
-    )
+    told = aggregating.Documents(discovery, openapi)
+    parts = served, admitting.services, told, router, controllers, metrics, connecting.http
+    aggregation = aggregating.build(config, *parts)
     passed = gate.build(gates, auditing, busy.filter, metrics, requests)
     application = Application(passed.filters, router, requests)
     instruments.register_application(metrics, application)
@@ -198,6 +201,12 @@ async def build(config: Config) -> APIServer:
     if stored.encryption is not None:
         server.file_watches.append(stored.encryption)
     return server
+
+
+def _check(config: Config) -> None:
+    """What can be told before anything is opened. Raises ConfigError."""
+    aggregating.check(config)
+    connections.check(config)
 
 
 def _register_parts(

@@ -92,6 +92,15 @@ class ProxyClient(NamedTuple):
     key_file: Path
 
 
+class KubeletClient(NamedTuple):
+    """How kubelets are reached: whom they have to be, what they know this server by, which of their addresses."""
+
+    authority_file: Path | None = None
+    cert_file: Path | None = None
+    key_file: Path | None = None
+    preferred: tuple[str, ...] = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     data_dir: Path
@@ -149,6 +158,7 @@ class Config:
     """Resolved names of kube-controller-manager's; "-" before one switches it off."""
     webhook_services: tuple[ServiceAddress, ...] = ()
     proxy_client: ProxyClient | None = None
+    kubelets: KubeletClient = KubeletClient()  # noqa: RUF009 - it cannot be changed
     rejects_forwarding_redirects: bool = True
     """Whether redirects by the servers behind APIServices are kept from clients."""
     admission_plugins: frozenset[str] = pluginnames.ON

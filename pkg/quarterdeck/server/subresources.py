@@ -11,10 +11,11 @@ from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
 from quarterdeck.endpoints.handlers.componentstatus import ComponentStatuses
 from quarterdeck.endpoints.handlers.eviction import EvictionHandler
 from quarterdeck.endpoints.handlers.podbinding import BindingHandler
-from quarterdeck.endpoints.handlers.podconnect import handle_log, handle_portforward, handle_stream
-from quarterdeck.endpoints.handlers.proxies import ProxyHandler
+from quarterdeck.endpoints.handlers.podconnect import StreamHandlers, handle_log
+from quarterdeck.endpoints.handlers.proxies import FindKnown, ProxyHandler
 from quarterdeck.endpoints.handlers.reviews import Reviews
 from quarterdeck.endpoints.handlers.scale import CustomScaleHandler, handle_get_scale
+from quarterdeck.endpoints.proxy.connecting import Connecting
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Handler, VirtualHandler
 from quarterdeck.registry.scope import Scope
@@ -22,17 +23,20 @@ from quarterdeck.server.admission import Builtin
 from quarterdeck.transport.messages import Response
 
 
-def build_subresource_handlers(admission: Chain, served: Builtin) -> dict[tuple[str, str], Handler]:
+def build_subresource_handlers(
+    admission: Chain, served: Builtin, connecting: Connecting, find_known: FindKnown
+) -> dict[tuple[str, str], Handler]:
     """By subresource and verb."""
     pods, budgets = served["", "v1", "pods"], served["policy", "v1", "poddisruptionbudgets"]
-    handle_proxy = ProxyHandler(served["", "v1", "endpoints"][""], pods[""])
+    handle_proxy = ProxyHandler(connecting, served["", "v1", "endpoints"][""], pods[""], find_known)
+    streams = StreamHandlers(connecting)
     return {
         **_build_scale_handlers(admission),
         ("binding", "create"): BindingHandler(admission, pods["binding"]),
         ("eviction", "create"): EvictionHandler(admission, pods["status"], budgets[""], budgets["status"]),
         ("log", "get"): handle_log,
-        **{(name, verb): handle_stream for name in ("attach", "exec") for verb in ("create", "get")},
-        **{("portforward", verb): handle_portforward for verb in ("create", "get")},
+        **{(name, verb): streams.attach for name in ("attach", "exec") for verb in ("create", "get")},
+        **{("portforward", verb): streams.forward_ports for verb in ("create", "get")},
         **{("proxy", verb): handle_proxy for verb in ("create", "delete", "get", "patch", "update")},
     }
 

@@ -32,11 +32,15 @@ class Services:
 
     def is_known(self, namespace: str, name: str, port: int) -> bool:
         """Whether it is found whatever its object says."""
-        return Service(namespace, name, port) in self._known or Service(namespace, name, 0) in self._known
+        return self.find_known(namespace, name, port) is not None
+
+    def find_known(self, namespace: str, name: str, port: int) -> tuple[str, int] | None:
+        """Where it is found whatever its object says."""
+        return self._known.get(Service(namespace, name, port)) or self._known.get(Service(namespace, name, 0))
 
     def resolve(self, service: Service) -> tuple[str, int]:
         """The address to dial. Raises ServiceUnresolved."""
-        known = self._known.get(service) or self._known.get(service._replace(port=0))
+        known = self.find_known(*service)
         if known is not None:
             return known
         found = self._lookup(service.namespace, service.name)

@@ -15,9 +15,7 @@ WITHOUT_EFFECT = {
         etcd-cafile etcd-certfile etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval
         etcd-healthcheck-timeout etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers etcd-servers-overrides
         lease-reuse-duration-seconds storage-backend storage-initialization-timeout""",
-    "no kubelet is ever called": """
-        kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-preferred-address-types
-        kubelet-timeout""",
+    "kubelets are only called for clients, who wait as long as they like": "kubelet-timeout",
     "no peer is called, and services are always called at their endpoints": """
         apiserver-count coordinated-leadership-lease-duration coordinated-leadership-renew-deadline
         coordinated-leadership-retry-period enable-aggregator-routing peer-advertise-ip peer-advertise-port
@@ -26,7 +24,7 @@ WITHOUT_EFFECT = {
         contention-profiling debug-socket-path enable-logs-handler profiling show-hidden-metrics-for-version""",
     "what it would switch off or limit is not there: HTTP/2, shared ports, longer lives of tokens": """
         disable-http2-serving http2-max-streams-per-connection permit-address-sharing permit-port-sharing
-        service-account-extend-token-expiration max-connection-bytes-per-sec goaway-chance""",
+        service-account-extend-token-expiration goaway-chance""",
     "what is told to clients, or counted and logged": """
         external-hostname allow-metric-labels allow-metric-labels-manifest disabled-metrics
         log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size

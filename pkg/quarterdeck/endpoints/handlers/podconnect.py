@@ -1,4 +1,6 @@
-"""What is asked of a pod that runs: its log, commands in it, its streams and ports. No node answers here.
+"""What is asked of a pod that runs: its log, commands in it, its streams and ports.
+
+Differs from upstream: WebSockets are handed on to kubelets as they are, which have to know their protocols.
 
 Source: pkg/registry/core/pod/strategy.go (LogLocation, streamLocation, PortForwardLocation),
 pkg/registry/core/pod/rest/{log,subresources}.go, pkg/apis/core/validation (ValidatePodLogOptions).
@@ -6,20 +8,29 @@ pkg/registry/core/pod/rest/{log,subresources}.go, pkg/apis/core/validation (Vali
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
+from urllib.parse import quote, urlencode
 
-from quarterdeck.apimachinery import errors, field
+from quarterdeck.apimachinery import errors, field, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.options import parse_optional_int
+from quarterdeck.endpoints.options import parse_bool, parse_optional_int
+from quarterdeck.endpoints.proxy.connecting import Connecting
+from quarterdeck.endpoints.proxy.locations import Location
 from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.builtin.core.podspec import containers_of
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
+from quarterdeck.transport.client import failures
+from quarterdeck.transport.client.pool import Server
 from quarterdeck.transport.messages import Response
 
 _NOT_POSITIVE: Final = "must be greater than 0"
+_DIGITS_MAX: Final = 9
+# What kubelets call them, in the order in which upstream writes them.
+_STREAM_PARAMS: Final = (("error", "stderr"), ("input", "stdin"), ("output", "stdout"), ("tty", "tty"))
 
 
 def handle_log(request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
@@ -35,15 +46,73 @@ def handle_log(request: RequestContext, info: RequestInfo, scope: Scope) -> Resp
     raise _no_such_node(pod)
 
 
-def handle_stream(request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
-    """exec and attach."""
-    pod = _pod_of(scope, info.address.namespace, info.address.name)
-    _check_container(pod, first(parse_query(request.query), "container"))
-    raise _no_host(pod)
+class StreamHandlers:
+    """exec, attach and portforward: the kubelet of the pod's node answers them, over an upgraded connection."""
+
+    def __init__(self, connecting: Connecting) -> None:
+        self._connecting = connecting
+
+    async def attach(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
+        """And exec."""
+        options = await self._connecting.admit(request, scope, _read_stream_options(request, scope.subresource))
+        pod = _pod_of(scope, info.address.namespace, info.address.name)
+        container = _check_container(pod, str(options.get("container") or ""))
+        params = [("command", each) for each in options.get("command") or ()]
+        params += [(param, "1") for param, name in _STREAM_PARAMS if options.get(name)]
+        return await self._stream(request, scope.subresource, pod, container, params)
+
+    async def forward_ports(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
+        ports = _read_ports(parse_query(request.query).get("ports", ()))
+        options = await self._connecting.admit(request, scope, {"ports": ports} if ports else {})
+        pod = _pod_of(scope, info.address.namespace, info.address.name)
+        ports = options.get("ports") or []
+        params = [("port", ",".join(map(str, ports)))] if ports else []
+        return await self._stream(request, "portForward", pod, "", params)
+
+    async def _stream(
+        self, request: RequestContext, what: str, pod: Object, container: str, params: list[tuple[str, str]]
+    ) -> Response:
+        kubelet = self._kubelet_of(pod)
+        metadata = pod["metadata"]
+        parts = [what, metadata["namespace"], metadata["name"], *([container] if container else ())]
+        target = f"/{'/'.join(map(quote, parts))}"
+        if params:
+            target = f"{target}?{urlencode(params)}"
+        where = Location(kubelet, failures.address(kubelet.host, kubelet.port))
+        return await self._connecting.stream(request, where, target)
+
+    def _kubelet_of(self, pod: Object) -> Server:
+        name = pod["spec"].get("nodeName")
+        if not name:
+            raise errors.BadRequest(f"pod {pod['metadata']['name']} does not have a host assigned")
+        connecting = self._connecting
+        try:
+            node = json_codec.load(connecting.nodes.store.get("", name).data)
+        except errors.NotFound:
+            raise _no_such_node(pod) from None
+        return connecting.kubelets.server_of(node)
 
 
-def handle_portforward(request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
-    raise _no_host(_pod_of(scope, info.address.namespace, info.address.name))
+def _read_stream_options(request: RequestContext, subresource: str) -> Object:
+    """PodExecOptions or PodAttachOptions, without what is false or empty."""
+    query = parse_query(request.query)
+    options: Object = {name: True for _, name in _STREAM_PARAMS if parse_bool(query, name)}
+    if container := first(query, "container"):
+        options["container"] = container
+    if subresource == "exec" and (command := query.get("command")):
+        options["command"] = list(command)
+    return options
+
+
+def _read_ports(values: Sequence[str]) -> list[int]:
+    """Raises BadRequest."""
+    ports: list[int] = []
+    for text in ",".join(values).split(",") if values else ():
+        digits = text.removeprefix("-")
+        if not digits.isascii() or not digits.isdigit() or len(digits) > _DIGITS_MAX:
+            raise errors.BadRequest(f"strconv.ParseInt: parsing {gofmt.quote(text)}: invalid syntax")
+        ports.append(int(text))
+    return ports
 
 
 def _pod_of(scope: Scope, namespace: str, name: str) -> Object:
@@ -51,27 +120,22 @@ def _pod_of(scope: Scope, namespace: str, name: str) -> Object:
     return json_codec.load(scope.store.get(namespace, name).data)
 
 
-def _check_container(pod: Object, name: str) -> None:
-    """Raises BadRequest where it is no container of the pod, or where it could be one of several."""
+def _check_container(pod: Object, name: str) -> str:
+    """The name. Raises BadRequest where it is no container of the pod, or where it could be one of several."""
     shown, spec = pod["metadata"]["name"], pod["spec"]
     known = [container.get("name", "") for container in _in_order(spec)]
     if name:
         if name not in known:
             raise errors.BadRequest(f"container {name} is not valid for pod {shown}")
-        return
+        return name
     if len(spec.get("containers") or []) > 1:
         text = f"a container name must be specified for pod {shown}, choose one of: [{' '.join(known)}]"
         raise errors.BadRequest(text)
+    return known[0] if known else ""
 
 
 def _in_order(spec: Object) -> list[Any]:
     return list(containers_of(spec))
-
-
-def _no_host(pod: Object) -> errors.APIStatus:
-    if pod["spec"].get("nodeName"):
-        return _no_such_node(pod)
-    return errors.BadRequest(f"pod {pod['metadata']['name']} does not have a host assigned")
 
 
 def _no_such_node(pod: Object) -> errors.APIStatus:

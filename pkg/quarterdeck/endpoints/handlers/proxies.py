@@ -1,58 +1,71 @@
-"""The `proxy` subresources of pods, services and nodes, up to the call itself: no node answers here.
+"""The `proxy` subresources of pods, services and nodes: what is sent there goes on to them.
 
-Source: pkg/registry/core/{pod,node}/strategy.go, pkg/registry/core/service/storage/storage.go (ResourceLocation),
-pkg/kubelet/client/kubelet_client.go (GetConnectionInfo), apimachinery/pkg/util/net (SplitSchemeNamePort).
+Differs from upstream: a request's body is read whole before it goes on, within the limit of all requests.
+
+Source: pkg/registry/core/{pod,node,service}/proxy and rest; locations.py says where it goes.
 """
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable
 
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.proxy import locations
+from quarterdeck.endpoints.proxy.connecting import Connecting
+from quarterdeck.endpoints.proxy.locations import Location, Named
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.transport.messages import Response
 
-_SCHEMES: Final = ("", "http", "https")
-_PREFERRED: Final = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
-_SERVICE_PARTS_MAX: Final = 3
+_PARTS_BEFORE = 3  # the resource, the name, `proxy`
+
+FindKnown = Callable[[str, str, int], tuple[str, int] | None]
+"""Where a service is whatever the objects say, for its namespace, name and port (0: any)."""
 
 
 class ProxyHandler:
     """`endpoints` tells which pods are behind a service, `pods` whether they are there."""
 
-    def __init__(self, endpoints: Scope, pods: Scope) -> None:
+    def __init__(self, connecting: Connecting, endpoints: Scope, pods: Scope, find_known: FindKnown) -> None:
+        self._connecting = connecting
         self._endpoints = endpoints
         self._pods = pods
+        self._find_known = find_known
 
-    def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
-        kind, namespace = scope.resource.singular, info.address.namespace
-        name, port = _split(info.address.name, kind)
+    async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
+        address = info.address
+        path = locations.path_behind(address.parts[_PARTS_BEFORE:], info.path)
+        admitted = await self._connecting.admit(request, scope, {"path": path} if path else {})
+        kind, namespace = scope.resource.singular, address.namespace
+        named = locations.split(address.name, kind)
         if kind == "pod":
-            host = _address_of_pod(_get(scope, namespace, name))
+            where = locations.locate_pod(_get(scope, namespace, named.name), named)
         elif kind == "node":
-            host = _address_of_node(_get(scope, "", name))
+            where = await locations.locate_node(self._connecting.kubelets.server_of(_get(scope, "", named.name)), named)
         else:
-            host = self._address_of_service(scope, namespace, name, port, info.address.name)
-        raise errors.ServiceUnavailable(f"error trying to reach service: no route to {host}")
+            where = self._locate_service(scope, namespace, named, address.name)
+        return await self._connecting.proxy(request, where, str(admitted.get("path") or ""))
 
-    def _address_of_service(self, scope: Scope, namespace: str, name: str, port: str, shown: str) -> str:
+    def _locate_service(self, scope: Scope, namespace: str, named: Named, shown: str) -> Location:
+        port = named.port
+        known = self._find_known(namespace, named.name, int(port) if port.isdigit() else 0)
+        if known is not None:
+            return locations.locate(named.scheme, known[0], str(known[1]))
         if port.isdigit():
-            port = _name_of_port(_get(scope, namespace, name), name, int(port))
-        subsets = _get(self._endpoints, namespace, name).get("subsets") or []
-        if not subsets:
-            raise errors.ServiceUnavailable(f"no endpoints available for service {gofmt.quote(name)}")
-        for address in _addresses(subsets, port):
+            port = locations.name_of_port(_get(scope, namespace, named.name), named.name, int(port))
+        endpoints = _get(self._endpoints, namespace, named.name)
+        if not endpoints.get("subsets"):
+            raise errors.ServiceUnavailable(f"no endpoints available for service {gofmt.quote(named.name)}")
+        for address, number in locations.addresses_of(endpoints, port):
             if self._is_of_pod(address, namespace):
-                return str(address["ip"])
+                return locations.locate(named.scheme, str(address["ip"]), str(number))
         raise errors.ServiceUnavailable(f"no endpoints available for service {gofmt.quote(shown)}")
 
     def _is_of_pod(self, address: Object, namespace: str) -> bool:
+        """Else whoever may write Endpoints could lead requests anywhere."""
         target = address.get("targetRef")
         if target is None or target.get("namespace", "") != namespace:
             return False
@@ -63,56 +76,6 @@ class ProxyHandler:
         return any(each.get("ip") == address.get("ip") for each in (pod.get("status") or {}).get("podIPs") or ())
 
 
-def _split(text: str, kind: str) -> tuple[str, str]:
-    """NAME, NAME:PORT or SCHEME:NAME:PORT. Raises BadRequest."""
-    parts = text.split(":")
-    scheme = parts.pop(0) if len(parts) == _SERVICE_PARTS_MAX else ""
-    if len(parts) >= _SERVICE_PARTS_MAX or not parts[0] or scheme not in _SCHEMES:
-        raise errors.BadRequest(f"invalid {kind} request {gofmt.quote(text)}")
-    return parts[0], parts[1] if len(parts) > 1 else ""
-
-
 def _get(scope: Scope, namespace: str, name: str) -> Object:
     """Raises NotFound."""
     return json_codec.load(scope.store.get(namespace, name).data)
-
-
-def _address_of_pod(pod: Object) -> str:
-    addresses = (pod.get("status") or {}).get("podIPs") or [{}]
-    text: str = addresses[0].get("ip", "")
-    if not _is_global(text):
-        raise errors.BadRequest("address not allowed")
-    return text
-
-
-def _address_of_node(node: Object) -> str:
-    addresses = (node.get("status") or {}).get("addresses") or []
-    for wanted in _PREFERRED:
-        for address in addresses:
-            if address.get("type") == wanted:
-                return str(address.get("address", ""))
-    known = " ".join(f"{{{each.get('type', '')} {each.get('address', '')}}}" for each in addresses)
-    raise errors.Unreasoned(f"no preferred addresses found; known addresses: [{known}]")
-
-
-def _name_of_port(service: Object, name: str, number: int) -> str:
-    for port in service["spec"].get("ports") or []:
-        if port.get("port") == number:
-            return str(port.get("name", ""))
-    raise errors.ServiceUnavailable(f"no service port {number} found for service {gofmt.quote(name)}")
-
-
-def _addresses(subsets: list[Object], port: str) -> Iterator[Object]:
-    for subset in subsets:
-        if any(each.get("name", "") == port for each in subset.get("ports") or ()):
-            yield from subset.get("addresses") or ()
-
-
-def _is_global(text: str) -> bool:
-    """Go's IsGlobalUnicast."""
-    try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    is_local = address.is_unspecified or address.is_loopback or address.is_multicast or address.is_link_local
-    return not is_local and text != "255.255.255.255"

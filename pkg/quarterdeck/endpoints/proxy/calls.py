@@ -26,6 +26,9 @@ _REPEATABLE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 _REDIRECTED: Final = "the backend attempted to redirect this request, which is not permitted"
 
 
+Refuse = Callable[[str], Response]
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request on its way: to `server`, for `target` (path and query), under the name `host`, with `pairs` behind
@@ -36,7 +39,7 @@ class Call:
     host: str
     pairs: tuple[Pair, ...]
     links: Links
-    refuse: Callable[[str], Response]
+    refuse: Refuse
     rejects_redirects: bool = False
 
 

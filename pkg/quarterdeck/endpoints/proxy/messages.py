@@ -71,7 +71,8 @@ _NO_VALUE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 class Links(NamedTuple):
     """How addresses that an answer names lead through this server: those of absolute paths, at one of `hosts`, get
-    this `scheme` and `host`, and `prefix` before the path."""
+    this `scheme` and `host`, and `prefix` before the path. Without a `host` the last of `hosts`, the one that the
+    client has called, stays."""
 
     hosts: tuple[str, ...]
     scheme: str = ""
@@ -83,10 +84,12 @@ class Links(NamedTuple):
             parts = urlsplit(location)
         except ValueError:
             return location
-        if parts.netloc not in ("", *self.hosts) or not parts.path.startswith("/"):
+        if not self.hosts or parts.netloc not in ("", *self.hosts) or not parts.path.startswith("/"):
             return location
+        keeps_host = not self.host and parts.netloc == self.hosts[-1]
+        scheme, host = (parts.scheme, parts.netloc) if keeps_host else (self.scheme, self.host)
         path = parts.path if parts.path.startswith(self.prefix) else f"{self.prefix}{parts.path}"
-        return parts._replace(scheme=self.scheme, netloc=self.host, path=path).geturl()
+        return parts._replace(scheme=scheme, netloc=host, path=path).geturl()
 
 
 def wants_upgrade(headers: Mapping[str, str]) -> bool:
@@ -100,6 +103,11 @@ def wants_upgrade(headers: Mapping[str, str]) -> bool:
 def encode_path(path: str) -> str:
     """As Go spells the path that it has decoded: an escaped slash becomes one, as it was for whoever authorized it."""
     return quote(unquote_to_bytes(path), safe="/$&+,:;=@")
+
+
+def quote_path(path: str) -> str:
+    """A decoded path, likewise."""
+    return quote(path, safe="/$&+,:;=@")
 
 
 def build_request(

@@ -1,0 +1,40 @@
+"""Wiring of what leads clients to pods, services and nodes: what calls them, and the certificates for kubelets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from quarterdeck.admission.chain import Chain
+from quarterdeck.endpoints.proxy.connecting import Connecting
+from quarterdeck.endpoints.proxy.kubelets import Kubelets, KubeletSettings
+from quarterdeck.registry.scope import Scope
+from quarterdeck.server.config import Config, ConfigError, KubeletClient
+from quarterdeck.transport.client.pool import HTTPClient
+
+# Many watches and upgraded connections of many clients share a server, each on a connection of its own.
+_CONNECTIONS_PER_SERVER_MAX: Final = 4096
+
+Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
+
+
+def check(config: Config) -> None:
+    """Raises ConfigError for certificates that cannot be used."""
+    try:
+        Kubelets(_read(config.kubelets)).check()
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"--kubelet-certificate-authority, --kubelet-client-…: {error}") from error
+
+
+def build(config: Config, admission: Chain, served: Builtin) -> Connecting:
+    http = HTTPClient(connections_per_server_max=_CONNECTIONS_PER_SERVER_MAX)
+    return Connecting(http, admission, Kubelets(_read(config.kubelets)), served["", "v1", "nodes"][""])
+
+
+def _read(files: KubeletClient) -> KubeletSettings:
+    """Raises OSError."""
+    authority = files.authority_file.read_bytes() if files.authority_file is not None else b""
+    own = None
+    if files.cert_file is not None and files.key_file is not None:
+        own = files.cert_file.read_bytes(), files.key_file.read_bytes()
+    return KubeletSettings(authority, own, files.preferred)

@@ -1,0 +1,205 @@
+"""What leads clients to nodes, pods and services, through a real server: `kubectl exec`, the `proxy` subresources."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.aggregation import wait
+from support.certificates import CLIENT, Certificate
+from support.kubectl import Kubectl
+from support.kubelet import Kubelet
+from support.server import Server
+
+pytestmark = pytest.mark.e2e
+
+PODS = "/api/v1/namespaces/default/pods"
+SERVICES = "/api/v1/namespaces/default/services"
+POLICIES = "/apis/admissionregistration.k8s.io/v1"
+
+
+class Cluster:
+    """A server, a node whose kubelet is in this process, and a pod on it."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "kubelet").mkdir()
+        clients = Certificate("clients of kubelets", is_authority=True)
+        certificate, key = Certificate("kube-apiserver", issuer=clients, usages=(CLIENT,)).write(folder)
+        self.kubelet = Kubelet(folder / "kubelet", clients.pem)
+        self.page = Kubelet(folder, is_plain=True)
+        (folder / "kubelets.pem").write_bytes(self.kubelet.authority.pem)
+        (folder / "tokens.csv").write_text('secret,admin,u1,"system:masters"\n')
+        self.server = Server(
+            None,
+            *("--token-auth-file", str(folder / "tokens.csv")),
+            *("--kubelet-client-certificate", str(certificate), "--kubelet-client-key", str(key)),
+            *("--kubelet-certificate-authority", str(folder / "kubelets.pem")),
+            *("--webhook-service-address", f"default/page=127.0.0.1:{self.page.port}"),
+        )
+        self._context = ssl.create_default_context(cafile=str(self.server.data_dir / "pki" / "ca.crt"))
+        self.must("POST", "/api/v1/nodes", self.kubelet.node("n1"))
+        self.must("PUT", "/api/v1/nodes/n1/status", self.kubelet.node("n1"))
+        containers = [{"name": "c", "image": "i"}, {"name": "d", "image": "i"}]
+        for name, where in (("on-n1", "n1"), ("nowhere", ""), ("lost", "gone")):
+            spec = {"containers": containers, **({"nodeName": where} if where else {})}
+            self.must("POST", PODS, {"metadata": {"name": name}, "spec": spec})
+
+    def stop(self) -> None:
+        self.server.stop()
+        self.kubelet.stop()
+        self.page.stop()
+
+    def call(self, method: str, path: str, value: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1", self.server.secure_port, timeout=30, context=self._context
+        )
+        try:
+            sent = {"Authorization": "Bearer secret", "Content-Type": "application/json"}
+            sent |= {name.replace("_", "-"): text for name, text in headers.items()}
+            data = value if isinstance(value, bytes | None) else json.dumps(value)
+            connection.request(method, path, data, sent)
+            answer = connection.getresponse()
+            return answer.status, {name.lower(): text for name, text in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def must(self, method: str, path: str, value: Any) -> None:
+        status, _, body = self.call(method, path, value)
+        assert status in (200, 201), body
+
+    def refusal(self, method: str, path: str, **headers: str) -> tuple[int, str]:
+        status, _, body = self.call(method, path, None, **headers)
+        return status, json.loads(body)["message"]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    made = Cluster(tmp_path_factory.mktemp("cluster"))
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec_WebSocket_Version": "13",
+    "Sec_WebSocket_Protocol": "v5.channel.k8s.io",
+}
+
+
+def test_kubectl_runs_a_command(cluster: Cluster, tmp_path: Path) -> None:
+    kubectl = Kubectl(cluster.server.kubeconfig, tmp_path)
+    assert kubectl("exec", "on-n1", "-c", "c", "--", "echo", "a b&c") == "hello\n"
+    _, path, sent = cluster.kubelet.requests[-1]
+    assert path == "/exec/default/on-n1/c?command=echo&command=a+b%26c&error=1&output=1"
+    assert "Authorization" not in sent
+    assert sent["X-Forwarded-For"] == "127.0.0.1"
+
+
+def test_kubectl_gives_a_command_its_input(cluster: Cluster, tmp_path: Path) -> None:
+    kubectl = Kubectl(cluster.server.kubeconfig, tmp_path)
+    given = "".join(f"line {number}\n" for number in range(2000))
+    assert kubectl("exec", "-i", "on-n1", "-c", "c", "--", "cat", stdin=given) == "hello\n" + given.upper()
+
+
+def test_kubectl_attaches(cluster: Cluster, tmp_path: Path) -> None:
+    running = {"status": {"phase": "Running"}}
+    merge = "application/merge-patch+json"
+    assert cluster.call("PATCH", f"{PODS}/on-n1/status", running, Content_Type=merge)[0] == 200
+    kubectl = Kubectl(cluster.server.kubeconfig, tmp_path)
+    assert "hello\n" in kubectl("attach", "on-n1", "-c", "d")
+    assert cluster.kubelet.requests[-1][1] == "/attach/default/on-n1/d?error=1&output=1"
+
+
+def test_why_there_is_no_stream(cluster: Cluster) -> None:
+    several = "a container name must be specified for pod on-n1, choose one of: [c d]"
+    assert cluster.refusal("GET", f"{PODS}/on-n1/exec", **UPGRADE) == (400, several)
+    assert cluster.refusal("GET", f"{PODS}/on-n1/exec?container=c") == (400, "Upgrade request required")
+    assert cluster.refusal("GET", f"{PODS}/on-n1/portforward") == (400, "Upgrade request required")
+    text = "pod nowhere does not have a host assigned"
+    assert cluster.refusal("POST", f"{PODS}/nowhere/exec?container=c", **UPGRADE) == (400, text)
+    assert cluster.refusal("GET", f"{PODS}/lost/exec?container=c", **UPGRADE) == (404, 'pods "gone" not found')
+    assert cluster.refusal("GET", f"{PODS}/absent/attach") == (404, 'pods "absent" not found')
+    text = "invalid upgrade response: status code 200"
+    assert cluster.refusal("GET", f"{PODS}/on-n1/portforward?ports=80,81", **UPGRADE) == (500, text)
+    assert cluster.kubelet.requests[-1][1] == "/portForward/default/on-n1?port=80%2C81"
+
+
+def test_admission_is_asked_before_anything_else(cluster: Cluster) -> None:
+    policy = {
+        "metadata": {"name": "no-shells"},
+        "spec": {
+            "matchConstraints": {
+                "resourceRules": [
+                    {
+                        "apiGroups": [""],
+                        "apiVersions": ["v1"],
+                        "operations": ["CONNECT"],
+                        "resources": ["pods/exec", "services/proxy"],
+                    }
+                ]
+            },
+            "validations": [
+                {"expression": "!has(object.command) || !('sh' in object.command)", "message": "no shells"},
+                {"expression": "!has(object.path) || !object.path.startsWith('/secret')", "message": "no secrets"},
+            ],
+        },
+    }
+    cluster.must("POST", f"{POLICIES}/validatingadmissionpolicies", policy)
+    binding = {"metadata": {"name": "b"}, "spec": {"policyName": "no-shells", "validationActions": ["Deny"]}}
+    cluster.must("POST", f"{POLICIES}/validatingadmissionpolicybindings", binding)
+
+    def is_refused() -> bool:
+        return "no shells" in cluster.refusal("GET", f"{PODS}/absent/exec?command=sh", **UPGRADE)[1]
+
+    wait(is_refused)
+    assert "no secrets" in cluster.refusal("GET", f"{SERVICES}/page/proxy/secret/x")[1]
+    assert cluster.call("GET", f"{SERVICES}/page/proxy/open")[0] == 200
+    before = len(cluster.kubelet.requests)
+    assert is_refused()
+    assert len(cluster.kubelet.requests) == before
+    assert cluster.call("DELETE", f"{POLICIES}/validatingadmissionpolicybindings/b")[0] == 200
+
+
+def test_a_service_answers_behind_its_proxy(cluster: Cluster) -> None:
+    status, headers, body = cluster.call("GET", f"{SERVICES}/page:80/proxy/a%20b/../c/?x=%2F&y", X_Kept="yes")
+    assert (status, body) == (200, b"GET /c/?x=%2F&y ")
+    assert headers["content-type"] == "text/plain"
+    _, _, sent = cluster.page.requests[-1]
+    assert (sent["X-Kept"], sent["Host"]) == ("yes", f"127.0.0.1:{cluster.server.secure_port}")
+    assert sent["X-Forwarded-Uri"].startswith(f"{SERVICES}/page:80/proxy/")
+    assert "Authorization" not in sent
+    assert cluster.call("POST", f"{SERVICES}/page/proxy/form", b"data")[2] == b"POST /form data"
+    status, headers, body = cluster.call("HEAD", f"{SERVICES}/http:page:80/proxy/")
+    assert (status, body) == (200, b"")
+
+
+def test_a_proxy_has_a_root(cluster: Cluster) -> None:
+    status, headers, _ = cluster.call("GET", f"{SERVICES}/page/proxy?x=1")
+    assert (status, headers["location"]) == (301, f"{SERVICES}/page/proxy/?x=1")
+    assert cluster.call("GET", f"{SERVICES}/page/proxy/?x=1")[2] == b"GET /?x=1 "
+
+
+def test_redirects_lead_through_the_proxy(cluster: Cluster) -> None:
+    status, headers, _ = cluster.call("GET", f"{SERVICES}/page/proxy/moved")
+    assert (status, headers["location"]) == (302, f"{SERVICES}/page/proxy/elsewhere?x=1")
+
+
+def test_a_node_on_this_machine_is_not_shown_to_anybody(cluster: Cluster) -> None:
+    for name in ("n1", f"n1:{cluster.kubelet.port}", "http:n1:80"):
+        assert cluster.refusal("GET", f"/api/v1/nodes/{name}/proxy/") == (400, "address not allowed")
+
+
+def test_what_does_not_answer_is_told(cluster: Cluster) -> None:
+    text = "error trying to reach service: "
+    status, told = cluster.refusal("GET", f"{SERVICES}/https:page:80/proxy/")
+    assert (status, told) == (503, f"{text}tls: first record does not look like a TLS handshake")
