@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import queue
+import re
 import ssl
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,7 +26,8 @@ BASE = f"/apis/{GROUP}/v1"
 NAMESPACE, SERVICE = "wardle", "api"
 ITEMS = f"{BASE}/namespaces/default/flunders"
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-VERBS = ["create", "get", "list", "watch"]
+VERBS = ["create", "delete", "deletecollection", "get", "list", "watch"]
+_ADDRESS = re.compile(f"{BASE}/namespaces/([^/]+)/flunders(?:/([^/]+))?")
 
 
 class ExtensionServer:
@@ -37,7 +39,7 @@ class ExtensionServer:
         self.requests: list[tuple[str, str, list[tuple[str, str]]]] = []
         self.serves_aggregated = serves_aggregated
         self.left: queue.Queue[str] = queue.Queue()  # watches whose clients are gone
-        self._objects: dict[str, Any] = {}
+        self._objects: dict[tuple[str, str], Any] = {}
         self._watchers: list[queue.Queue[Any]] = []
         names = (x509.DNSName(f"{SERVICE}.{NAMESPACE}.svc"), x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
         leaf = Certificate("extension", issuer=self.authority, usages=(SERVER,), names=names)
@@ -101,18 +103,26 @@ class ExtensionServer:
 
     # What its handlers do.
 
-    def create(self, obj: dict[str, Any]) -> dict[str, Any]:
+    def create(self, namespace: str, obj: dict[str, Any]) -> dict[str, Any]:
         obj = {"apiVersion": API_VERSION, "kind": "Flunder", **obj}
-        self._objects[obj["metadata"]["name"]] = obj
+        self._objects[namespace, obj["metadata"]["name"]] = obj
         for watcher in self._watchers:
             watcher.put(obj)
         return obj
 
-    def find(self, name: str) -> Any:
-        return self._objects.get(name)
+    def find(self, namespace: str, name: str) -> Any:
+        return self._objects.get((namespace, name))
 
-    def list(self) -> dict[str, Any]:
-        return {"apiVersion": API_VERSION, "kind": "FlunderList", "metadata": {}, "items": [*self._objects.values()]}
+    def delete(self, namespace: str, name: str = "") -> dict[str, Any]:
+        """One object, or all of a namespace; those with finalizers stay."""
+        for key, obj in tuple(self._objects.items()):
+            if key[0] == namespace and name in ("", key[1]) and not obj["metadata"].get("finalizers"):
+                del self._objects[key]
+        return {"kind": "Status", "apiVersion": "v1", "status": "Success"}
+
+    def list(self, namespace: str) -> dict[str, Any]:
+        items = [obj for key, obj in self._objects.items() if key[0] == namespace]
+        return {"apiVersion": API_VERSION, "kind": "FlunderList", "metadata": {}, "items": items}
 
     def watch(self) -> queue.Queue[Any]:
         made: queue.Queue[Any] = queue.Queue()
@@ -178,11 +188,20 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == f"{BASE}/broken":
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
             self.close_connection = True
-        elif path == ITEMS and self.command == "POST":
-            self._send(201, extension.create(json.loads(body)))
-        elif path == ITEMS:
-            self._send(200, extension.list())
-        elif (found := extension.find(path.removeprefix(f"{ITEMS}/"))) is not None:
+        elif (address := _ADDRESS.fullmatch(path)) is not None:
+            self._answer_objects(address[1], address[2] or "", body)
+        else:
+            self._send(404, {"kind": "Status", "code": 404})
+
+    def _answer_objects(self, namespace: str, name: str, body: bytes) -> None:
+        extension = self.extension
+        if self.command == "POST":
+            self._send(201, extension.create(namespace, json.loads(body)))
+        elif self.command == "DELETE":
+            self._send(200, extension.delete(namespace, name))
+        elif not name:
+            self._send(200, extension.list(namespace))
+        elif (found := extension.find(namespace, name)) is not None:
             self._send(200, found)
         else:
             self._send(404, {"kind": "Status", "code": 404})

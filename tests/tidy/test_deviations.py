@@ -38,7 +38,7 @@ ROWS = {
     "cmd/authorization_flags.py": ["`--authorization-mode` where it is not given"],
     "controllers/availability.py": ["the condition Available of an APIService"],
     "controllers/garbage/collector.py": ["the event OwnerRefInvalidNamespace"],
-    "controllers/run.py": ["objects of the servers behind APIServices"],
+    "controllers/garbage/kinds.py": ["owners and dependents among the objects of the servers behind APIServices"],
     "controllers/tokenuses.py": ["the day of the last use of a secret's token"],
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],
     "endpoints/handlers/converted_lists.py": ["selectors and objects that a webhook converts"],

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.asking import Asking
+from quarterdeck.aggregator.contents import RemoteContents
 from quarterdeck.aggregator.discovery import RemoteDiscovery
 from quarterdeck.aggregator.openapi import RemoteOpenAPI
 from quarterdeck.aggregator.proxy import Proxy
@@ -47,6 +48,7 @@ class Aggregation:
         self._proxy = Proxy(self._services, self.remotes, self._http, rejects_redirects=rejects_redirects)
         self._discovery = RemoteDiscovery(self._services, discovery, self.asking)
         self._openapi = RemoteOpenAPI(self._services, openapi, self.asking)
+        self.contents = RemoteContents(self._services, self._discovery, self.asking)
         self._on_remote = on_remote
         self._services.listeners.append(self._on_change)
 

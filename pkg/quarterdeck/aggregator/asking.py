@@ -22,6 +22,7 @@ from quarterdeck.transport.client.streamed import StreamedAnswer
 from quarterdeck.webhook.client import ServiceUnresolved
 
 TIMEOUT_S: Final = 5.0
+OBJECTS_TIMEOUT_S: Final = 30.0
 ATTEMPTS: Final = 5
 # Differs from upstream: documents are bounded, since they are read on the event loop.
 DOCUMENT_BYTES_MAX: Final = 8 * 1024 * 1024
@@ -86,14 +87,31 @@ class Asking:
         """A document of the server. Raises CallFailed, ServiceUnresolved and ValueError."""
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                answer = await self._begin(self._remotes.server_of(api), path, user, fields)
-                body = await answer.read(DOCUMENT_BYTES_MAX)
+                return await self._read(await self._begin(self._remotes.server_of(api), path, user, fields))
         except TimeoutError:
             raise CallFailed(failures.DEADLINE) from None
-        return Document(answer.status, dict(answer.fields), body)
+
+    async def ask(self, api: APIService, method: str, target: str, user: User, body: bytes, *fields: Pair) -> Document:
+        """What the server answers to a request for its objects. Raises as `get`."""
+        server = self._remotes.server_of(api)
+        authority = failures.address(server.host, server.port)
+        pairs = (*identity_fields(user), *fields)
+        data = messages.build_own(method, target, authority, pairs, body)
+        try:
+            async with asyncio.timeout(OBJECTS_TIMEOUT_S):
+                answer = self._http.stream(server, data, is_head=False, is_repeatable=method == "GET")
+                await answer.head()
+                return await self._read(answer)
+        except TimeoutError:
+            raise CallFailed(failures.DEADLINE) from None
+
+    @staticmethod
+    async def _read(answer: StreamedAnswer) -> Document:
+        return Document(answer.status, dict(answer.fields), await answer.read(DOCUMENT_BYTES_MAX))
 
     async def _begin(self, server: Server, path: str, user: User, fields: tuple[Pair, ...]) -> StreamedAnswer:
-        data = messages.build_get(path, failures.address(server.host, server.port), (*identity_fields(user), *fields))
+        authority = failures.address(server.host, server.port)
+        data = messages.build_own("GET", path, authority, (*identity_fields(user), *fields))
         answer = self._http.stream(server, data, is_head=False, is_repeatable=True)
         try:
             async with asyncio.timeout(TIMEOUT_S):

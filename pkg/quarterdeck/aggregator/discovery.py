@@ -79,6 +79,10 @@ class RemoteDiscovery:
         for service in self._told.keys() - used:
             del self._told[service]
 
+    def told_of(self, api: APIService) -> Version | None:
+        """What its server tells of its version; None while that is not known for sure."""
+        return self._known.get(api.name) if api.name in self._current else None
+
     async def sync(self, name: str) -> None:
         api = self._services.get(name)
         if api is None or not api.group:

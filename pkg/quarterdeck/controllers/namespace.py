@@ -8,7 +8,7 @@ Source: pkg/controller/namespace/deletion/{namespaced_resources_deleter,status_c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -17,6 +17,7 @@ from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.apimachinery.errors import qualify
+from quarterdeck.controllers.elsewhere import Elsewhere, RemoteResource
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.namespace import FINALIZER
 from quarterdeck.registry.deletion import Options
@@ -27,6 +28,7 @@ from quarterdeck.storage.cacher import Entry, build_selection
 
 # How often a namespace whose objects wait for finalizers is looked at again.
 RECHECK_S: Final = 1.0
+_WORKERS: Final = 4  # so that one that waits for another server does not hold up the others
 PODS: Final = ("", "pods")
 
 _DONE: Final = (
@@ -48,15 +50,18 @@ class ContentError(Exception):
 
 @dataclass(slots=True)
 class Content:
-    """What is left of a namespace: objects by resource, their finalizers, and why some could not be deleted."""
+    """What is left of a namespace: objects by resource, their finalizers, and why some could not be deleted.
+    `undiscovered`: versions of other servers that do not tell what they serve, with why."""
 
     remaining: Counter[str] = field(default_factory=Counter)
     finalizers: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
+    undiscovered: Sequence[str] = ()
 
 
 class NamespaceController:
-    """`namespaced_scopes()` gives the scope of every namespaced resource that is served right now."""
+    """`namespaced_scopes()` gives the scope of every namespaced resource that is served right now. `elsewhere`: what
+    other servers hold; None where there are none."""
 
     def __init__(
         self,
@@ -71,7 +76,8 @@ class NamespaceController:
         self._status_scope = status_scope
         self._finalize_scope = finalize_scope
         self._namespaced_scopes = namespaced_scopes
-        self.controller = Controller("namespace", self.sync, clock=clock)
+        self.elsewhere: Elsewhere | None = None
+        self.controller = Controller("namespace", self.sync, workers=_WORKERS, clock=clock)
 
     async def sync(self, name: str) -> None:
         entry = self._scope.store.cache.get("", name)
@@ -83,8 +89,8 @@ class NamespaceController:
         if FINALIZER in (namespace.get("spec") or {}).get("finalizers", ()):
             content = await self._empty(name)
             await self._report(name, content)
-            if content.failures:
-                raise ContentError("; ".join(content.failures))
+            if content.failures or content.undiscovered:
+                raise ContentError("; ".join((*content.undiscovered, *content.failures)))
             if content.remaining:
                 self.controller.add_after(name, RECHECK_S)
                 return
@@ -93,6 +99,8 @@ class NamespaceController:
     async def _empty(self, name: str) -> Content:
         """Delete what is in the namespace. While pods are left nothing else is touched: they may need it to end."""
         content = Content()
+        if self.elsewhere is not None:
+            content.undiscovered = self.elsewhere.undiscovered()
         scopes = list(self._namespaced_scopes())
         pods = [scope for scope in scopes if (scope.resource.group, scope.resource.name) == PODS]
         for scope in pods:
@@ -102,6 +110,8 @@ class NamespaceController:
         for scope in scopes:
             if scope not in pods:
                 await self._empty_of(scope, name, content)
+        for resource in self.elsewhere.resources() if self.elsewhere is not None else ():
+            await _empty_elsewhere(resource, name, content)
         return content
 
     async def _empty_of(self, scope: Scope, name: str, content: Content) -> None:
@@ -149,6 +159,17 @@ class NamespaceController:
             return
 
 
+async def _empty_elsewhere(resource: RemoteResource, name: str, content: Content) -> None:
+    try:
+        left = await resource.empty(name)
+    except errors.APIStatus as error:
+        content.failures.append(error.message)
+        return
+    if left.count:
+        content.remaining[resource.name] += left.count
+        content.finalizers.update(left.finalizers)
+
+
 def build_conditions(existing: list[dict[str, Any]], content: Content) -> list[dict[str, Any]]:
     """The five conditions in upstream's order; a transition time moves only with its status."""
     before = {condition["type"]: condition for condition in existing}
@@ -170,6 +191,13 @@ def build_conditions(existing: list[dict[str, Any]], content: Content) -> list[d
 def _describe(content: Content) -> dict[str, tuple[str, str]]:
     """Reason and message of each condition that does not hold."""
     problems = {}
+    if content.undiscovered:
+        texts = ", ".join(content.undiscovered)
+        message = (
+            f"Discovery failed for some groups, {len(content.undiscovered)} failing: "
+            f"unable to retrieve the complete list of server APIs: {texts}"
+        )
+        problems["NamespaceDeletionDiscoveryFailure"] = ("DiscoveryFailed", message)
     if content.failures:
         texts = ", ".join(sorted(content.failures))
         message = f"Failed to delete all resource types, {len(content.failures)} remaining: {texts}"

@@ -263,7 +263,6 @@ class Controllers:
     def _served_of(self, definition: Definition) -> ServedDefinition | None:
         return self._served.get(definition["spec"]["group"], definition["spec"]["names"]["plural"])
 
-    # Differs from upstream: objects of the servers behind APIServices are left to those.
     def _namespaced_scopes(self) -> Iterable[Scope]:
         for scopes in self._builtin.values():
             if scopes[""].resource.namespaced:

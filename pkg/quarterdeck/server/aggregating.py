@@ -91,6 +91,7 @@ def build(
     )
     availability.check = aggregation.asking.check
     availability.is_known = services.is_known
+    controllers.namespace.elsewhere = aggregation.contents
     metrics.read_gauge(
         "aggregator_unavailable_apiservice",
         "[ALPHA] Gauge of APIServices which are marked as unavailable broken down by APIService name.",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
+from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers.elsewhere import Left
 from support.control import GROUP, World
 
 DONE = {
@@ -93,3 +96,63 @@ async def test_the_namespaces_of_the_server_are_made_at_the_start() -> None:
     world = await World().start()
     found = {entry.name for entry in world.namespaces[""].store.cache.state.all()}
     assert found == {"default", "kube-system", "kube-public", "kube-node-lease"}
+
+
+class Elsewhere:
+    """Other servers with one resource; `left` is what stays of it."""
+
+    name = "flunders.wardle.example.com"
+
+    def __init__(self) -> None:
+        self.stale: list[str] = []
+        self.left = Left()
+        self.failure = ""
+        self.emptied = 0
+
+    def resources(self) -> list[Elsewhere]:
+        return [self]
+
+    def undiscovered(self) -> list[str]:
+        return self.stale
+
+    async def empty(self, namespace: str) -> Left:
+        assert namespace == "ns"
+        self.emptied += 1
+        if self.failure:
+            raise errors.ServiceUnavailable(self.failure)
+        return self.left
+
+
+async def test_other_servers_are_emptied_too() -> None:
+    world = await begin()
+    elsewhere = world.controllers.namespace.elsewhere = Elsewhere()
+    elsewhere.left = Left(2, Counter({"a/b": 1}))
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle()
+    text = "Some resources are remaining: flunders.wardle.example.com has 2 resource instances"
+    assert told(world)["NamespaceContentRemaining"] == ("True", "SomeResourcesRemain", text)
+    elsewhere.failure = "no"
+    await world.settle(2)
+    text = "Failed to delete all resource types, 1 remaining: no"
+    assert told(world)["NamespaceDeletionContentFailure"] == ("True", "ContentDeletionFailed", text)
+    elsewhere.failure, elsewhere.left = "", Left()
+    await world.settle(60)
+    assert namespace(world) is None
+
+
+async def test_servers_that_do_not_tell_what_they_serve_hold_a_namespace() -> None:
+    world = await begin()
+    elsewhere = world.controllers.namespace.elsewhere = Elsewhere()
+    elsewhere.stale = ["a/v1: stale", "b/v1: stale"]
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle()
+    text = (
+        "Discovery failed for some groups, 2 failing: unable to retrieve the complete list of server APIs: "
+        "a/v1: stale, b/v1: stale"
+    )
+    assert told(world)["NamespaceDeletionDiscoveryFailure"] == ("True", "DiscoveryFailed", text)
+    assert world.objects() == []
+    assert elsewhere.emptied
+    elsewhere.stale = []
+    await world.settle(60)
+    assert namespace(world) is None

@@ -1,6 +1,8 @@
 """From the kind that an ownerReference names to the resource where the owner is: what upstream asks a RESTMapper.
 
 Only kinds that are served count, in the versions in which they are served.
+
+Differs from upstream: kinds of the servers behind APIServices are not among them. What such an owner owns stays.
 """
 
 from __future__ import annotations

@@ -132,9 +132,10 @@ def forwarded_for(request: Request) -> Iterable[Pair]:
         yield "X-Forwarded-For", _as_sent(earlier)
 
 
-def build_get(path: str, authority: str, pairs: Iterable[Pair]) -> bytes:
+def build_own(method: str, target: str, authority: str, pairs: Iterable[Pair], body: bytes = b"") -> bytes:
     """A request of this server's own."""
-    return _encode("GET", path, [("Host", authority), ("User-Agent", "kube-aggregator"), *pairs])
+    length = [("Content-Length", str(len(body)))] if body else []
+    return _encode(method, target, [("Host", authority), ("User-Agent", "kube-aggregator"), *pairs, *length]) + body
 
 
 def _encode(method: str, target: str, pairs: Iterable[Pair]) -> bytes:
