@@ -133,7 +133,7 @@ def _read_page(body: bytes) -> tuple[list[Mapping[str, Any]], str]:
     """What counts of the items' metadata, and where the list goes on. Raises Unreasoned."""
     try:
         value = orjson.loads(body)
-        items = [
+        items: list[Mapping[str, Any]] = [
             {"name": str(item["metadata"]["name"]), "finalizers": item["metadata"].get("finalizers")}
             for item in value.get("items") or ()
         ]
