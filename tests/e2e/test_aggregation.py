@@ -8,6 +8,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -154,6 +155,29 @@ def test_openapi_tells_of_it(world: World) -> None:
     wait(lambda: name in json.loads(world.call("GET", "/openapi/v3")[2])["paths"])
     address = json.loads(world.call("GET", "/openapi/v3")[2])["paths"][name]["serverRelativeURL"]
     assert json.loads(world.call("GET", address)[2])["info"]["title"] == "wardle"
+
+
+def test_openapi_v2_has_what_it_publishes(world: World) -> None:
+    path = f"{BASE}/namespaces/{{namespace}}/flunders"
+
+    def read() -> dict[str, Any]:
+        return dict(json.loads(world.call("GET", "/openapi/v2")[2]))
+
+    wait(lambda: path in read()["paths"])
+    told = read()
+    assert told["paths"][path]["get"]["parameters"] == [
+        {"in": "query", "name": "limit", "type": "integer", "uniqueItems": True}
+    ]
+    assert not [each for each in told["paths"] if each.startswith("/apis/elsewhere.example.com")]
+    definitions = told["definitions"]
+    assert definitions["wardle.Flunder"]["description"] == "A flunder."
+    assert "wardle.Spec" in definitions
+    assert "wardle.Unused" not in definitions
+    assert definitions["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]["description"] != "An old one."
+    protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+    status, headers, body = world.call("GET", "/openapi/v2", Accept=protobuf)
+    assert (status, b"wardle.Flunder" in body) == (200, True)
+    assert world.call("GET", "/openapi/v2", Accept=protobuf, If_None_Match=headers["etag"])[0] == 304
 
 
 def test_it_dies_and_comes_back(world: World) -> None:

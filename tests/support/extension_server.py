@@ -28,6 +28,36 @@ ITEMS = f"{BASE}/namespaces/default/flunders"
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 VERBS = ["create", "delete", "deletecollection", "get", "list", "watch"]
 _ADDRESS = re.compile(f"{BASE}/namespaces/([^/]+)/flunders(?:/([^/]+))?")
+_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+_OPERATION = {
+    "operationId": "listFlunders",
+    "parameters": [{"$ref": "#/parameters/limit"}],
+    "responses": {"200": {"description": "OK", "schema": {"$ref": "#/definitions/wardle.Flunder"}}},
+}
+SWAGGER: dict[str, Any] = {
+    "swagger": "2.0",
+    "info": {"title": "wardle", "version": "v1"},
+    "paths": {
+        f"{BASE}/namespaces/{{namespace}}/flunders": {"get": _OPERATION},
+        "/apis/elsewhere.example.com/v1/": {"get": _OPERATION},
+        "/version/": {"get": _OPERATION},
+    },
+    "definitions": {
+        "wardle.Flunder": {
+            "type": "object",
+            "description": "A flunder.",
+            "properties": {
+                "metadata": {"$ref": f"#/definitions/{_META}"},
+                "spec": {"$ref": "#/definitions/wardle.Spec"},
+            },
+            "x-kubernetes-group-version-kind": [{"group": GROUP, "version": "v1", "kind": "Flunder"}],
+        },
+        "wardle.Spec": {"type": "object", "properties": {"size": {"type": "integer", "format": "int32"}}},
+        "wardle.Unused": {"type": "object"},
+        _META: {"type": "object", "description": "An old one."},
+    },
+    "parameters": {"limit": {"in": "query", "name": "limit", "type": "integer", "uniqueItems": True}},
+}
 
 
 class ExtensionServer:
@@ -177,6 +207,10 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == "/openapi/v3":
             address = f"/openapi/v3{BASE}?hash=1"
             self._send(200, {"paths": {BASE.removeprefix("/"): {"serverRelativeURL": address}}})
+        elif path == "/openapi/v2" and self.headers.get("If-None-Match") == '"two"':
+            self._send(304, None)
+        elif path == "/openapi/v2":
+            self._send(200, SWAGGER, ETag='"two"')
         elif path == f"/openapi/v3{BASE}":
             self._send(200, {"openapi": "3.0.0", "info": {"title": "wardle"}})
         elif path == f"{BASE}/away":
@@ -219,7 +253,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.extension.left.put("capitals")
 
     def _send(self, status: int, value: Any, kind: str = "application/json", **headers: str) -> None:
-        data = json.dumps(value).encode()
+        data = json.dumps(value).encode() if value is not None else b""
         self.send_response(status)
         for name, each in {"Content-Type": kind, "Content-Length": str(len(data)), **headers}.items():
             self.send_header(name, each)

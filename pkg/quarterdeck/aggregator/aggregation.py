@@ -14,6 +14,7 @@ from quarterdeck.aggregator.discovery import RemoteDiscovery
 from quarterdeck.aggregator.openapi import RemoteOpenAPI
 from quarterdeck.aggregator.proxy import Proxy
 from quarterdeck.aggregator.remotes import Remotes
+from quarterdeck.aggregator.swagger import RemoteSwagger
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.context import RequestContext
@@ -48,12 +49,13 @@ class Aggregation:
         self._proxy = Proxy(self._services, self.remotes, self._http, rejects_redirects=rejects_redirects)
         self._discovery = RemoteDiscovery(self._services, discovery, self.asking)
         self._openapi = RemoteOpenAPI(self._services, openapi, self.asking)
+        self._swagger = RemoteSwagger(self._services, openapi, self.asking)
         self.contents = RemoteContents(self._services, self._discovery, self.asking)
         self._on_remote = on_remote
         self._services.listeners.append(self._on_change)
 
     def queues(self) -> tuple[Controller, ...]:
-        return self._discovery.controller, self._openapi.controller
+        return self._discovery.controller, self._openapi.controller, self._swagger.controller
 
     def start(self) -> None:
         """Once the cache is filled, and before clients are answered."""

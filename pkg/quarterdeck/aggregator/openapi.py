@@ -1,7 +1,8 @@
 """Tells in the index of OpenAPI v3 of the documents that servers behind APIServices have, and fetches them there.
 
 Differs from upstream: of a server's own index only the document of the APIService's version counts, since others may be
-named as some of this server's are. What a server publishes as v2 is not told, neither in v2 nor turned into v3.
+named as some of this server's are. What a server publishes as v2 alone is not turned into v3, and types of v2 that
+this server has too are this server's.
 Source: kube-aggregator/pkg/controllers/openapiv3/aggregator/{aggregator,downloader}.go.
 """
 

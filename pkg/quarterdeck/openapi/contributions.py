@@ -20,11 +20,13 @@ TURN_S: Final = 0.01
 
 
 class Built(NamedTuple):
-    """The contribution's paths and definitions; `needed` are the types that they refer to, of the library or not."""
+    """The contribution's paths and definitions; `needed` are the types that they refer to, of the library or not,
+    `names` those of its definitions."""
 
     paths: Piece
     definitions: Piece
     needed: frozenset[str]
+    names: frozenset[str]
 
 
 class Contribution:
@@ -47,8 +49,8 @@ class Contribution:
             # Imported late: the first request that asks for a document pays for them, not the start.
             from quarterdeck.openapi import encode
 
-            paths, definitions, needed = encode.encode_published(self.published, form)
-            built = self._built[form] = Built(compress(paths), compress(definitions), needed)
+            paths, definitions, needed, names = encode.encode_published(self.published, form)
+            built = self._built[form] = Built(compress(paths), compress(definitions), needed, names)
         return built
 
 

@@ -18,6 +18,7 @@ import orjson
 
 from quarterdeck.apimachinery import accept
 from quarterdeck.openapi.contributions import Contribution, are_built, build_all, take_turn
+from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, Page, Published
 from quarterdeck.openapi.swagger_document import SwaggerDocument, separate
@@ -94,6 +95,10 @@ class OpenAPIDocuments:
         if addresses:
             self._elsewhere[source] = addresses
         self._index = None
+
+    def put_foreign(self, source: str, path: str, told: ForeignContribution | None) -> None:
+        """What another server publishes as v2 of what this server would have at `path`; None: nothing any more."""
+        self._swagger.put_foreign(source, path, told)
 
     def _forget(self, path: str) -> None:
         self._hashes.pop(path, None)

@@ -21,8 +21,10 @@ from quarterdeck.transport.pieces import Piece, compress
 _METADATA = frozenset((custom_schemas.OBJECT_META, custom_schemas.LIST_META))
 
 
-def encode_published(published: Sequence[Published | Page], form: Form) -> tuple[bytes, bytes, frozenset[str]]:
-    """Paths, definitions, and the names of the types that these refer to."""
+def encode_published(
+    published: Sequence[Published | Page], form: Form
+) -> tuple[bytes, bytes, frozenset[str], frozenset[str]]:
+    """Paths, definitions, the names of the types that these refer to, and those of the definitions."""
     described = describe(published, is_v2=form.is_v2)
     paths, needed = (paths_v2 if form.is_v2 else paths_v3).build_paths(described.resources)
     if described.schemas:
@@ -33,7 +35,7 @@ def encode_published(published: Sequence[Published | Page], form: Form) -> tuple
         written = protobuf_v3.encode_paths(paths), protobuf_v3.encode_schemas(described.schemas)
     else:
         written = orjson.dumps(paths)[1:-1], json_codec.encode(described.schemas)[1:-1]
-    return *written, frozenset(needed)
+    return *written, frozenset(needed), frozenset(described.schemas)
 
 
 @cache

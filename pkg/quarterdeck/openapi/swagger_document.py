@@ -13,6 +13,7 @@ import orjson
 
 from quarterdeck.apimachinery import accept
 from quarterdeck.openapi.contributions import Built, Contribution, are_built, build_all, take_turn
+from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import BUILTIN_INFO
 from quarterdeck.transport.messages import Headers, Request, Response
@@ -34,6 +35,15 @@ class SwaggerDocument:
         self._release = release
         self._contributions = contributions
         self._documents: dict[Form, Joined] = {}
+        self._foreign: dict[str, tuple[str, ForeignContribution]] = {}  # source → place, what another server publishes
+
+    def put_foreign(self, source: str, place: str, told: ForeignContribution | None) -> None:
+        """What `source` publishes at `place` (as the contributions' places are); None: nothing any more."""
+        before = self._foreign.pop(source, None)
+        if told is not None:
+            self._foreign[source] = place, told
+        if (before[1].digest if before else b"") != (told.digest if told else b""):
+            self.changed()
 
     def changed(self) -> None:
         self._documents.clear()
@@ -73,9 +83,25 @@ class SwaggerDocument:
         for _, contribution in sorted(self._contributions.items()):
             digest.update(contribution.digest)
             built.append(contribution.build(form))
+        for foreign in self._foreign_to(form, built):
+            digest.update(foreign.digest)
         library = encode.encode_library(frozenset().union(*(each.needed for each in built)), form)
         frame = _frame_json if form is Form.JSON_2 else _frame_protobuf
         return Joined(list(frame(built, library)), digest.hexdigest().upper())
+
+    def _foreign_to(self, form: Form, built: list[Built]) -> list[ForeignContribution]:
+        """Joins what other servers publish to what is built of this one's, which goes first where both have a place."""
+        if not self._foreign:
+            return []
+        own = {place for place, _ in self._contributions}
+        taken = frozenset().union(*(each.names for each in built))
+        found = []
+        for _, (place, told) in sorted(self._foreign.items()):
+            if place not in own:
+                built.append(told.build(form, taken))
+                taken |= built[-1].names
+                found.append(told)
+        return found
 
 
 def _frame_json(built: list[Built], library: Piece) -> Iterator[Piece]:

@@ -1,0 +1,93 @@
+"""What another server publishes of one version, as a contribution to this server's OpenAPI v2 document.
+
+Types that this server's library has stand for theirs of the same name. Another definition whose name is taken gets the
+next name that is free (`…_v2`), and so do the references to it.
+
+Source: kube-openapi/pkg/aggregator/aggregator.go (MergeSpecsIgnorePathConflictRenamingDefinitionsAndParameters).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Set as AbstractSet
+from typing import Any, Final
+
+import orjson
+
+from quarterdeck.openapi.contributions import Built
+from quarterdeck.openapi.form import Form
+from quarterdeck.transport.pieces import compress
+
+_BUILT_MAX: Final = 4  # names seldom clash, and hardly ever in changing ways
+
+_Renames = tuple[tuple[str, str], ...]
+
+
+class ForeignContribution:
+    """`names` are those of its definitions, but for the library's; `digest` changes with what is published."""
+
+    def __init__(self, body: bytes, prefix: str) -> None:
+        """`prefix`: the path of the version. Raises ValueError. May be made beside the event loop."""
+        # Imported late, as for all documents: servers without others pay nothing.
+        from quarterdeck.openapi import builtin_types, foreign_read
+
+        parts = foreign_read.read(body, prefix)
+        library = builtin_types.library()
+        self.needed = frozenset(name for name in parts.definitions if name in library)
+        self._paths = parts.paths
+        self._definitions = {name: each for name, each in parts.definitions.items() if name not in library}
+        self.names = frozenset(self._definitions)
+        self.digest = hashlib.sha256(orjson.dumps([self._paths, self._definitions])).digest()
+        self._built: dict[tuple[Form, _Renames], Built] = {}
+        for form in (Form.JSON_2, Form.PROTOBUF_2):
+            self.build(form, frozenset())
+
+    def build(self, form: Form, taken: AbstractSet[str]) -> Built:
+        """`taken`: names that stand for something else in the document."""
+        renames = self.rename(taken)
+        built = self._built.get((form, renames))
+        if built is None:
+            if len(self._built) >= _BUILT_MAX:
+                self._built.pop(next(iter(self._built)))
+            built = self._built[form, renames] = self._encode(form, dict(renames))
+        return built
+
+    def rename(self, taken: AbstractSet[str]) -> _Renames:
+        """The names that change, in order, each with its new one."""
+        renames = []
+        used = taken | self.names
+        for name in sorted(self.names & taken):
+            number = 2
+            while (new := f"{name}_v{number}") in used:
+                number += 1
+            used = used | {new}
+            renames.append((name, new))
+        return tuple(renames)
+
+    def _encode(self, form: Form, renames: dict[str, str]) -> Built:
+        from quarterdeck.openapi import protobuf_v2
+
+        paths, definitions = self._paths, self._definitions
+        if renames:
+            paths = _refer(paths, renames)
+            definitions = {renames.get(name, name): _refer(each, renames) for name, each in definitions.items()}
+        if form is Form.PROTOBUF_2:
+            written = protobuf_v2.encode_paths(paths), protobuf_v2.encode_definitions(definitions)
+        else:
+            written = orjson.dumps(paths)[1:-1], orjson.dumps(definitions)[1:-1]
+        return Built(compress(written[0]), compress(written[1]), self.needed, frozenset(definitions))
+
+
+def _refer(value: Any, renames: dict[str, str]) -> Any:
+    """The same with other names in its references. As deep as foreign_read lets it be."""
+    from quarterdeck.openapi.foreign_read import DEFINITION
+
+    if isinstance(value, list):
+        return [_refer(each, renames) for each in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: _refer(each, renames) if isinstance(each, dict | list) else each for name, each in value.items()}
+    name = found.get("$ref")
+    if isinstance(name, str) and (new := renames.get(name.removeprefix(DEFINITION))) is not None:
+        found["$ref"] = f"{DEFINITION}{new}"
+    return found

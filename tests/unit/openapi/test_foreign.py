@@ -1,0 +1,93 @@
+"""What other servers publish as OpenAPI v2, read and merged."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from quarterdeck.openapi.documents import OpenAPIDocuments
+from quarterdeck.openapi.foreign import ForeignContribution
+from quarterdeck.openapi.foreign_read import DEPTH_MAX, read
+from quarterdeck.openapi.form import Form
+from quarterdeck.transport.messages import ConnectionInfo, Request
+from support.extension_server import BASE, SWAGGER
+
+PATH = f"{BASE}/namespaces/{{namespace}}/flunders"
+
+
+def foreign(told: Any = SWAGGER, prefix: str = BASE) -> ForeignContribution:
+    return ForeignContribution(json.dumps(told).encode(), prefix)
+
+
+def fetch(documents: OpenAPIDocuments) -> tuple[Any, str]:
+    """The document and its tag."""
+    response = documents.respond(Request("GET", "/openapi/v2", "", {}, b"", ConnectionInfo("", is_secure=True)))
+    return json.loads(b"".join(response.body) if not isinstance(response.body, bytes) else response.body), dict(
+        response.headers
+    )["ETag"]
+
+
+def test_the_version_and_what_it_refers_to_is_published() -> None:
+    documents = OpenAPIDocuments()
+    _, before = fetch(documents)
+    documents.put_foreign("v1.g", BASE.removeprefix("/"), foreign())
+    told, tag = fetch(documents)
+    assert tag != before
+    assert list(told["paths"]) == [PATH]
+    assert {"wardle.Flunder", "wardle.Spec"} <= told["definitions"].keys()
+    documents.put_foreign("v1.g", BASE.removeprefix("/"), foreign())
+    assert fetch(documents) == (told, tag), "nothing has changed"
+    documents.put_foreign("v1.g", "", None)
+    assert fetch(documents)[1] == before
+
+
+def test_names_that_clash_are_changed_with_their_references() -> None:
+    documents = OpenAPIDocuments()
+    other = json.loads(json.dumps(SWAGGER).replace(BASE, "/apis/a.example.com/v1"))
+    documents.put_foreign("a", "apis/a.example.com/v1", foreign(other, "/apis/a.example.com/v1"))
+    documents.put_foreign("b", BASE.removeprefix("/"), foreign())
+    told, _ = fetch(documents)
+    assert {"wardle.Flunder", "wardle.Flunder_v2", "wardle.Spec", "wardle.Spec_v2"} <= told["definitions"].keys()
+    properties = told["definitions"]["wardle.Flunder_v2"]["properties"]
+    assert properties["spec"] == {"$ref": "#/definitions/wardle.Spec_v2"}
+    assert properties["metadata"] == {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}
+    answer = told["paths"][PATH]["get"]["responses"]["200"]
+    assert answer["schema"] == {"$ref": "#/definitions/wardle.Flunder_v2"}
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"swagger": "3.0"}'])
+def test_what_is_no_such_document_is_refused(body: bytes) -> None:
+    with pytest.raises(ValueError, match=r"no document|JSON|zero|unexpected"):
+        read(body, BASE)
+
+
+@pytest.mark.parametrize("value", [None, 1, "a", [], {}, [None], {"a": 1}, True])
+def test_mistakes_spoil_nothing_else(value: Any) -> None:
+    """Whatever stands anywhere in the document: both forms can be written."""
+    for place in ("paths", "definitions", "parameters"):
+        foreign({**SWAGGER, place: value})
+    operation = {"parameters": value, "responses": value, "tags": value, "operationId": value, "consumes": value}
+    schema = dict.fromkeys(
+        ("$ref", "type", "items", "allOf", "properties", "additionalProperties", "externalDocs", "enum", "required"),
+        value,
+    ) | dict.fromkeys(
+        ("default", "example", "maximum", "minLength", "uniqueItems", "x-any", "format", "unknown"), value
+    )
+    good = SWAGGER["paths"][PATH]["get"]
+    paths = {PATH: {"get": good, "post": operation, "put": value}, f"{BASE}/other": value}
+    contribution = foreign({**SWAGGER, "paths": paths, "definitions": {"wardle.Flunder": schema}})
+    built = contribution.build(Form.JSON_2, frozenset())
+    written = json.loads(b"{" + built.definitions.inflate() + b"}")
+    assert "unknown" not in written["wardle.Flunder"]
+    assert json.loads(b"{" + built.paths.inflate() + b"}")[PATH]["get"]["operationId"] == good["operationId"]
+
+
+def test_schemas_end_somewhere() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(300):
+        schema = {"type": "array", "items": schema}
+    told = {**SWAGGER, "definitions": {"wardle.Flunder": schema}}
+    written = foreign(told).build(Form.JSON_2, frozenset()).definitions.inflate()
+    assert written.count(b"items") == DEPTH_MAX
