@@ -1,4 +1,5 @@
-"""A group that another server serves, through a real server: requests, watches, discovery, its death and return."""
+"""A group that another server serves, through a real server: requests, watches, discovery. What changes the group has
+servers of its own (test_aggregation_changes.py)."""
 
 from __future__ import annotations
 
@@ -12,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from support.aggregation import API_SERVICE, API_SERVICES, PATIENCE_S, World, wait
-from support.control import build_definition
-from support.extension_server import BASE, GROUP, ITEMS, VERBS
+from support.aggregation import PATIENCE_S, World, wait
+from support.extension_server import BASE, GROUP, ITEMS
 from support.kubectl import Kubectl
 
 pytestmark = pytest.mark.e2e
@@ -25,6 +25,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     made = World(tmp_path_factory.mktemp("world"))
     try:
         made.register()
+        assert made.call("POST", ITEMS, {"metadata": {"name": "one"}})[0] == 201
         yield made
     finally:
         made.close()
@@ -36,16 +37,16 @@ def test_what_answers_is_available(world: World) -> None:
 
 
 def test_objects_are_written_and_read_through_it(world: World) -> None:
-    status, _, body = world.call("POST", ITEMS, {"metadata": {"name": "one"}})
+    status, _, body = world.call("POST", ITEMS, {"metadata": {"name": "written"}})
     assert (status, json.loads(body)["kind"]) == (201, "Flunder")
-    status, headers, body = world.call("GET", f"{ITEMS}/one")
-    assert (status, json.loads(body)["metadata"]["name"]) == (200, "one")
+    status, headers, body = world.call("GET", f"{ITEMS}/written")
+    assert (status, json.loads(body)["metadata"]["name"]) == (200, "written")
     assert headers["content-type"] == "application/json"
     assert headers["content-length"] == str(len(body))
     assert headers["audit-id"]
     assert json.loads(world.call("GET", ITEMS)[2])["items"]
     assert world.call("GET", f"{ITEMS}/none")[0] == 404
-    status, headers, body = world.call("HEAD", f"{ITEMS}/one")
+    status, headers, body = world.call("HEAD", f"{ITEMS}/written")
     assert (status, body) == (200, b"")
     assert int(headers["content-length"]) > 0
 
@@ -107,13 +108,12 @@ def test_large_bodies_pass(world: World) -> None:
 
 
 def test_audits_tell_of_requests_and_not_of_others_answers(world: World) -> None:
-    assert world.call("GET", f"{ITEMS}/one")[0] == 200
-    assert world.call("GET", f"{BASE}/large?100000")[0] == 200
-
-    for uri in (f"{ITEMS}/one", f"{BASE}/large?100000"):
+    small, large = f"{ITEMS}/one?audited", f"{BASE}/large?100000"
+    for uri in (small, large):
+        assert world.call("GET", uri)[0] == 200
         assert set(world.audited(uri, "ResponseComplete")) == {"RequestReceived", "ResponseComplete"}
         assert not [each for each in world.events(uri) if "responseObject" in each]
-    assert world.events(f"{ITEMS}/one")[0]["objectRef"]["resource"] == "flunders"
+    assert world.events(small)[0]["objectRef"]["resource"] == "flunders"
 
 
 def test_other_servers_learn_whom_to_believe(world: World) -> None:
@@ -180,74 +180,9 @@ def test_openapi_v2_has_what_it_publishes(world: World) -> None:
     assert world.call("GET", "/openapi/v2", Accept=protobuf, If_None_Match=headers["etag"])[0] == 304
 
 
-def test_it_dies_and_comes_back(world: World) -> None:
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
-    world.extension.stop()
-    port = world.extension.port
-    status, headers, body = world.call("GET", ITEMS)
-    assert (status, headers["content-type"]) == (503, "text/plain; charset=utf-8")
-    refused = f"error trying to reach service: dial tcp 127.0.0.1:{port}: connect: connection refused\n"
-    assert body.decode() in (refused, "service unavailable\n")
-    # A change of the object has it looked at again at once.
-    touch = {"metadata": {"annotations": {"touched": "yes"}}}
-    merge = "application/merge-patch+json"
-    assert world.call("PATCH", API_SERVICE, touch, Content_Type=merge)[0] == 200
-    wait(lambda: world.condition()["status"] == "False")
-    found = world.condition()
-    url = f"https://127.0.0.1:{port}{BASE}"
-    text = f"dial tcp 127.0.0.1:{port}: connect: connection refused"
-    assert found["reason"] == "FailedDiscoveryCheck"
-    assert found["message"] == f'failing or missing response from {url}: Get "{url}": {text}'
-    assert world.call("GET", ITEMS)[2] == b"service unavailable\n"
-    told = f'{{name="v1.{GROUP}",reason="FailedDiscoveryCheck"}} 1'
-    metrics = world.call("GET", "/metrics")[2].decode()
-    assert f"aggregator_unavailable_apiservice_total{told}\n" in metrics
-    assert f'aggregator_unavailable_apiservice{{name="v1.{GROUP}"}} 1\n' in metrics
-    assert 'workqueue_depth{name="discovery-manager"}' in metrics
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Stale")
-    assert (world.aggregated() or {})["resources"], "what was told last stays"
-    assert world.call("GET", f"/apis/{GROUP}")[0] == 200
-    world.extension.start()
-    wait(lambda: world.condition()["status"] == "True")
-    assert world.call("GET", f"{ITEMS}/one")[0] == 200
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
-
-
 def test_kubectl_reads_it(world: World, tmp_path: Path) -> None:
     wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
     kubectl = Kubectl(world.server.kubeconfig, tmp_path)
     listed = json.loads(kubectl("get", "--raw", ITEMS))
     assert listed["kind"] == "FlunderList"
     assert "flunder" in kubectl("get", "flunders.v1.wardle.example.com", "one", "-o", "name")
-
-
-def test_a_definition_of_its_version_waits_for_its_end(world: World) -> None:
-    definition = build_definition("flunders", "Flunder", group=GROUP)
-    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-    assert world.call("POST", path, definition)[0] == 201
-    name = definition["metadata"]["name"]
-
-    def is_established() -> bool:
-        found = json.loads(world.call("GET", f"{path}/{name}")[2])
-        return any(each["type"] == "Established" for each in found["status"]["conditions"] or ())
-
-    wait(is_established)
-    assert json.loads(world.call("GET", f"{ITEMS}/one")[2])["metadata"] == {"name": "one"}, "the other server's"
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
-    assert [each["verbs"] for each in (world.aggregated() or {})["resources"]] == [VERBS]
-    assert world.call("DELETE", API_SERVICE)[0] == 200
-    wait(lambda: world.call("GET", f"{ITEMS}/one")[0] == 404)
-    assert json.loads(world.call("GET", ITEMS)[2])["items"] == []
-    wait(lambda: world.condition().get("reason") == "Local")  # the server registers what the definition serves
-    assert world.call("DELETE", f"{path}/{name}")[0] == 200
-    wait(lambda: world.call("GET", API_SERVICE)[0] == 404)
-    assert world.call("POST", API_SERVICES, world.extension.api_service())[0] == 201
-    wait(lambda: world.condition().get("status") == "True")
-
-
-def test_it_is_gone_with_its_object(world: World) -> None:
-    assert world.call("DELETE", API_SERVICE)[0] == 200
-    wait(lambda: world.call("GET", ITEMS)[0] == 404)
-    assert world.call("GET", f"/apis/{GROUP}")[0] == 404
-    assert world.aggregated() is None
-    assert BASE.removeprefix("/") not in json.loads(world.call("GET", "/openapi/v3")[2])["paths"]

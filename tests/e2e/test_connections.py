@@ -161,13 +161,15 @@ def test_admission_is_asked_before_anything_else(cluster: Cluster) -> None:
     def is_refused() -> bool:
         return "no shells" in cluster.refusal("GET", f"{PODS}/absent/exec?command=sh", **UPGRADE)[1]
 
-    wait(is_refused)
-    assert "no secrets" in cluster.refusal("GET", f"{SERVICES}/page/proxy/secret/x")[1]
-    assert cluster.call("GET", f"{SERVICES}/page/proxy/open")[0] == 200
-    before = len(cluster.kubelet.requests)
-    assert is_refused()
-    assert len(cluster.kubelet.requests) == before
-    assert cluster.call("DELETE", f"{POLICIES}/validatingadmissionpolicybindings/b")[0] == 200
+    try:
+        wait(is_refused)
+        assert "no secrets" in cluster.refusal("GET", f"{SERVICES}/page/proxy/secret/x")[1]
+        assert cluster.call("GET", f"{SERVICES}/page/proxy/open")[0] == 200
+        before = len(cluster.kubelet.requests)
+        assert is_refused()
+        assert len(cluster.kubelet.requests) == before
+    finally:
+        assert cluster.call("DELETE", f"{POLICIES}/validatingadmissionpolicybindings/b")[0] == 200
 
 
 def test_a_service_answers_behind_its_proxy(cluster: Cluster) -> None:

@@ -94,10 +94,10 @@ class World:
         conditions = json.loads(body)["status"].get("conditions") if status == 200 else ()
         return dict(conditions[0]) if conditions else {}
 
-    def aggregated(self) -> dict[str, Any] | None:
+    def aggregated(self, group: str = GROUP) -> dict[str, Any] | None:
         """What aggregated discovery tells of the version."""
         listed = json.loads(self.call("GET", "/apis", Accept=AGGREGATED)[2])
-        found = [group["versions"][0] for group in listed["items"] if group["metadata"]["name"] == GROUP]
+        found = [each["versions"][0] for each in listed["items"] if each["metadata"]["name"] == group]
         return dict(found[0]) if found else None
 
 

@@ -68,7 +68,8 @@ class ExtensionServer:
         self.authority = Certificate("an authority", is_authority=True)
         self.requests: list[tuple[str, str, list[tuple[str, str]]]] = []
         self.serves_aggregated = serves_aggregated
-        self.left: queue.Queue[str] = queue.Queue()  # watches whose clients are gone
+        self.left: queue.Queue[str] = queue.Queue()  # paths of watches and upgrades whose clients are gone
+        self.documents: dict[str, Any] = {}  # by path, before everything else
         self._objects: dict[tuple[str, str], Any] = {}
         self._watchers: list[queue.Queue[Any]] = []
         names = (x509.DNSName(f"{SERVICE}.{NAMESPACE}.svc"), x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
@@ -116,7 +117,7 @@ class ExtensionServer:
     def api_service(self, **changed: Any) -> dict[str, Any]:
         import base64
 
-        spec = {
+        spec: dict[str, Any] = {
             "group": GROUP,
             "version": "v1",
             "groupPriorityMinimum": 1000,
@@ -124,11 +125,12 @@ class ExtensionServer:
             "caBundle": base64.b64encode(self.authority.pem).decode(),
             "service": {"namespace": NAMESPACE, "name": SERVICE, "port": 443},
         }
+        spec = {name: value for name, value in {**spec, **changed}.items() if value is not None}
         return {
             "apiVersion": "apiregistration.k8s.io/v1",
             "kind": "APIService",
-            "metadata": {"name": f"v1.{GROUP}"},
-            "spec": {name: value for name, value in {**spec, **changed}.items() if value is not None},
+            "metadata": {"name": f"{spec['version']}.{spec['group']}"},
+            "spec": spec,
         }
 
     # What its handlers do.
@@ -197,7 +199,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, path: str, body: bytes) -> None:
         extension = self.extension
-        if path == "/apis":
+        if path in extension.documents:
+            self._send(200, extension.documents[path])
+        elif path == "/apis":
             if not extension.serves_aggregated:
                 self._send(406, {"kind": "Status"})
             else:
@@ -250,7 +254,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(line.upper())
             if line == b"bye\n":
                 return
-        self.extension.left.put("capitals")
+        self.extension.left.put(self.path)
 
     def _send(self, status: int, value: Any, kind: str = "application/json", **headers: str) -> None:
         data = json.dumps(value).encode() if value is not None else b""
