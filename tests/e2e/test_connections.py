@@ -45,7 +45,8 @@ class Cluster:
         self._context = ssl.create_default_context(cafile=str(self.server.data_dir / "pki" / "ca.crt"))
         self.must("POST", "/api/v1/nodes", self.kubelet.node("n1"))
         self.must("PUT", "/api/v1/nodes/n1/status", self.kubelet.node("n1"))
-        containers = [{"name": "c", "image": "i"}, {"name": "d", "image": "i"}]
+        names = ("c", "d", "long", "waiting", "closed", "broken")
+        containers = [{"name": name, "image": "i"} for name in names]
         for name, where in (("on-n1", "n1"), ("nowhere", ""), ("lost", "gone")):
             spec = {"containers": containers, **({"nodeName": where} if where else {})}
             self.must("POST", PODS, {"metadata": {"name": name}, "spec": spec})
@@ -120,8 +121,27 @@ def test_kubectl_attaches(cluster: Cluster, tmp_path: Path) -> None:
     assert cluster.kubelet.requests[-1][1] == "/attach/default/on-n1/d?error=1&output=1"
 
 
+def test_kubectl_reads_a_log(cluster: Cluster, tmp_path: Path) -> None:
+    kubectl = Kubectl(cluster.server.kubeconfig, tmp_path)
+    assert kubectl("logs", "on-n1", "-c", "d", "--tail=5", "--timestamps") == "a line\nanother\n"
+    assert cluster.kubelet.requests[-1][1] == "/containerLogs/default/on-n1/d?tailLines=5&timestamps=true"
+    assert kubectl("logs", "-f", "on-n1", "-c", "long") == "".join(f"{number}\n" for number in range(50_000))
+
+
+def test_why_there_is_no_log(cluster: Cluster) -> None:
+    path = f"{PODS}/on-n1/log?container="
+    assert cluster.refusal("GET", f"{path}none") == (400, "container none is not valid for pod on-n1")
+    assert cluster.refusal("GET", f"{path}waiting") == (400, 'container "waiting" is not there yet')
+    text = "the server has asked for the client to provide credentials ( pods/log on-n1)"
+    assert cluster.refusal("GET", f"{path}closed") == (401, text)
+    text = "Internal error occurred: out of order"
+    assert cluster.refusal("GET", f"{path}broken") == (500, text)
+    assert cluster.refusal("GET", f"{PODS}/lost/log?container=c") == (404, 'pods "gone" not found')
+    assert cluster.call("GET", f"{PODS}/nowhere/log?container=c")[0] == 204
+
+
 def test_why_there_is_no_stream(cluster: Cluster) -> None:
-    several = "a container name must be specified for pod on-n1, choose one of: [c d]"
+    several = "a container name must be specified for pod on-n1, choose one of: [c d long waiting closed broken]"
     assert cluster.refusal("GET", f"{PODS}/on-n1/exec", **UPGRADE) == (400, several)
     assert cluster.refusal("GET", f"{PODS}/on-n1/exec?container=c") == (400, "Upgrade request required")
     assert cluster.refusal("GET", f"{PODS}/on-n1/portforward") == (400, "Upgrade request required")

@@ -12,6 +12,7 @@ import struct
 import threading
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from cryptography import x509
 
@@ -19,6 +20,13 @@ from support.certificates import SERVER, Certificate
 
 _GUID: Final = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, 1.3
 _STDIN, _STDOUT, _ERROR, _CLOSED = 0, 1, 3, 255
+# By container, where its log is no usual one.
+_LOGS: Final = {
+    "long": (200, "".join(f"{number}\n" for number in range(50_000)).encode()),
+    "waiting": (400, b'container "waiting" is not there yet'),
+    "closed": (401, b"Unauthorized"),
+    "broken": (500, b"out of order"),
+}
 _SUCCESS: Final = {"metadata": {}, "status": "Success"}
 
 
@@ -78,7 +86,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         elif self.path.startswith("/moved"):
             self._send(302, b"", Location="/elsewhere?x=1")
         elif self.path.startswith("/containerLogs/"):
-            self._send(200, b"a line\nanother\n")
+            self._send(*_LOGS.get(urlsplit(self.path).path.rsplit("/", 1)[1], (200, b"a line\nanother\n")))
         else:
             self._send(200, f"{self.command} {self.path} {body.decode()}".encode())
 

@@ -11,7 +11,7 @@ from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
 from quarterdeck.endpoints.handlers.componentstatus import ComponentStatuses
 from quarterdeck.endpoints.handlers.eviction import EvictionHandler
 from quarterdeck.endpoints.handlers.podbinding import BindingHandler
-from quarterdeck.endpoints.handlers.podconnect import StreamHandlers, handle_log
+from quarterdeck.endpoints.handlers.podconnect import StreamHandlers
 from quarterdeck.endpoints.handlers.proxies import FindKnown, ProxyHandler
 from quarterdeck.endpoints.handlers.reviews import Reviews
 from quarterdeck.endpoints.handlers.scale import CustomScaleHandler, handle_get_scale
@@ -34,7 +34,7 @@ def build_subresource_handlers(
         **_build_scale_handlers(admission),
         ("binding", "create"): BindingHandler(admission, pods["binding"]),
         ("eviction", "create"): EvictionHandler(admission, pods["status"], budgets[""], budgets["status"]),
-        ("log", "get"): handle_log,
+        ("log", "get"): streams.log,
         **{(name, verb): streams.attach for name in ("attach", "exec") for verb in ("create", "get")},
         **{("portforward", verb): streams.forward_ports for verb in ("create", "get")},
         **{("proxy", verb): handle_proxy for verb in ("create", "delete", "get", "patch", "update")},

@@ -16,6 +16,7 @@ from quarterdeck.apimachinery import errors, field, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.options import parse_bool, parse_optional_int
+from quarterdeck.endpoints.proxy import logs
 from quarterdeck.endpoints.proxy.connecting import Connecting
 from quarterdeck.endpoints.proxy.locations import Location
 from quarterdeck.endpoints.query import Query, first, parse_query
@@ -33,24 +34,29 @@ _DIGITS_MAX: Final = 9
 _STREAM_PARAMS: Final = (("error", "stderr"), ("input", "stdin"), ("output", "stdout"), ("tty", "tty"))
 
 
-def handle_log(request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
-    """The log of a pod that no node has is empty."""
-    query = parse_query(request.query)
-    name = info.address.name
-    if problems := _validate_log_options(query):
-        raise errors.Invalid.of("", "PodLogOptions", name, problems)
-    pod = _pod_of(scope, info.address.namespace, name)
-    _check_container(pod, first(query, "container"))
-    if not pod["spec"].get("nodeName"):
-        return Response(204, [], b"")
-    raise _no_such_node(pod)
-
-
 class StreamHandlers:
-    """exec, attach and portforward: the kubelet of the pod's node answers them, over an upgraded connection."""
+    """The kubelet of the pod's node answers: for exec, attach and portforward over an upgraded connection."""
 
     def __init__(self, connecting: Connecting) -> None:
         self._connecting = connecting
+
+    async def log(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
+        """That of a pod that no node has is empty."""
+        query = parse_query(request.query)
+        name = info.address.name
+        if problems := _validate_log_options(query):
+            raise errors.Invalid.of("", "PodLogOptions", name, problems)
+        pod = _pod_of(scope, info.address.namespace, name)
+        container = _check_container(pod, first(query, "container"))
+        if not pod["spec"].get("nodeName"):
+            return Response(204, [], b"")
+        kubelet = self._kubelet_of(pod)
+        if parse_bool(query, "insecureSkipTLSVerifyBackend"):
+            kubelet = kubelet._replace(trusted=self._connecting.kubelets.unverified)
+        target = _target("containerLogs", pod, container, _read_log_params(query))
+        if request.audit is not None:
+            request.audit.forward()
+        return await logs.fetch(self._connecting.http, _where(kubelet), target, name)
 
     async def attach(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         """And exec."""
@@ -73,13 +79,7 @@ class StreamHandlers:
         self, request: RequestContext, what: str, pod: Object, container: str, params: list[tuple[str, str]]
     ) -> Response:
         kubelet = self._kubelet_of(pod)
-        metadata = pod["metadata"]
-        parts = [what, metadata["namespace"], metadata["name"], *([container] if container else ())]
-        target = f"/{'/'.join(map(quote, parts))}"
-        if params:
-            target = f"{target}?{urlencode(params)}"
-        where = Location(kubelet, failures.address(kubelet.host, kubelet.port))
-        return await self._connecting.stream(request, where, target)
+        return await self._connecting.stream(request, _where(kubelet), _target(what, pod, container, params))
 
     def _kubelet_of(self, pod: Object) -> Server:
         name = pod["spec"].get("nodeName")
@@ -91,6 +91,28 @@ class StreamHandlers:
         except errors.NotFound:
             raise _no_such_node(pod) from None
         return connecting.kubelets.server_of(node)
+
+
+def _where(kubelet: Server) -> Location:
+    return Location(kubelet, failures.address(kubelet.host, kubelet.port))
+
+
+def _target(what: str, pod: Object, container: str, params: list[tuple[str, str]]) -> str:
+    metadata = pod["metadata"]
+    parts = [what, metadata["namespace"], metadata["name"], *([container] if container else ())]
+    path = f"/{'/'.join(map(quote, parts))}"
+    return f"{path}?{urlencode(params)}" if params else path
+
+
+def _read_log_params(query: Query) -> list[tuple[str, str]]:
+    params = [(name, "true") for name in ("follow", "previous", "timestamps") if parse_bool(query, name)]
+    for name in ("limitBytes", "sinceSeconds", "tailLines"):
+        number = parse_optional_int(query, name)
+        if number is not None:
+            params.append((name, str(number)))
+    if since := first(query, "sinceTime"):
+        params.append(("sinceTime", since))
+    return sorted(params)
 
 
 def _read_stream_options(request: RequestContext, subresource: str) -> Object:

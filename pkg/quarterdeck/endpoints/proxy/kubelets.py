@@ -5,6 +5,7 @@ Source: pkg/kubelet/client/kubelet_client.go (GetConnectionInfo), pkg/util/node 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import errors
@@ -51,6 +52,11 @@ class Kubelets:
         if self._trust is None:
             self._trust = Trust(settings.authority, settings.own, is_verified=bool(settings.authority))
         return self._trust
+
+    @cached_property
+    def unverified(self) -> Trust:
+        """For who does not care who tells (logs)."""
+        return Trust(b"", self._settings.own, is_verified=False)
 
     def _address_of(self, node: Object) -> str:
         addresses = (node.get("status") or {}).get("addresses") or []

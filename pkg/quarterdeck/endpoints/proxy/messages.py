@@ -132,10 +132,18 @@ def forwarded_for(request: Request) -> Iterable[Pair]:
         yield "X-Forwarded-For", _as_sent(earlier)
 
 
-def build_own(method: str, target: str, authority: str, pairs: Iterable[Pair], body: bytes = b"") -> bytes:
+def build_own(
+    method: str,
+    target: str,
+    authority: str,
+    pairs: Iterable[Pair],
+    body: bytes = b"",
+    *,
+    agent: str = "kube-aggregator",
+) -> bytes:
     """A request of this server's own."""
     length = [("Content-Length", str(len(body)))] if body else []
-    return _encode(method, target, [("Host", authority), ("User-Agent", "kube-aggregator"), *pairs, *length]) + body
+    return _encode(method, target, [("Host", authority), ("User-Agent", agent), *pairs, *length]) + body
 
 
 def _encode(method: str, target: str, pairs: Iterable[Pair]) -> bytes:
