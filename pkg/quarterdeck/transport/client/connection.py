@@ -85,16 +85,17 @@ class ClientConnection(asyncio.Protocol):
             assert self._transport is not None
             self._transport.write(data)
             return
+        rest = memoryview(data)
         try:
-            self._tls.write(data)
+            while rest:
+                rest = rest[self._tls.write(rest) :]
         except ssl.SSLError:
             self._fail("EOF")
         else:
             self._flush()
 
     def open_up(self, on_pressure: Callable[[bool], None]) -> None:
-        """Both sides send what they like from now on, for as long as they like. `on_pressure` is told whether the
-        server is behind."""
+        """Both sides send what they like from now on. `on_pressure` is told whether the server is behind."""
         assert self._transport is not None
         self._on_pressure = on_pressure
         keep_alive.watch(self._transport.get_extra_info("socket"))
