@@ -15,7 +15,7 @@ import orjson
 Value = dict[str, Any]
 Read = Callable[[Any, int], Any]
 
-DEPTH_MAX: Final = 100
+DEPTH_MAX: Final = 50  # of schemas, each up to two levels of JSON, and of values within them: writers go to 254
 DEFINITION: Final = "#/definitions/"
 _PARAMETER: Final = "#/parameters/"
 _METHODS: Final = ("get", "put", "post", "delete", "patch")
@@ -129,7 +129,22 @@ def _pick(told: Value, readers: dict[str, Read], depth: int) -> Value:
 
 
 def _extensions(told: Value) -> Value:
-    return {name: value for name, value in told.items() if name.startswith("x-")}
+    return {name: value for name, value in told.items() if name.startswith("x-") and _is_shallow(value)}
+
+
+def _is_shallow(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEPTH_MAX):
+        below: list[Any] = []
+        for each in level:
+            if isinstance(each, dict):
+                below += each.values()
+            elif isinstance(each, list):
+                below += each
+        if not below:
+            return True
+        level = below
+    return False
 
 
 # One reader for each type of a member: None where the value has another.
@@ -160,11 +175,11 @@ def _count(value: Any, _: int) -> int | None:
 
 
 def _any(value: Any, _: int) -> Any:
-    return value
+    return value if _is_shallow(value) else None
 
 
 def _list(value: Any, _: int) -> list[Any] | None:
-    return value if isinstance(value, list) else None
+    return value if isinstance(value, list) and _is_shallow(value) else None
 
 
 def _inner(value: Any, depth: int) -> Value | None:

@@ -91,3 +91,22 @@ def test_schemas_end_somewhere() -> None:
     told = {**SWAGGER, "definitions": {"wardle.Flunder": schema}}
     written = foreign(told).build(Form.JSON_2, frozenset()).definitions.inflate()
     assert written.count(b"items") == DEPTH_MAX
+
+
+@pytest.mark.parametrize("member", ["default", "example", "enum", "x-any"])
+def test_values_end_somewhere(member: str) -> None:
+    deep = json.loads("[" * 900 + "]" * 900)
+    told = {**SWAGGER, "definitions": {"wardle.Flunder": {"type": "object", member: deep, "title": "kept"}}}
+    contribution = foreign(told)
+    for form in (Form.JSON_2, Form.PROTOBUF_2):
+        assert b"kept" in contribution.build(form, frozenset(("wardle.Flunder",))).definitions.inflate()
+
+
+def test_the_deepest_that_is_read_can_be_written() -> None:
+    schema: dict[str, Any] = {"default": json.loads("[" * (DEPTH_MAX - 1) + "]" * (DEPTH_MAX - 1))}
+    for _ in range(DEPTH_MAX + 5):
+        schema = {"properties": {"a": schema}, "default": schema.get("default"), "$ref": "#/definitions/wardle.Flunder"}
+    contribution = foreign({**SWAGGER, "definitions": {"wardle.Flunder": schema}})
+    for form in (Form.JSON_2, Form.PROTOBUF_2):
+        written = contribution.build(form, frozenset(("wardle.Flunder",))).definitions.inflate()
+        assert b"wardle.Flunder_v2" in written
