@@ -1,5 +1,8 @@
 """The fan-out of writes to watchers: the hub and its index. Channels and watchers are in watchchannel.pyx.
 
+An event's frame is the same for every transport. It goes to a socket as a chunk of HTTP/1.1, which is made once for all
+who stand at the same place, and to an Outlet as it is.
+
 Sans I/O but for send(2) (watchsend.pyx) on the sockets it is handed; no clock, no logging, no import from the package.
 
     Hub (one a resource)
@@ -28,7 +31,8 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 
 from quarterdeck._kernels.openssl cimport Scratch, Sealer
-from quarterdeck._kernels.watchchannel cimport ENDED, HELD, LIVE, Channel, Group, Watcher
+from quarterdeck._kernels.outlet cimport Outlet
+from quarterdeck._kernels.watchchannel cimport ENDED, HELD, LIVE, Channel, Group, Watcher, frame_chunk
 from quarterdeck._kernels.watchobject cimport Change, Entry, Selection, decode_entry
 from quarterdeck._kernels.watchsend cimport Sending, prepare, send_all, unsent
 
@@ -59,7 +63,7 @@ cdef enum:
 cdef class Hub:
     """All watchers of one resource.
 
-    `encode(form, kind, change, with_header) -> bytes | None` gives the frame of an event, ready to be sent (None: it
+    `encode(form, kind, change, with_header) -> bytes | None` gives the frame of an event (None: it
     cannot be encoded, and the channel's watchers are ended). `decode(entry)` sets the labels and fields of an entry.
     """
 
@@ -125,13 +129,14 @@ cdef class Hub:
         self.watcher_count += 1
         return watcher
 
-    def release(self, Watcher watcher not None, int fd, Sealer sealer=None):
-        """Send to this watcher from now on: by send(2) to `fd`, or through what `flush` returns where it is -1. With a
-        sealer what goes to `fd` is encrypted by it."""
+    def release(self, Watcher watcher not None, int fd, Sealer sealer=None, Outlet outlet=None):
+        """Send to this watcher from now on: into its outlet; else by send(2) to `fd`, or through what `flush` returns
+        where it is -1. With a sealer what goes to `fd` is encrypted by it."""
         if watcher.channel is None or watcher.state == ENDED:
             return
         watcher.fd = fd
         watcher.sealer = sealer
+        watcher.outlet = outlet
         watcher.state = LIVE
         if watcher.cursor < watcher.channel.head or watcher.private is not None:
             if watcher.index < watcher.channel.place:
@@ -167,6 +172,7 @@ cdef class Hub:
         watcher.state = ENDED
         watcher.fd = -1
         watcher.sealer = None
+        watcher.outlet = None
         self.watcher_count -= 1
         if not channel.members:
             channel.trim_to(channel.head)
@@ -398,8 +404,8 @@ cdef class Hub:
     def flush(self, Py_ssize_t sends_max, Py_ssize_t bytes_max):
         """Send to live watchers what they have not got: at most `sends_max` sends of `bytes_max` each.
 
-        Returns (watcher, data) for what a socket did not take and for watchers without a socket; the caller has to
-        write those in this order. Data may be empty where a sealer has a rest, which goes before everything else.
+        Returns (watcher, chunks) for what a socket did not take and for watchers without a socket; the caller has to
+        write those in this order. A watcher whose outlet is full is held: it is released when that has room. Data may be empty where a sealer has a rest, which goes before everything else.
         Channels take turns; `has_work` tells whether another call is needed.
         """
         cdef list indirect = []
@@ -440,28 +446,39 @@ cdef class Hub:
         cdef list targets = []
         cdef Py_ssize_t count = 0
         cdef Py_ssize_t handed = 0
+        cdef Py_ssize_t offered = 0
         cdef Py_ssize_t i
         cdef Py_ssize_t total = len(channel.members)
         cdef Watcher watcher
         cdef bytes data
         cdef uint64_t end
-        while channel.place < total and count + handed < sends_max:
+        while channel.place < total and count + handed + offered < sends_max:
             watcher = <Watcher>channel.members[channel.place]
             channel.place += 1
             if watcher.state != LIVE:
                 continue
+            if watcher.outlet is not None and watcher.outlet.is_full():
+                watcher.state = HELD
+                continue
             if watcher.private is not None:
-                data = watcher.private
+                data = watcher.private if watcher.outlet is not None else frame_chunk(watcher.private)
                 watcher.private = None
                 if watcher.cursor < channel.head:
                     channel.pass_leaves = True
             elif watcher.cursor < channel.head:
                 end = channel.reach(watcher.cursor, bytes_max)
-                data = channel.join(watcher.cursor, end)
+                if watcher.outlet is not None:
+                    data = channel.join(watcher.cursor, end)
+                else:
+                    data = channel.join_chunks(watcher.cursor, end)
                 watcher.cursor = end
                 if end < channel.head:
                     channel.pass_leaves = True
             else:
+                continue
+            if watcher.outlet is not None:
+                watcher.outlet.offer(data)
+                offered += 1
                 continue
             if watcher.fd < 0:
                 indirect.append((watcher, data))
@@ -480,7 +497,8 @@ cdef class Hub:
                     watcher = <Watcher>targets[i]
                     watcher.fd = -1
                     indirect.append((watcher, unsent(&batch[i], <bytes>data_of[i])))
-        return count + handed
+        self.sends += offered
+        return count + handed + offered
 
     def send_one(self, Watcher watcher not None, int fd, bytes data not None):
         """Send `data`, which flush returned, to a watcher that has a socket again. Returns what was not taken; where
@@ -498,8 +516,9 @@ cdef class Hub:
     def send_each(self, list watchers not None, bytes frame not None):
         """Send a frame that is in no channel (a bookmark) to those of `watchers` that have got all else.
 
-        Returns (watcher, data) as `flush` does; the others are left out.
+        Returns (watcher, chunk) as `flush` does; the others are left out.
         """
+        cdef bytes chunk = frame_chunk(frame)
         cdef Sending batch[C_BATCH]
         cdef list indirect = []
         cdef list targets = []
@@ -510,16 +529,19 @@ cdef class Hub:
                 continue
             if watcher.cursor < watcher.channel.head:
                 continue
+            if watcher.outlet is not None:
+                watcher.outlet.offer(frame)
+                continue
             if watcher.fd < 0:
-                indirect.append((watcher, frame))
+                indirect.append((watcher, chunk))
                 continue
             i = len(targets)
-            prepare(&batch[i], watcher, watcher.fd, frame)
+            prepare(&batch[i], watcher, watcher.fd, chunk)
             targets.append(watcher)
             if i + 1 == C_BATCH:
-                self._send_batch(batch, targets, frame, indirect)
+                self._send_batch(batch, targets, chunk, indirect)
         if targets:
-            self._send_batch(batch, targets, frame, indirect)
+            self._send_batch(batch, targets, chunk, indirect)
         return indirect
 
     cdef int _send_batch(self, Sending *batch, list targets, bytes frame, list indirect) except -1:

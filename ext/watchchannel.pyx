@@ -127,6 +127,8 @@ cdef class Channel:
             self.tail += 1
         if self.join_start < self.tail:
             self.join_data = None
+        if self.chunk_start < self.tail:
+            self.chunk_data = None
 
     cdef int grow(self) except -1:
         cdef uint64_t size = (self.mask + 1) * 2
@@ -166,6 +168,28 @@ cdef class Channel:
         self.join_start, self.join_end, self.join_data = start, end, data
         return data
 
+    cdef bytes join_chunks(self, uint64_t start, uint64_t end):
+        """The frames [start, end), each as one HTTP/1.1 chunk; remembered as `join` does."""
+        cdef bytes data, frame
+        cdef uint64_t n
+        cdef Py_ssize_t size = 0
+        cdef char *target
+        if self.chunk_data is not None and self.chunk_start == start and self.chunk_end == end:
+            return self.chunk_data
+        n = start
+        while n < end:
+            size += chunk_size(PyBytes_GET_SIZE(<bytes>self.frames[n & self.mask]))
+            n += 1
+        data = PyBytes_FromStringAndSize(NULL, size)
+        target = PyBytes_AS_STRING(data)
+        n = start
+        while n < end:
+            frame = <bytes>self.frames[n & self.mask]
+            target = put_chunk(target, PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame))
+            n += 1
+        self.chunk_start, self.chunk_end, self.chunk_data = start, end, data
+        return data
+
     cdef uint64_t reach(self, uint64_t start, uint64_t bytes_max) noexcept:
         """The largest end ≤ head such that [start, end) is one frame or no more than bytes_max."""
         cdef uint64_t end = self.head
@@ -202,3 +226,41 @@ cdef class Channel:
     cdef void put(self, Py_ssize_t at, Watcher watcher) noexcept:
         self.members[at] = watcher
         watcher.index = at
+
+
+cdef Py_ssize_t chunk_size(Py_ssize_t size) noexcept nogil:
+    """How many bytes a chunk of `size` bytes takes (RFC 9112, 7.1)."""
+    cdef Py_ssize_t digits = 1
+    cdef Py_ssize_t rest = size >> 4
+    while rest:
+        digits += 1
+        rest >>= 4
+    return digits + 2 + size + 2
+
+
+cdef char *put_chunk(char *target, const char *data, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t i = chunk_size(size) - size - 4
+    cdef Py_ssize_t digits = i
+    cdef Py_ssize_t rest = size
+    cdef Py_ssize_t digit
+    while i:
+        i -= 1
+        digit = rest & 15
+        target[i] = <char> (c'0' + digit if digit < 10 else c'a' + digit - 10)
+        rest >>= 4
+    target += digits
+    target[0] = c'\r'
+    target[1] = c'\n'
+    memcpy(target + 2, data, size)
+    target += 2 + size
+    target[0] = c'\r'
+    target[1] = c'\n'
+    return target + 2
+
+
+cdef bytes frame_chunk(bytes frame):
+    """A frame as one HTTP/1.1 chunk."""
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(frame)
+    cdef bytes data = PyBytes_FromStringAndSize(NULL, chunk_size(size))
+    put_chunk(PyBytes_AS_STRING(data), PyBytes_AS_STRING(frame), size)
+    return data

@@ -61,10 +61,13 @@ class SocketWriter:
         self._fd = fd
         self._sealer = sealer
 
-    def direct(self) -> tuple[int, Sealer | None]:
-        return self._fd, self._sealer
+    def direct(self) -> tuple[int, Sealer | None, None]:
+        return self._fd, self._sealer, None
 
-    def write_framed(self, frames: bytes) -> None:
+    def write(self, data: bytes) -> None:
+        raise RuntimeError("nothing is to be replayed")
+
+    def write_chunks(self, chunks: bytes) -> None:
         raise RuntimeError("the socket did not take it: let the readers keep up")
 
     def end(self) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 from quarterdeck._kernels import openssl, watch, watchobject
+from quarterdeck.transport.messages import frame_chunk
 from support.certificates import Certificate
 
 LIBRARY = getattr(_ssl, "__file__", None)
@@ -124,7 +125,7 @@ def test_a_frame_of_any_size_arrives(pair: Pair, size: int) -> None:
     publish(hub, data, 1)
     flush(hub, pair)
     pair.read()
-    assert pair.received == data
+    assert pair.received == frame_chunk(data)
 
 
 def test_sealed_and_ordinary_writes_of_a_connection_keep_their_order(pair: Pair) -> None:
@@ -135,8 +136,8 @@ def test_sealed_and_ordinary_writes_of_a_connection_keep_their_order(pair: Pair)
     expected = b""
     for n in range(400):
         data = b"<%d>" % n + rng.randbytes(rng.choice([0, 10, 2000, 40_000]))
-        expected += data
         choice = rng.random()
+        expected += data if 0.6 <= choice < 0.8 else frame_chunk(data)
         if choice < 0.6:
             publish(hub, data, n + 1)
             if rng.random() < 0.5:
@@ -174,7 +175,7 @@ def test_what_the_socket_does_not_take_stays_with_the_sealer(pair: Pair) -> None
     assert hub.send_one(watcher, pair.ours.fileno(), b"more") == b""
     assert watcher.is_direct
     pair.read()
-    assert pair.received == data + b"more"
+    assert pair.received == frame_chunk(data) + b"more"
 
 
 def test_a_connection_that_cannot_be_written_to_is_handed_back(pair: Pair) -> None:
@@ -185,7 +186,7 @@ def test_a_connection_that_cannot_be_written_to_is_handed_back(pair: Pair) -> No
     with pytest.raises(ssl.SSLError):
         pair.server.read(100)
     publish(hub, b"data", 1)
-    assert hub.flush(10, 100) == [(watcher, b"data")]
+    assert hub.flush(10, 100) == [(watcher, frame_chunk(b"data"))]
     assert not pair.sealer.has_rest
     with pytest.raises(ssl.SSLError):
         pair.server.write(b"data")
@@ -202,7 +203,7 @@ def test_a_sealer_keeps_its_connection_and_goes_with_the_watch(context: ssl.SSLC
     publish(hub, b"data", 1)
     assert hub.flush(10, 100) == []
     pair.read()
-    assert pair.received == b"data"
+    assert pair.received == frame_chunk(b"data")
     held = sys.getrefcount(inner)
     hub.close(watcher)
     assert sys.getrefcount(inner) == held - 1

@@ -8,6 +8,7 @@ import socket
 import pytest
 
 from quarterdeck._kernels import watch, watchchannel, watchobject
+from quarterdeck.transport.messages import frame_chunk
 
 
 def encode(form: object, kind: int, change: watchobject.Change, with_header: bool) -> bytes:
@@ -87,7 +88,7 @@ def test_a_full_socket_gives_the_rest_back_and_nothing_twice() -> None:
     for n in range(40):
         data = b"%02d" % n * 5000
         hub.publish(watchobject.Change(make_entry(data), None, n + 1))
-        sent += b"0:%b;" % data
+        sent += frame_chunk(b"0:%b;" % data)
         for _, rest in hub.flush(10, 1 << 20):
             rests += rest
     assert rests
@@ -108,7 +109,7 @@ def test_a_dead_socket_is_handed_back() -> None:
     watcher = hub.open(watchobject.Selection(), "form")
     hub.release(watcher, ours.fileno())
     hub.publish(watchobject.Change(make_entry(), None, 1))
-    assert hub.flush(10, 100) == [(watcher, b"0:x;")]
+    assert hub.flush(10, 100) == [(watcher, frame_chunk(b"0:x;"))]
     assert hub.send_one(watcher, ours.fileno(), b"again") == b"again"
     ours.close()
 
@@ -215,8 +216,8 @@ def test_bookmarks_go_only_to_those_who_have_everything() -> None:
     hub.release(behind, -1)
     closed = hub.open(watchobject.Selection(), "form")
     hub.close(closed)
-    assert hub.send_each([direct, indirect, held, closed], b"mark") == [(indirect, b"mark")]
-    assert theirs.recv(10) == b"mark"
+    assert hub.send_each([direct, indirect, held, closed], b"mark") == [(indirect, frame_chunk(b"mark"))]
+    assert theirs.recv(100) == frame_chunk(b"mark")
     hub.publish(watchobject.Change(make_entry(), None, 1))
     assert hub.send_each([behind], b"mark") == []
     ours.close()

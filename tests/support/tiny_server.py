@@ -65,14 +65,14 @@ class Ticking(Stream):
         while self._left and not self._writer.is_paused:
             self._left -= 1
             rest = piece
-            descriptor, sealer = self._writer.direct()
+            descriptor, sealer, _ = self._writer.direct()
             if descriptor >= 0 and sealer is None:
                 try:
                     rest = piece[os.write(descriptor, piece) :]
                 except BlockingIOError:
                     rest = piece
             if rest:
-                self._writer.write_framed(rest)
+                self._writer.write_chunks(rest)
         if not self._left:
             self._writer.end()
 

@@ -44,19 +44,22 @@ class RecordingWriter:
         self.is_paused = False
         self.is_ended = False
 
-    def write_framed(self, frames: bytes) -> None:
+    def write(self, data: bytes) -> None:
         assert not self.is_ended
-        self.data.append(frames)
+        self.data.append(data)
 
-    def direct(self) -> tuple[int, None]:
-        return -1, None
+    def write_chunks(self, chunks: bytes) -> None:
+        self.write(unframe(chunks))
+
+    def direct(self) -> tuple[int, None, None]:
+        return -1, None, None
 
     def end(self) -> None:
         self.is_ended = True
 
     @property
     def events(self) -> list[Told]:
-        return parse_events(unframe(b"".join(self.data)))
+        return parse_events(b"".join(self.data))
 
     @property
     def shown(self) -> list[str]:

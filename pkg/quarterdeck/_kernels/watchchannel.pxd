@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport uint64_t
 
 from quarterdeck._kernels.openssl cimport Sealer
+from quarterdeck._kernels.outlet cimport Outlet
 from quarterdeck._kernels.watchobject cimport Selection
 
 # The states of a watcher: it waits for its release, is sent to, or was given up.
@@ -19,6 +20,7 @@ cdef class Watcher:
     cdef uint64_t cursor
     cdef int fd
     cdef Sealer sealer          # where the connection is encrypted
+    cdef Outlet outlet          # where there is no socket of its own, but a stream among others
     cdef int state
     cdef bytes private          # the first event with its header, before what the channel has (forms with a header)
     cdef bint wants_header
@@ -53,11 +55,17 @@ cdef class Channel:
     cdef uint64_t join_start      # the last join, shared by members that stand at the same place
     cdef uint64_t join_end
     cdef bytes join_data
+    cdef uint64_t chunk_start     # the same, as chunks
+    cdef uint64_t chunk_end
+    cdef bytes chunk_data
     cdef uint64_t bytes_to(self, uint64_t number) noexcept
     cdef void trim(self) noexcept
     cdef void trim_to(self, uint64_t number) noexcept
     cdef int grow(self) except -1
     cdef bytes join(self, uint64_t start, uint64_t end)
+    cdef bytes join_chunks(self, uint64_t start, uint64_t end)
     cdef uint64_t reach(self, uint64_t start, uint64_t bytes_max) noexcept
     cdef void remove(self, Watcher watcher) noexcept
     cdef void put(self, Py_ssize_t at, Watcher watcher) noexcept
+
+cdef bytes frame_chunk(bytes frame)

@@ -12,6 +12,7 @@ from typing import Protocol
 from mypy_extensions import mypyc_attr
 
 from quarterdeck._kernels.openssl import Sealer
+from quarterdeck._kernels.outlet import Outlet
 
 Headers = list[tuple[str, str]]
 
@@ -106,15 +107,17 @@ class StreamWriter(Protocol):
         """The client does not read fast enough: write nothing more until `Stream.resumed` is called."""
 
     def write(self, data: bytes) -> None:
-        """Send data; the transport frames it (a chunk)."""
+        """Send data; the transport frames it."""
 
-    def write_framed(self, frames: bytes | Sequence[bytes]) -> None:
-        """Send data that is framed as HTTP/1.1 chunks already (`frame_chunk`), in one write."""
+    def write_chunks(self, chunks: bytes) -> None:
+        """Send whole or broken chunks of HTTP/1.1 that a direct send has not placed; never called where there is an
+        outlet."""
 
-    def direct(self) -> tuple[int, Sealer | None]:
-        """The socket for a direct send(2) of framed data, or -1 when there is none to be had right now (bytes still
-        buffered, a connection without chunks); and what encrypts the data before, under TLS. What a direct send could
-        not place goes to write_framed; so does b"" where all that is left is a rest that the sealer has kept."""
+    def direct(self) -> tuple[int, Sealer | None, Outlet | None]:
+        """Ways past this writer. The socket for a direct send(2) of chunks, or -1 when there is none to be had right now
+        (bytes still buffered, a connection without chunks); and what encrypts them before, under TLS. What a direct send
+        could not place goes to write_chunks; so does b"" where all that is left is a rest that the sealer has kept. Or
+        an outlet, for a stream among others of its connection: that takes data without chunks."""
 
     def end(self) -> None:
         """Finish the body; the connection lives on."""

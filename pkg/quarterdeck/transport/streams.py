@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from quarterdeck._kernels.openssl import Sealer
+from quarterdeck._kernels.outlet import Outlet
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.messages import frame_chunk
 
@@ -39,19 +40,17 @@ class HTTP1StreamWriter:
             self._write_rest(self._channel)
             self._channel.write(frame_chunk(data) if self._is_chunked else data)
 
-    def write_framed(self, frames: bytes | Sequence[bytes]) -> None:
+    def write_chunks(self, chunks: bytes) -> None:
         channel = self._channel
         if channel is None:
             return
         self._write_rest(channel)
-        if not isinstance(frames, bytes):
-            frames = b"".join(frames)
         if not self._is_chunked:
-            frames = unframe(frames)
-        if frames:
-            channel.write(frames)
+            chunks = unframe(chunks)
+        if chunks:
+            channel.write(chunks)
 
-    def direct(self) -> tuple[int, Sealer | None]:
+    def direct(self) -> tuple[int, Sealer | None, Outlet | None]:
         channel, sealer = self._channel, self._sealer
         if (
             channel is None
@@ -61,8 +60,8 @@ class HTTP1StreamWriter:
             or channel.is_closing()
             or (sealer is not None and sealer.has_rest)
         ):
-            return -1, sealer
-        return self._socket, sealer
+            return -1, sealer, None
+        return self._socket, sealer, None
 
     def _write_rest(self, channel: Channel) -> None:
         """What a direct send has encrypted and could not place: records are counted, so that none may overtake it."""

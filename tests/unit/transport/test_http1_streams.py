@@ -26,9 +26,9 @@ async def test_the_head_goes_out_at_once_and_then_chunks() -> None:
     assert stream.writer is not None
     stream.writer.write(b"hello")
     stream.writer.write(b"")
-    stream.writer.write_framed(frame_chunk(b"a"))
-    stream.writer.write_framed([frame_chunk(b"b"), frame_chunk(b"c")])
-    stream.writer.write_framed([])
+    stream.writer.write_chunks(frame_chunk(b"a"))
+    stream.writer.write_chunks(frame_chunk(b"b") + frame_chunk(b"c"))
+    stream.writer.write_chunks(b"")
     assert channel.take() == b"5\r\nhello\r\n1\r\na\r\n1\r\nb\r\n1\r\nc\r\n"
 
 
@@ -43,10 +43,10 @@ async def test_after_the_end_the_connection_lives_on() -> None:
     assert answer.startswith(b"0\r\n\r\nHTTP/1.1 200 OK")
     assert answer.endswith(b"next")
     stream.writer.write(b"too late")
-    stream.writer.write_framed(b"too late")
+    stream.writer.write_chunks(b"too late")
     stream.writer.end()
     stream.writer.abort()
-    assert stream.writer.direct() == (-1, None)
+    assert stream.writer.direct() == (-1, None, None)
     assert channel.take() == b""
     channel.close()
     assert stream.events == ["opened", "closed"]
@@ -81,16 +81,16 @@ async def test_closed_is_called_exactly_once(how: str) -> None:
 async def test_a_client_that_falls_behind_pauses_the_writer() -> None:
     _, channel, stream = open_stream()
     assert stream.writer is not None
-    assert stream.writer.direct() == (7, None)
+    assert stream.writer.direct() == (7, None, None)
     channel.is_reading_client = False
     stream.writer.write(b"x" * 100)
     assert not stream.writer.is_paused
-    assert stream.writer.direct() == (-1, None), "bytes are waiting: a direct send would overtake them"
+    assert stream.writer.direct() == (-1, None, None), "bytes are waiting: a direct send would overtake them"
     stream.writer.write(b"x" * 300_000)
     assert stream.writer.is_paused
     channel.catch_up()
     assert not stream.writer.is_paused
-    assert stream.writer.direct() == (7, None)
+    assert stream.writer.direct() == (7, None, None)
     assert stream.events == ["opened", "resumed"]
 
 
@@ -100,9 +100,9 @@ async def test_http_1_0_gets_the_data_without_chunks() -> None:
     assert b"chunked" not in head
     assert b"Connection: close\r\n" in head
     assert stream.writer is not None
-    assert stream.writer.direct() == (-1, None)
+    assert stream.writer.direct() == (-1, None, None)
     stream.writer.write(b"a")
-    stream.writer.write_framed([frame_chunk(b"bc"), frame_chunk(b"\r\n")])
+    stream.writer.write_chunks(frame_chunk(b"bc") + frame_chunk(b"\r\n"))
     stream.writer.end()
     await settle()
     assert channel.take() == b"abc\r\n"

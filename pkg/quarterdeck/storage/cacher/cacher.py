@@ -227,12 +227,14 @@ class Cacher:
                 continue
             for watcher, rest in hub.send_each(watchers, form.framing.frame_event(frames.BOOKMARK, data)):
                 if isinstance(watcher.owner, Watch):
-                    watcher.owner.write(rest)
+                    watcher.owner.write_chunks(rest)
 
     def _send_first_bookmark(self, watch: Watch, watcher: watchchannel.Watcher) -> None:
         data = watch.form.encode_bookmark(self.revision, is_initial_end=False, is_first=True)
-        watch.source.hub.give_header(watcher)
-        watch.write(watch.form.framing.frame_event(frames.BOOKMARK, data))
+        hub = watch.source.hub
+        hub.give_header(watcher)
+        for _, rest in hub.send_each([watcher], watch.form.framing.frame_event(frames.BOOKMARK, data)):
+            watch.write_chunks(rest)
 
 
 async def _forget_encodings(cache: ResourceCache, forms: frozenset[Form]) -> None:

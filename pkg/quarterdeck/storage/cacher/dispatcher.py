@@ -61,5 +61,5 @@ class Dispatcher:
         for watcher, data in indirect:
             owner = watcher.owner
             if isinstance(owner, Watch):
-                owner.write(data)
+                owner.write_chunks(data)
         return len(indirect)

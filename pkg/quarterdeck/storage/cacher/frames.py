@@ -1,9 +1,9 @@
-"""Watch events as bytes that are ready to be sent, framed as HTTP/1.1 chunks.
+"""Watch events as bytes. How they are framed on the wire is the business of whoever sends them.
 
 How an event is written depends on the media type: a form of objects says by its `framing` what its watches are sent.
 In JSON an event is `{"type":…,"object":…}` and a newline.
 
-Source of the format: apimachinery/pkg/apis/meta/v1/watch.go; RFC 9112, 7.1.
+Source of the format: apimachinery/pkg/apis/meta/v1/watch.go.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TYPES: Final = {
     ERROR: b"ERROR",
 }
 
-# Replayed events travel together in chunks of about this size: large enough that the chunk's own cost vanishes, small
+# Replayed events travel together in pieces of about this size: large enough that a piece's own cost vanishes, small
 # enough that a client which does not read costs little.
 PIECE_BYTES: Final = 64 * 1024
 
@@ -47,10 +47,10 @@ class Framing(ABC):
 
     def frame_event(self, kind: int, data: bytes) -> bytes:
         head, tail = self.ends(kind, len(data))
-        return b"%x\r\n%b%b%b\r\n" % (len(head) + len(data) + len(tail), head, data, tail)
+        return b"%b%b%b" % (head, data, tail)
 
     def frame_many(self, events: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
-        """The events in pieces: each one chunk of about PIECE_BYTES that holds one event or several."""
+        """The events in pieces of about PIECE_BYTES, each of one event or several."""
         parts: list[bytes] = []
         size = 0
         for kind, data in events:
@@ -58,16 +58,11 @@ class Framing(ABC):
             parts += (head, data, tail)
             size += len(data)
             if size >= PIECE_BYTES:
-                yield _frame(parts)
+                yield b"".join(parts)
                 parts.clear()
                 size = 0
         if parts:
-            yield _frame(parts)
-
-
-def _frame(parts: list[bytes]) -> bytes:
-    """All of them in one chunk. Objects may be large, so they are copied once."""
-    return b"".join((b"%x\r\n" % sum(map(len, parts)), *parts, b"\r\n"))
+            yield b"".join(parts)
 
 
 class JSONFraming(Framing):

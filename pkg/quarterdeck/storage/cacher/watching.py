@@ -21,6 +21,7 @@ from typing import Final, Protocol
 from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchchannel
 from quarterdeck._kernels.openssl import Sealer
+from quarterdeck._kernels.outlet import Outlet
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.options import WatchOptions
@@ -37,8 +38,9 @@ class Writer(Protocol):
 
     @property
     def is_paused(self) -> bool: ...
-    def write_framed(self, frames: bytes) -> None: ...
-    def direct(self) -> tuple[int, Sealer | None]: ...
+    def write(self, data: bytes) -> None: ...
+    def write_chunks(self, chunks: bytes) -> None: ...
+    def direct(self) -> tuple[int, Sealer | None, Outlet | None]: ...
     def end(self) -> None: ...
 
 
@@ -168,7 +170,7 @@ class Watch:
                 self._pieces = None
             else:
                 left -= len(piece)
-                writer.write_framed(piece)
+                writer.write(piece)
                 if self._writer is None:  # the write found that the client is gone
                     return
         if self._is_last:
@@ -179,17 +181,17 @@ class Watch:
             if hub.has_work:
                 self.source.wake()
 
-    def write(self, data: bytes) -> None:
+    def write_chunks(self, data: bytes) -> None:
         """Send what the hub could not send itself."""
         writer, watcher = self._writer, self.watcher
         if writer is None or watcher is None:
             return
-        fd, _ = writer.direct()
+        fd = writer.direct()[0]
         if fd >= 0:
             data = self.source.hub.send_one(watcher, fd, data)
             if watcher.is_direct:
                 return
-        writer.write_framed(data)
+        writer.write_chunks(data)
         if writer.is_paused:
             self.source.hub.hold(watcher)
 

@@ -239,8 +239,8 @@ def test_a_large_replay_is_written_as_the_client_takes_it(run: Callable[..., Non
         class Narrow(RecordingWriter):
             """Paused after each write."""
 
-            def write_framed(self, frames: bytes) -> None:
-                super().write_framed(frames)
+            def write(self, data: bytes) -> None:
+                super().write(data)
                 self.is_paused = True
 
         writer = Narrow()

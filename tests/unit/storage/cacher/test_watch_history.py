@@ -194,8 +194,8 @@ def reorder(write: WriteFrames, writer: RecordingWriter, frames: bytes) -> None:
 def test_a_cache_with_a_bug_is_found_out(
     bug: Callable[..., None], guarantee: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = RecordingWriter.write_framed
-    monkeypatch.setattr(RecordingWriter, "write_framed", lambda writer, frames: bug(write, writer, frames))
+    write = RecordingWriter.write
+    monkeypatch.setattr(RecordingWriter, "write", lambda writer, frames: bug(write, writer, frames))
     random.seed(7)
     with pytest.raises(AssertionError, match=guarantee):
         check_all(40, 400, seed=3)
