@@ -33,12 +33,16 @@ if SANITIZE:
     compile_args += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
     link_args += ["-fsanitize=address,undefined"]
 
+# What a kernel is linked to, beside Python.
+LIBRARIES = {name: ["nghttp2"] for name in ("http2", "http2fields", "http2stream")}
+
 extensions = [
     Extension(
         f"quarterdeck._kernels.{source.stem}",
         [str(source)],
         extra_compile_args=compile_args,
         extra_link_args=link_args,
+        libraries=LIBRARIES.get(source.stem, []),
     )
     for source in ([] if UNCOMPILED else sorted(Path("ext").glob(f"{ONLY}.pyx")))
 ]

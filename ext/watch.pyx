@@ -1,7 +1,5 @@
 """The fan-out of writes to watchers: the hub and its index. Channels and watchers are in watchchannel.pyx.
-
-An event's frame is the same for every transport. It goes to a socket as a chunk of HTTP/1.1, which is made once for all
-who stand at the same place, and to an Outlet as it is.
+An event's frame is the same for every transport: a socket gets it as a chunk of HTTP/1.1, an Outlet as it is.
 
 Sans I/O but for send(2) (watchsend.pyx) on the sockets it is handed; no clock, no logging, no import from the package.
 
@@ -405,8 +403,8 @@ cdef class Hub:
         """Send to live watchers what they have not got: at most `sends_max` sends of `bytes_max` each.
 
         Returns (watcher, chunks) for what a socket did not take and for watchers without a socket; the caller has to
-        write those in this order. A watcher whose outlet is full is held: it is released when that has room. Data may be empty where a sealer has a rest, which goes before everything else.
-        Channels take turns; `has_work` tells whether another call is needed.
+        write those in this order. Data may be empty where a sealer has a rest, which goes before everything else. A
+        watcher whose outlet is full is held, until it is released. `has_work` tells whether another call is needed.
         """
         cdef list indirect = []
         cdef Channel channel
@@ -451,7 +449,6 @@ cdef class Hub:
         cdef Py_ssize_t total = len(channel.members)
         cdef Watcher watcher
         cdef bytes data
-        cdef uint64_t end
         while channel.place < total and count + handed + offered < sends_max:
             watcher = <Watcher>channel.members[channel.place]
             channel.place += 1
@@ -460,21 +457,8 @@ cdef class Hub:
             if watcher.outlet is not None and watcher.outlet.is_full():
                 watcher.state = HELD
                 continue
-            if watcher.private is not None:
-                data = watcher.private if watcher.outlet is not None else frame_chunk(watcher.private)
-                watcher.private = None
-                if watcher.cursor < channel.head:
-                    channel.pass_leaves = True
-            elif watcher.cursor < channel.head:
-                end = channel.reach(watcher.cursor, bytes_max)
-                if watcher.outlet is not None:
-                    data = channel.join(watcher.cursor, end)
-                else:
-                    data = channel.join_chunks(watcher.cursor, end)
-                watcher.cursor = end
-                if end < channel.head:
-                    channel.pass_leaves = True
-            else:
+            data = channel.take_next(watcher, bytes_max)
+            if data is None:
                 continue
             if watcher.outlet is not None:
                 watcher.outlet.offer(data)

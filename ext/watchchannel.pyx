@@ -190,6 +190,22 @@ cdef class Channel:
         self.chunk_start, self.chunk_end, self.chunk_data = start, end, data
         return data
 
+    cdef bytes take_next(self, Watcher watcher, uint64_t bytes_max):
+        """What a member is to be sent next, as its connection needs it; None: it has everything."""
+        cdef uint64_t start = watcher.cursor
+        cdef uint64_t end
+        cdef bytes data
+        if watcher.private is not None:
+            data, watcher.private = watcher.private, None
+            self.pass_leaves = self.pass_leaves or start < self.head
+            return data if watcher.outlet is not None else frame_chunk(data)
+        if start == self.head:
+            return None
+        end = self.reach(start, bytes_max)
+        watcher.cursor = end
+        self.pass_leaves = self.pass_leaves or end < self.head
+        return self.join(start, end) if watcher.outlet is not None else self.join_chunks(start, end)
+
     cdef uint64_t reach(self, uint64_t start, uint64_t bytes_max) noexcept:
         """The largest end ≤ head such that [start, end) is one frame or no more than bytes_max."""
         cdef uint64_t end = self.head

@@ -47,7 +47,10 @@ _GROUPS: Final = {
         "endpoints/handlers": "apply common create creation delete get list patch update watch",
         "flowcontrol": "classifier counts demand fairqueues flows kinds lane queueset tickets work",
         "server": "resources",
-        "transport": "http1 http1_answers http1_state http1_tunnels incoming messages phases streams",
+        "transport": (
+            "http1 http1_answers http1_state http1_tunnels http2 http2_answers http2_exchange http2_output incoming "
+            "messages phases streams"
+        ),
     },
     "quarterdeck_registry": {
         "apiextensions": "served",

@@ -94,9 +94,9 @@ def test_a_resumed_session_is_never_offered(port: int, tmp_path: Path) -> None:
             session = connection.session
 
 
-def test_only_http_1_1_is_negotiated(port: int, tmp_path: Path) -> None:
+def test_what_is_negotiated(port: int, tmp_path: Path) -> None:
     context = build_context(tmp_path)
-    for offered, chosen in ((["h2", "http/1.1"], "http/1.1"), (["h2"], None), (None, None)):
+    for offered, chosen in ((["http/1.1", "h2"], "h2"), (["http/1.1"], "http/1.1"), (["h3"], None), (None, None)):
         if offered is not None:
             context.set_alpn_protocols(offered)
         else:

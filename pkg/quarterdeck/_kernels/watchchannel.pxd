@@ -64,6 +64,7 @@ cdef class Channel:
     cdef int grow(self) except -1
     cdef bytes join(self, uint64_t start, uint64_t end)
     cdef bytes join_chunks(self, uint64_t start, uint64_t end)
+    cdef bytes take_next(self, Watcher watcher, uint64_t bytes_max)
     cdef uint64_t reach(self, uint64_t start, uint64_t bytes_max) noexcept
     cdef void remove(self, Watcher watcher) noexcept
     cdef void put(self, Py_ssize_t at, Watcher watcher) noexcept

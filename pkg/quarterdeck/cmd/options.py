@@ -16,6 +16,7 @@ from quarterdeck.cmd import (
     authorization_flags,
     controller_flags,
     encryption_flags,
+    http2_flags,
     inflight_flags,
     kubelet_flags,
     service_flags,
@@ -74,6 +75,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     authentication_flags.add(parser)
     authorization_flags.add(parser)
     tls_flags.add(parser)
+    http2_flags.add(parser)
     encryption_flags.add(parser)
     add("--write-kubeconfig", type=Path, metavar="FILE", help="the administrator's kubeconfig, beside that in DIR")
     add(
@@ -210,6 +212,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         tls_cert_file=arguments.tls_cert_file,
         tls_private_key_file=arguments.tls_private_key_file,
         tls=tls,
+        http2=http2_flags.resolve(arguments),
         cert_dir=arguments.cert_dir,
         encryption_provider_config=arguments.encryption_provider_config,
         is_encryption_reloaded=arguments.encryption_provider_config_automatic_reload,

@@ -52,7 +52,11 @@ def resolve(arguments: argparse.Namespace) -> TLSSettings:
     """Raises ValueError with upstream's text."""
     settings = tls_settings.parse(arguments.tls_min_version, arguments.tls_cipher_suites)
     named_curves = curves.parse([text for given in arguments.tls_curve_preferences for text in given])
-    return settings._replace(curves=named_curves, named=tuple(arguments.tls_sni_cert_key))
+    return settings._replace(
+        curves=named_curves,
+        named=tuple(arguments.tls_sni_cert_key),
+        has_http2=not arguments.disable_http2_serving,
+    )
 
 
 def _parse_named_files(text: str) -> NamedFiles:

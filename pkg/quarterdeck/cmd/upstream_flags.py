@@ -18,7 +18,7 @@ from quarterdeck.cmd.refused_flags import REFUSED, find_refusal
 
 _GENERIC: Final = """
     emulation-forward-compatible
-    external-hostname goaway-chance lease-reuse-duration-seconds livez-grace-period
+    external-hostname lease-reuse-duration-seconds livez-grace-period
     min-compatibility-version
     runtime-config-emulation-forward-compatible shutdown-delay-duration shutdown-send-retry-after
     shutdown-watch-termination-grace-period
@@ -30,7 +30,7 @@ _STORAGE: Final = """
     storage-backend storage-initialization-timeout storage-media-type watch-cache
 """
 _SERVING: Final = """
-    disable-http2-serving http2-max-streams-per-connection permit-address-sharing permit-port-sharing
+    permit-address-sharing permit-port-sharing
 """
 _AUTHENTICATION: Final = """
     service-account-extend-token-expiration

@@ -13,6 +13,7 @@ from quarterdeck.apis.enablement import USUAL, Enablement
 from quarterdeck.authentication.oidc.configuration import JWTAuthenticator
 from quarterdeck.authorization.configuration import DEFAULT, AuthorizerConfiguration
 from quarterdeck.server.version import DEFAULT_VERSION, Version
+from quarterdeck.transport.limits import GOAWAY_CHANCE_MAX, HTTP2Settings
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 
 if TYPE_CHECKING:  # loaded where something is audited
@@ -116,6 +117,7 @@ class Config:
     tls_cert_file: Path | None = None
     tls_private_key_file: Path | None = None
     tls: TLSSettings = DEFAULT_TLS
+    http2: HTTP2Settings = HTTP2Settings()  # noqa: RUF009 - it cannot be changed
     cert_dir: Path | None = None
     encryption_provider_config: Path | None = None
     is_encryption_reloaded: bool = False
@@ -184,6 +186,10 @@ class Config:
             raise ConfigError("--request-timeout must be longer than 0")
         if self.min_request_timeout_s < 0:
             raise ConfigError("--min-request-timeout can not be negative value")
+        if self.http2.streams_max < 0:
+            raise ConfigError("--http2-max-streams-per-connection can not be negative value")
+        if not 0 <= self.http2.goaway_chance <= GOAWAY_CHANCE_MAX:
+            raise ConfigError("--goaway-chance can not be less than 0 or greater than 0.02")
         if self.default_watch_cache_size < 0:
             raise ConfigError("--default-watch-cache-size cannot be negative")
 

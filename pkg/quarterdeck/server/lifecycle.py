@@ -122,9 +122,10 @@ async def _run(
     announce: Callable[[str], None],
 ) -> None:
     secure, plain = listeners
-    http = HTTPServer(
-        api.application, Limits(connections_max=_raise_files_limit(), request_timeout_s=config.request_timeout_s)
+    limits = Limits(
+        connections_max=_raise_files_limit(), request_timeout_s=config.request_timeout_s, http2=config.http2
     )
+    http = HTTPServer(api.application, limits)
     http.large_body_refused = api.large_body_refused
     instruments.register_transport(api.metrics, http)
     urls = [f"https://{_format_host(config.bind_address)}:{config.secure_port}"]

@@ -10,9 +10,8 @@ import re
 import zlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import Final
+from typing import Final, Protocol
 
-from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.messages import frame_chunk
 
 PIECE_BYTES: Final = 256 * 1024
@@ -70,6 +69,35 @@ def accepts_gzip(accept_encoding: str) -> bool:
     return _gzip_token(accept_encoding) is not None
 
 
+class Sink(Protocol):
+    """Where a large body goes: a connection of HTTP/1.1, or a stream of HTTP/2."""
+
+    def write(self, data: bytes) -> None: ...
+
+    def is_closing(self) -> bool: ...
+
+
+class EndedSink(Sink, Protocol):
+    def end(self) -> None:
+        """All of the body is written."""
+
+
+class ChunkSink:
+    """A body of unknown length over HTTP/1.1."""
+
+    def __init__(self, channel: Sink) -> None:
+        self._channel = channel
+
+    def write(self, data: bytes) -> None:
+        self._channel.write(frame_chunk(data))
+
+    def is_closing(self) -> bool:
+        return self._channel.is_closing()
+
+    def end(self) -> None:
+        self._channel.write(b"0\r\n\r\n")
+
+
 class Turns:
     """All bodies that are being sent take turns, a piece each, and so much of all of them in a turn of the loop: what
     else is ready waits for that, however many clients read however fast."""
@@ -108,7 +136,7 @@ class BodyPump:
 
     __slots__ = ("_channel", "_is_waiting", "_on_end", "_pieces", "_turns", "is_ended", "is_paused")
 
-    def __init__(self, channel: Channel, pieces: Iterable[bytes], turns: Turns, on_end: Callable[[], None]) -> None:
+    def __init__(self, channel: Sink, pieces: Iterable[bytes], turns: Turns, on_end: Callable[[], None]) -> None:
         """`on_end` is called when `resume`, or a later turn, has written the end."""
         self._channel = channel
         self._pieces = pack(pieces)
@@ -161,10 +189,10 @@ RunInThread = Callable[[Callable[[Iterator[bytes]], bytes], Iterator[bytes]], Aw
 
 
 class CompressedBody:
-    """Compresses the next piece when the client has taken what was before; sends chunks."""
+    """Compresses the next piece when the client has taken what was before."""
 
-    def __init__(self, channel: Channel, pieces: Iterable[bytes], *, is_paused: bool) -> None:
-        self._channel = channel
+    def __init__(self, sink: EndedSink, pieces: Iterable[bytes], *, is_paused: bool) -> None:
+        self._sink = sink
         self._parts = iter_compressed(pieces)
         self._may_write = asyncio.Event()
         if not is_paused:
@@ -179,11 +207,11 @@ class CompressedBody:
     async def send(self, run_in_thread: RunInThread) -> None:
         """Return when everything has been written, or the client has left."""
         while part := await run_in_thread(_next_part, self._parts):
-            if self._channel.is_closing():
+            if self._sink.is_closing():
                 return
-            self._channel.write(frame_chunk(part))
+            self._sink.write(part)
             await self._may_write.wait()
-        self._channel.write(b"0\r\n\r\n")
+        self._sink.end()
 
 
 def _next_part(parts: Iterator[bytes]) -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from quarterdeck.transport import bodies, refusals
 from quarterdeck.transport.limits import Limits
-from quarterdeck.transport.messages import Application, Request
+from quarterdeck.transport.messages import Application, Request, Response
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -128,11 +128,11 @@ class Connections:
         else:
             self._sweep_handle = None
 
-    def refuse_large_body(self, request: Request) -> bytes:
+    def answer_large_body(self, request: Request) -> Response:
         """The answer to a request whose body is not taken in: `large_body_refused` is told of it."""
         if self.large_body_refused is not None:
             self.large_body_refused(request)
-        return refusals.refuse_large_body(self.limits.body_bytes_max)
+        return refusals.answer_large_body(self.limits.body_bytes_max)
 
     # Work that would hold up the loop.
 

@@ -144,7 +144,7 @@ class HTTP1Protocol(HTTP1Answers):
         """The deadline has passed."""
         self.deadline = NEVER
         if self._phase == BODY:
-            self._refuse(refusals.refuse_slow_body())
+            self._refuse(refusals.render(refusals.answer_slow_body()))
         elif self._phase == BUSY and self._is_working:
             assert self._request is not None and self._task is not None
             self._request.is_late = True
@@ -198,7 +198,8 @@ class HTTP1Protocol(HTTP1Answers):
                 self._wait_for_head(data[offset:])
                 return
             if isinstance(head, int):
-                self._refuse(refusals.refuse_head(head))
+                if head != http1.VERSION_UNSUPPORTED or not self._speak_http2(data[offset:]):
+                    self._refuse(refusals.refuse_head(head))
                 return
             method, path, query, headers, length, flags, offset = head
             self._flags = flags
@@ -247,10 +248,10 @@ class HTTP1Protocol(HTTP1Answers):
             self._refuse(refusals.refuse_expectation())
             return -1
         if length > limits.body_bytes_max:
-            self._refuse(self._server.refuse_large_body(request))
+            self._refuse(refusals.render(self._server.answer_large_body(request)))
             return -1
         if not self._hold_body(limits.body_bytes_max if flags & _CHUNKED else length):
-            self._refuse(refusals.refuse_body())
+            self._refuse(refusals.render(refusals.answer_bodies()))
             return -1
         if not flags & _CHUNKED:
             end = offset + length
@@ -275,7 +276,7 @@ class HTTP1Protocol(HTTP1Answers):
             self._refuse(refusals.refuse_head(http1.BAD_REQUEST))
             return -1
         if offset == http1chunks.CHUNK_TOO_LARGE:
-            self._refuse(self._server.refuse_large_body(request))
+            self._refuse(refusals.render(self._server.answer_large_body(request)))
             return -1
         if not incoming.is_done:
             return -1

@@ -171,7 +171,9 @@ class HTTP1Answers(HTTP1Tunnels):
         self._channel.write(_build_head(line, headers, -1, self._server.date_line, closes))
         if closes:
             self._flags &= ~_KEEP_ALIVE
-        body = self._compressed = bodies.CompressedBody(self._channel, pieces, is_paused=self._is_paused)
+        body = self._compressed = bodies.CompressedBody(
+            bodies.ChunkSink(self._channel), pieces, is_paused=self._is_paused
+        )
         is_whole = False
         try:
             await body.send(self._server.run_in_thread)

@@ -1,8 +1,8 @@
-"""How an HTTP/1.x connection is given away after a 101 (tunnels.py says what it is then)."""
+"""How an HTTP/1.x connection is given away: to a tunnel after a 101, to HTTP/2 where the client begins with that."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck._kernels import http1answer
 from quarterdeck.transport import status_lines, tunnels
@@ -12,6 +12,9 @@ from quarterdeck.transport.phases import BUSY, CLOSED
 
 if TYPE_CHECKING:
     from quarterdeck.transport.connections import Connection
+
+
+_PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\n"  # and a rest, which may come later
 
 
 class HTTP1Tunnels(HTTP1State):
@@ -40,3 +43,17 @@ class HTTP1Tunnels(HTTP1State):
         tunnel.begin(first)
         if self._server.is_draining:
             tunnel.end()
+
+    def _speak_http2(self, data: bytes) -> bool:
+        """A client that begins with HTTP/2's preface is served by that protocol, where it is spoken: prior knowledge of
+        the plain port (RFC 9113, 3.3)."""
+        if self._connection.is_secure or not self._server.limits.http2.is_served or not data.startswith(_PREFACE):
+            return False
+        from quarterdeck.transport.http2 import HTTP2Protocol
+
+        successor = HTTP2Protocol(self._server)
+        self._phase = CLOSED
+        self._server.replace(cast("Connection", self), successor)
+        self._channel.set_protocol(successor)
+        successor.begin(self._channel, self._connection, self._socket, data)
+        return True

@@ -7,6 +7,18 @@ a slow body or on a client that does not read; here both are cut off.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+# Upstream's bound, so that clients do not keep connecting anew.
+GOAWAY_CHANCE_MAX: Final = 0.02
+
+
+class HTTP2Settings(NamedTuple):
+    is_served: bool = True
+    streams_max: int = 250
+    """Of one connection at a time (--http2-max-streams-per-connection)."""
+    goaway_chance: float = 0.0
+    """How likely a client is asked to connect anew, at each request (--goaway-chance)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +58,8 @@ class Limits:
     """So long at most, but for the first two."""
     connections_max: int = 16384
     gzip_bytes_min: int = 128 * 1024
+
+    http2: HTTP2Settings = HTTP2Settings()  # noqa: RUF009 - it cannot be changed
 
     @property
     def streams_max(self) -> int:

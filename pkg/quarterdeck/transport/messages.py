@@ -114,10 +114,10 @@ class StreamWriter(Protocol):
         outlet."""
 
     def direct(self) -> tuple[int, Sealer | None, Outlet | None]:
-        """Ways past this writer. The socket for a direct send(2) of chunks, or -1 when there is none to be had right now
-        (bytes still buffered, a connection without chunks); and what encrypts them before, under TLS. What a direct send
-        could not place goes to write_chunks; so does b"" where all that is left is a rest that the sealer has kept. Or
-        an outlet, for a stream among others of its connection: that takes data without chunks."""
+        """Ways past this writer. The socket for a direct send(2) of chunks, or -1 when there is none to be had right
+        now (bytes still buffered, a connection without chunks); and what encrypts them before, under TLS. What a direct
+        send could not place goes to write_chunks; so does b"" where all that is left is a rest that the sealer has
+        kept. Or an outlet, for a stream among others of its connection: that takes data without chunks."""
 
     def end(self) -> None:
         """Finish the body; the connection lives on."""

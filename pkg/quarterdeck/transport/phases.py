@@ -1,4 +1,5 @@
-"""The phases of an HTTP/1.x connection; http1.py draws how they follow each other."""
+"""The phases of an HTTP/1.x connection and of an exchange of HTTP/2; http1.py and http2_exchange.py draw how they
+follow each other."""
 
 from __future__ import annotations
 
@@ -10,5 +11,6 @@ BODY: Final = 2  # a part of a body has come
 BUSY: Final = 3  # a request is being answered
 LINGER: Final = 4  # nothing is answered any more; what was written may still leave
 CLOSED: Final = 5
+SENDING: Final = 6  # of an exchange: the answer is there, the client takes it
 
 NEVER: Final = float("inf")  # a deadline

@@ -6,12 +6,14 @@ endpoints/handlers/rest.go (limitedReadBody).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from quarterdeck._kernels import http1
 from quarterdeck.apimachinery import errors
 from quarterdeck.transport.messages import Response
 
+_TEXT: Final = "text/plain; charset=utf-8"
+_PHRASES: Final = {408: "Request Timeout", 413: "Request Entity Too Large", 429: "Too Many Requests"}
 _TEXTS: Final[dict[int, tuple[int, str, str]]] = {
     http1.BAD_REQUEST: (400, "Bad Request", ""),
     http1.HOST_MISSING: (400, "Bad Request", "missing required Host header"),
@@ -35,15 +37,25 @@ def refuse_expectation() -> bytes:
     return build_text(417, "Expectation Failed", "")
 
 
-def refuse_body() -> bytes:
+def answer_bodies() -> Response:
     """There are too many bytes of bodies in flight."""
-    text = "Too many requests, please try again later.\n"
-    return _build(429, "Too Many Requests", "text/plain; charset=utf-8\r\nRetry-After: 1", text.encode())
+    headers = [("Content-Type", _TEXT), ("Retry-After", "1")]
+    return Response(429, headers, b"Too many requests, please try again later.\n")
 
 
-def refuse_slow_body() -> bytes:
+def answer_slow_body() -> Response:
     """Differs from upstream: it waits for a body for ever."""
-    return build_text(408, "Request Timeout", "408 Request Timeout")
+    return Response(408, [("Content-Type", _TEXT)], b"408 Request Timeout")
+
+
+def answer_head_too_large() -> Response:
+    """What HTTP/2 clients get for too many fields."""
+    return Response(431, [("Content-Type", _TEXT)], b"")
+
+
+def answer_connect() -> Response:
+    """Nothing is a proxy for other servers here."""
+    return Response(405, [("Content-Type", _TEXT)], b"405 Method Not Allowed")
 
 
 def refuse_stream(stream: Response) -> Response:
@@ -58,12 +70,19 @@ def refuse_stream(stream: Response) -> Response:
     return Response(stream.status, headers, b"Too many requests, please try again later.\n")
 
 
-def refuse_large_body(body_bytes_max: int) -> bytes:
+def answer_large_body(body_bytes_max: int) -> Response:
     """Differs from upstream: it authenticates the client first."""
     import orjson
 
     status = errors.RequestEntityTooLarge.of(f"limit is {body_bytes_max}").to_status()
-    return _build(413, "Request Entity Too Large", "application/json", orjson.dumps(status))
+    return Response(413, [("Content-Type", "application/json")], orjson.dumps(status))
+
+
+def render(answer: Response) -> bytes:
+    """A refusal over HTTP/1.1, which ends the connection."""
+    (_, content_type), *others = answer.headers
+    fields = "".join(f"\r\n{name}: {value}" for name, value in others)
+    return _build(answer.status, _PHRASES[answer.status], content_type + fields, cast("bytes", answer.body))
 
 
 def build_text(code: int, phrase: str, text: str) -> bytes:

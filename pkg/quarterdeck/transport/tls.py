@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -17,7 +16,9 @@ from quarterdeck._kernels import openssl
 from quarterdeck.transport import curves
 from quarterdeck.transport.channel import remote_address
 from quarterdeck.transport.connections import Connections
+from quarterdeck.transport.handshakes import is_fit_for_http2, peer_chain
 from quarterdeck.transport.http1 import HTTP1Protocol
+from quarterdeck.transport.http2 import HTTP2Protocol
 from quarterdeck.transport.messages import ConnectionInfo
 from quarterdeck.transport.sni import NamedCertificates, note_address
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
@@ -69,7 +70,7 @@ class TLSContext:
             context.set_ciphers(self._settings.ciphers)
         curves.choose(context, self._settings.curves)
         context.load_cert_chain(certificate_file, key_file)
-        context.set_alpn_protocols(["http/1.1"])
+        context.set_alpn_protocols(["h2", "http/1.1"] if self._settings.has_http2 else ["http/1.1"])
         # A resumed session carries no intermediate certificates, so the client's chain would be lost; clients of
         # Kubernetes do not resume, and making tickets costs each handshake.
         context.options |= ssl.OP_NO_TICKET | ssl.OP_NO_RENEGOTIATION
@@ -94,17 +95,6 @@ class TLSContext:
         return openssl.build_sealer(connection._sslobj, connection.context)  # type: ignore[attr-defined]
 
 
-def peer_chain(connection: ssl.SSLObject) -> Sequence[bytes]:
-    """The certificates that the client sent, leaf first, in DER."""
-    inner: Any = connection._sslobj  # type: ignore[attr-defined]  # public as get_unverified_chain from Python 3.13 on
-    certificates = inner.get_unverified_chain()
-    if not certificates:
-        return ()
-    der: int = ssl._ssl.ENCODING_DER  # type: ignore[attr-defined]
-    # Without a certificate some versions of Python answer [None].
-    return tuple(certificate.public_bytes(der) for certificate in certificates if certificate is not None)
-
-
 class TLSProtocol(asyncio.Protocol):
     """To the loop a protocol, to HTTP1Protocol its channel."""
 
@@ -125,7 +115,7 @@ class TLSProtocol(asyncio.Protocol):
 
     def __init__(self, server: Connections, tls: TLSContext) -> None:
         self._server = server
-        self._http: HTTP1Protocol | Tunnel = HTTP1Protocol(server)
+        self._http: HTTP1Protocol | HTTP2Protocol | Tunnel = HTTP1Protocol(server)
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
         self._context = tls
@@ -267,14 +257,25 @@ class TLSProtocol(asyncio.Protocol):
             return False
         self._flush()
         self._is_open = True
+        connection = ConnectionInfo(remote_address(self), is_secure=True, peer_certificates=peer_chain(self._tls))
+        socket = self._transport.get_extra_info("socket")
+        descriptor = socket.fileno() if socket is not None else -1
+        if self._tls.selected_alpn_protocol() == "h2":
+            self._begin_http2(connection, descriptor)
+            return True
         http = self._http
         assert isinstance(http, HTTP1Protocol)
         http.deadline = self.deadline
         self._server.replace(self, http)
-        connection = ConnectionInfo(remote_address(self), is_secure=True, peer_certificates=peer_chain(self._tls))
-        socket = self._transport.get_extra_info("socket")
-        http.begin(self, connection, socket.fileno() if socket is not None else -1, self._build_sealer)
+        http.begin(self, connection, descriptor, self._build_sealer)
         return True
+
+    def _begin_http2(self, connection: ConnectionInfo, descriptor: int) -> None:
+        http = self._http = HTTP2Protocol(self._server)
+        self._server.replace(self, http)
+        if not is_fit_for_http2(self._tls):
+            http.refuse_security()
+        http.begin(self, connection, descriptor)
 
     def _build_sealer(self) -> openssl.Sealer | None:
         return self._context.build_sealer(self._tls)

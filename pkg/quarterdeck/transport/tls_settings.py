@@ -52,12 +52,14 @@ _CIPHERS: Final = {
 
 class TLSSettings(NamedTuple):
     """`minimum`: a member of ssl.TLSVersion. `ciphers`: a list for OpenSSL, of those before TLS 1.3; "": its own.
-    `curves`: those alone that are offered; none: OpenSSL's. `named`: certificates for names of their own."""
+    `curves`: those alone that are offered; none: OpenSSL's. `named`: certificates for names of their own.
+    `has_http2`: whether it is offered."""
 
     minimum: str = "TLSv1_2"
     ciphers: str = ""
     curves: tuple[str, ...] = ()
     named: tuple[NamedFiles, ...] = ()
+    has_http2: bool = True
 
 
 DEFAULT_TLS: Final = TLSSettings()

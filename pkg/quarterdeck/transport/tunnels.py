@@ -9,10 +9,11 @@ deadline: who is gone without a word is found out by probes of the kernel (keep_
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from quarterdeck._kernels.openssl import Sealer
+from quarterdeck._kernels.outlet import Outlet
 from quarterdeck.transport import keep_alive
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.connections import Connections
@@ -70,11 +71,11 @@ class Tunnel(asyncio.Protocol):
         if data and not self._channel.is_closing():
             self._channel.write(data)
 
-    def write_framed(self, frames: bytes | Sequence[bytes]) -> None:
-        self.write(unframe(frames if isinstance(frames, bytes) else b"".join(frames)))
+    def write_chunks(self, chunks: bytes) -> None:
+        self.write(unframe(chunks))
 
-    def direct(self) -> tuple[int, Sealer | None]:
-        return -1, None
+    def direct(self) -> tuple[int, Sealer | None, Outlet | None]:
+        return -1, None, None
 
     def end(self) -> None:
         """Close when everything is written, which is waited for only so long."""

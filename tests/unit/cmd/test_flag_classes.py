@@ -22,9 +22,9 @@ WITHOUT_EFFECT = {
         peer-ca-file""",
     "what it would open is never open: profiles, logs and metrics of the process": """
         contention-profiling debug-socket-path enable-logs-handler profiling show-hidden-metrics-for-version""",
-    "what it would switch off or limit is not there: HTTP/2, shared ports, longer lives of tokens": """
-        disable-http2-serving http2-max-streams-per-connection permit-address-sharing permit-port-sharing
-        service-account-extend-token-expiration goaway-chance""",
+    "what it would switch off or limit is not there: shared ports, longer lives of tokens": """
+        permit-address-sharing permit-port-sharing
+        service-account-extend-token-expiration""",
     "what is told to clients, or counted and logged": """
         external-hostname allow-metric-labels allow-metric-labels-manifest disabled-metrics
         log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size

@@ -1,0 +1,1 @@
+"""The head of an answer for libnghttp2: nothing for Python. Body: ext/http2fields.pyx."""

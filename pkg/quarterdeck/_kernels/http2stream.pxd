@@ -1,0 +1,37 @@
+cimport cython
+from libc.stdint cimport int32_t, uint64_t
+
+from quarterdeck._kernels.nghttp2 cimport nghttp2_session
+from quarterdeck._kernels.outlet cimport Outlet
+
+cdef class Wire:
+    cdef nghttp2_session* inner
+    cdef object on_output      # None: the connection is gone
+    cdef bint is_awake
+    cdef int wake(self) except -1
+
+@cython.final
+cdef class Stream(Outlet):
+    cdef Wire session         # None: closed
+    cdef readonly int32_t id
+    cdef public object owner
+    cdef readonly str method
+    cdef readonly str target
+    cdef dict headers
+    cdef Py_ssize_t head_bytes
+    cdef bint is_refused
+    cdef bytearray body
+    cdef readonly bint is_complete    # all of the request is there
+    cdef readonly bint is_answered
+    cdef bint drops_body
+    cdef list queue            # what is to be sent, from `queue_start` and `offset` on
+    cdef Py_ssize_t queue_start
+    cdef Py_ssize_t offset
+    cdef readonly Py_ssize_t queued   # bytes
+    cdef bint is_ended         # nothing comes behind the queue
+    cdef bint is_deferred      # the library waits to be told of more
+    cdef bint wants_room
+    cdef readonly uint64_t sent       # bytes
+    cdef int _resume(self) except -1
+    cdef int copy(self, char* target, Py_ssize_t size) except -1
+    cdef int close(self) except -1
