@@ -58,6 +58,10 @@ ROOM = 2      # it was full, and is not any more
 CLOSED = 3    # nothing comes and nothing goes any more; told of those that have an owner
 REFUSED = 4   # its head has too many fields or bytes
 
+# What is wrong with a connection.
+NOISY = 1
+BROKEN = 2
+
 # Why a stream or a connection is given up (RFC 9113, 7).
 NO_ERROR = 0
 PROTOCOL_ERROR = 1
@@ -73,6 +77,8 @@ cdef enum:
     C_ROOM = 2
     C_CLOSED = 3
     C_REFUSED = 4
+    C_NOISY = 1
+    C_BROKEN = 2
     # Frames, by their types.
     T_DATA = 0
     T_HEADERS = 1
@@ -152,7 +158,7 @@ cdef class Session(Wire):
     cdef Py_ssize_t out_size
     cdef Py_ssize_t out_max
     cdef bint is_stopped
-    cdef readonly bint is_broken
+    cdef bint is_broken
     cdef uint64_t idle_frames
     cdef uint64_t sent
     cdef uint64_t resets
@@ -195,9 +201,12 @@ cdef class Session(Wire):
         return self.is_broken or not (nghttp2_session_want_read(self.inner) or nghttp2_session_want_write(self.inner))
 
     @property
-    def is_noisy(self):
-        """Too many frames that brought nothing on, or streams given up, since it was asked to forgive."""
-        return self.idle_frames > C_IDLE_FRAMES_MAX + self.sent // C_BYTES_FOR_FRAME or self.resets > C_RESETS_MAX
+    def trouble(self):
+        """BROKEN; else NOISY: too many frames that brought nothing on, or streams given up, since it was asked to
+        forgive; else 0."""
+        if self.is_broken:
+            return C_BROKEN
+        return C_NOISY if self.idle_frames > C_IDLE_FRAMES_MAX + self.sent // C_BYTES_FOR_FRAME or self.resets > C_RESETS_MAX else 0
 
     def forgive(self):
         self.idle_frames = self.resets = self.sent = 0

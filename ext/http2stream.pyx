@@ -61,10 +61,17 @@ cdef class Stream(Outlet):
     def body_size(self):
         return 0 if self.body is None else PyByteArray_GET_SIZE(self.body)
 
-    def take_headers(self):
-        """The request's; they are kept no longer."""
-        headers, self.headers = self.headers, {}
-        return headers
+    def take_request(self, bint has_body):
+        """(method, path, query, headers, body) of what has come; headers and body are kept no longer. Not `has_body`:
+        that is still coming, and b"" stands for it."""
+        cdef str target = self.target
+        cdef Py_ssize_t mark = target.find("?")
+        cdef dict headers = self.headers
+        cdef bytes body = self.take_body() if has_body else b""
+        self.headers = {}
+        if mark < 0:
+            return self.method, target, "", headers, body
+        return self.method, target[:mark], target[mark + 1:], headers, body
 
     def take_body(self):
         """The request's body; it is kept no longer."""

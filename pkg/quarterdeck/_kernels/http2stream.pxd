@@ -16,7 +16,7 @@ cdef class Stream(Outlet):
     cdef readonly int32_t id
     cdef public object owner
     cdef readonly str method
-    cdef readonly str target
+    cdef str target
     cdef dict headers
     cdef Py_ssize_t head_bytes
     cdef bint is_refused

@@ -60,9 +60,10 @@ class HTTP2Protocol(HTTP2Output):
             self._take_events(session.receive(data))
         finally:
             self._is_planned = False
-        if session.is_noisy:
+        trouble = session.trouble
+        if trouble == http2.NOISY:
             self._judge_noise()
-        if session.is_broken:
+        if trouble == http2.BROKEN:
             self._break()
         elif not self._is_paused:
             self._flush()
@@ -167,7 +168,7 @@ class HTTP2Protocol(HTTP2Output):
             return
         if stream.is_complete and stream.body_size <= SMALL_BODY_BYTES:
             return  # the rest came at the same time
-        request = self._build_request(stream, b"")
+        request = self._take_request(stream, has_body=False)
         exchange = Exchange(self, stream)
         self._keep(stream)
         declared = request.headers.get("content-length", "")
@@ -205,10 +206,10 @@ class HTTP2Protocol(HTTP2Output):
         self._be_active()
         if self._goaway_chance and random() < self._goaway_chance:
             self._leave()
-        if stream.method == "CONNECT":
+        request = self._take_request(stream, has_body=True)
+        if request.method == "CONNECT":
             self.send(stream, refusals.answer_connect())
             return
-        request = self._build_request(stream, stream.take_body())
         answer = server.application(request)
         if type(answer) is Response and type(body := answer.body) is bytes and len(body) <= SMALL_BODY_BYTES:
             self.send(stream, answer, is_head=request.method == "HEAD")
@@ -223,9 +224,9 @@ class HTTP2Protocol(HTTP2Output):
         self._idle_deadline = self.server.idle_deadline
         self.deadline = min(self.deadline, self._idle_deadline)
 
-    def _build_request(self, stream: Stream, body: bytes) -> Request:
-        path, _, query = stream.target.partition("?")
-        return Request(stream.method, path, query, stream.take_headers(), body, self._connection)
+    def _take_request(self, stream: Stream, *, has_body: bool) -> Request:
+        method, path, query, headers, body = stream.take_request(has_body)
+        return Request(method, path, query, headers, body, self._connection)
 
     def _keep(self, stream: Stream) -> None:
         self._exchanges[stream.owner] = None
