@@ -57,6 +57,7 @@ REQUEST = 1   # all of the request is there
 ROOM = 2      # it was full, and is not any more
 CLOSED = 3    # nothing comes and nothing goes any more; told of those that have an owner
 REFUSED = 4   # its head has too many fields or bytes
+FULL = 5      # it has enough to send for now
 
 # What is wrong with a connection.
 NOISY = 1
@@ -151,7 +152,6 @@ cdef class Session(Wire):
     """
 
     cdef dict streams          # id → Stream
-    cdef list events
     cdef Py_ssize_t head_bytes_max
     cdef Py_ssize_t fields_max
     cdef Py_ssize_t body_bytes_max
@@ -206,7 +206,9 @@ cdef class Session(Wire):
         forgive; else 0."""
         if self.is_broken:
             return C_BROKEN
-        return C_NOISY if self.idle_frames > C_IDLE_FRAMES_MAX + self.sent // C_BYTES_FOR_FRAME or self.resets > C_RESETS_MAX else 0
+        if self.idle_frames > C_IDLE_FRAMES_MAX + self.sent // C_BYTES_FOR_FRAME or self.resets > C_RESETS_MAX:
+            return C_NOISY
+        return 0
 
     def forgive(self):
         self.idle_frames = self.resets = self.sent = 0
@@ -247,7 +249,7 @@ cdef class Session(Wire):
 
     cdef int _begin(self, const nghttp2_frame* frame) except -1:
         cdef Stream stream
-        if frame.hd.type == T_HEADERS and frame.headers.cat == CAT_REQUEST:
+        if frame.hd.type == T_HEADERS and <int> frame.headers.cat == CAT_REQUEST:
             stream = Stream()
             stream.session = self
             stream.id = frame.hd.stream_id
@@ -258,7 +260,7 @@ cdef class Session(Wire):
                         size_t value_size) except -1:
         cdef Stream stream
         cdef str text, key
-        if frame.hd.type != T_HEADERS or frame.headers.cat != CAT_REQUEST:
+        if frame.hd.type != T_HEADERS or <int> frame.headers.cat != CAT_REQUEST:
             return 0  # a trailer
         stream = self.streams.get(frame.hd.stream_id)
         if stream is None or stream.is_refused:
@@ -308,7 +310,7 @@ cdef class Session(Wire):
             return 0
         if frame.hd.flags & FLAG_END_STREAM:
             stream.is_complete = True
-        if kind == T_HEADERS and frame.headers.cat == CAT_REQUEST and stream.is_refused:
+        if kind == T_HEADERS and <int> frame.headers.cat == CAT_REQUEST and stream.is_refused:
             stream.drops_body = True
             self.events.append((C_REFUSED, stream))
         elif stream.is_refused:

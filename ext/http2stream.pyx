@@ -108,8 +108,9 @@ cdef class Stream(Outlet):
             return 0
         self.queue.append(data)
         self.queued += PyBytes_GET_SIZE(data)
-        if self.queued >= C_FULL_BYTES:
+        if self.queued >= C_FULL_BYTES and not self.wants_room:
             self.wants_room = True
+            self.session.events.append((C_FULL, self))
         return self._resume()
 
     cdef int _resume(self) except -1:

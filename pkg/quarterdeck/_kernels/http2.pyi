@@ -10,6 +10,7 @@ REQUEST: Final = 1
 ROOM: Final = 2
 CLOSED: Final = 3
 REFUSED: Final = 4
+FULL: Final = 5
 
 NOISY: Final = 1
 BROKEN: Final = 2

@@ -4,10 +4,15 @@ from libc.stdint cimport int32_t, uint64_t
 from quarterdeck._kernels.nghttp2 cimport nghttp2_session
 from quarterdeck._kernels.outlet cimport Outlet
 
+# What is told of a stream; http2.pyx tells of the others.
+cdef enum:
+    C_FULL = 5
+
 cdef class Wire:
     cdef nghttp2_session* inner
     cdef object on_output      # None: the connection is gone
     cdef bint is_awake
+    cdef list events           # (what, Stream)
     cdef int wake(self) except -1
 
 @cython.final

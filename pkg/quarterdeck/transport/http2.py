@@ -34,6 +34,7 @@ _HEAD: Final = http2.HEAD
 _REQUEST: Final = http2.REQUEST
 _ROOM: Final = http2.ROOM
 _REFUSED: Final = http2.REFUSED
+_FULL: Final = http2.FULL
 
 
 class HTTP2Protocol(HTTP2Output):
@@ -152,6 +153,9 @@ class HTTP2Protocol(HTTP2Output):
             elif kind == _ROOM:
                 if stream.owner is not None:
                     stream.owner.resume()
+            elif kind == _FULL:
+                if stream.owner is not None and stream.is_paused:
+                    stream.owner.watch_taking()
             elif kind == _REFUSED:
                 Exchange(self, stream).refuse(refusals.answer_head_too_large())
                 self._keep(stream)

@@ -154,9 +154,6 @@ class ExchangeAnswers:
         stream.write(data)
         if not stream.is_paused:
             return
-        if self.deadline == NEVER:
-            self._progress_s = 0.0
-            self._set_deadline(LOOK_S)
         if self._pump is not None:
             self._pump.is_paused = True
         if self._compressed is not None:
@@ -181,6 +178,12 @@ class ExchangeAnswers:
 
     def abort(self) -> None:
         self._stream.reset(http2.INTERNAL_ERROR)
+
+    def watch_taking(self) -> None:
+        """There is more to send than the client takes, for now."""
+        if self.deadline == NEVER:
+            self._progress_s = 0.0
+            self._set_deadline(LOOK_S)
 
     def watch_sending(self) -> None:
         """All is written; the client has to take it."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from quarterdeck._kernels import http2, http2stream
+from quarterdeck._kernels import http2, http2stream, watch, watchobject
 from quarterdeck.transport.limits import HTTP2Settings, Limits
 from quarterdeck.transport.messages import LazyBody, Request, Response
 from support.http1 import RecordingStream, settle
@@ -229,6 +229,34 @@ async def test_a_watch_whose_client_takes_nothing_is_given_up() -> None:
     client.bench.wait(10)
     await settle()
     assert stream.events == ["opened", "closed"]
+
+
+async def test_a_watch_that_the_fan_out_finds_full_is_held_and_given_up_in_the_end() -> None:
+    hub = watch.Hub(lambda form, kind, change, first: b"x" * 20_000, lambda entry: None, 1000, 1 << 30)
+    stream = RecordingStream()
+    client = connect(lambda request: stream)
+    client.takes = False
+    number = client.request()
+    assert stream.writer is not None
+    watcher = hub.open(watchobject.Selection(), "form")
+    hub.release(watcher, *stream.writer.direct())
+    for revision in range(1, 41):
+        entry = watchobject.Entry("ns/a", "ns", b"x", revision, 1, {}, {})
+        hub.publish(watchobject.Change(entry, None, revision))
+        assert hub.flush(10, 1 << 20) == []
+        await settle()
+    assert stream.writer.is_paused
+    assert watcher.lag
+    assert not watcher.is_live
+    assert not hub.has_work
+    client.bench.wait(5)
+    assert stream.events == ["opened"]
+    client.bench.wait(10)
+    await settle()
+    assert stream.events == ["opened", "closed"]
+    client.takes = True
+    assert client.of(number).reset == http2.CANCEL
+    hub.close(watcher)
 
 
 async def test_a_read_is_cancelled_with_its_stream_and_a_write_is_not() -> None:
