@@ -214,8 +214,9 @@ cdef class Session(Wire):
         self.idle_frames = self.resets = self.sent = 0
 
     def close(self):
-        """The connection is gone: all streams are closed. Returns them."""
-        closed = list(self.streams.values())
+        """The connection is gone: all streams are closed. Returns them, and those whose end was not told of yet."""
+        closed = [stream for kind, stream in self.events if kind == C_CLOSED]
+        closed.extend(self.streams.values())
         for stream in closed:
             (<Stream> stream).close()
         self.streams.clear()

@@ -141,7 +141,9 @@ class HTTP2Protocol(HTTP2Output):
 
     def _take_events(self, events: list[tuple[int, Stream]]) -> None:
         for kind, stream in events:
-            if kind == _REQUEST:
+            if not stream.is_open:  # by now: what happened to it before does not matter any more
+                self._forget(stream)
+            elif kind == _REQUEST:
                 if stream.owner is not None:
                     stream.owner.complete()
                 elif len(events) == 1 and not self._ready:
@@ -159,8 +161,6 @@ class HTTP2Protocol(HTTP2Output):
             elif kind == _REFUSED:
                 Exchange(self, stream).refuse(refusals.answer_head_too_large())
                 self._keep(stream)
-            else:
-                self._forget(stream)
         if self._ready:
             self._serve()
 

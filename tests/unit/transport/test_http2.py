@@ -259,6 +259,38 @@ async def test_a_watch_that_the_fan_out_finds_full_is_held_and_given_up_in_the_e
     hub.close(watcher)
 
 
+async def test_an_event_for_a_thousand_watches_on_ten_connections_is_ten_writes() -> None:
+    hub = watch.Hub(lambda form, kind, change, first: b"x" * 500, lambda entry: None, 1000, 1 << 30)
+    streams: list[RecordingStream] = []
+
+    def answer(request: Request) -> Response:
+        streams.append(RecordingStream())
+        return streams[-1]
+
+    clients = [connect(answer) for _ in range(10)]
+    for client in clients:
+        for _ in range(100):
+            client.request()
+    watchers = []
+    for stream in streams:
+        assert stream.writer is not None
+        watchers.append(hub.open(watchobject.Selection(), "form"))
+        hub.release(watchers[-1], *stream.writer.direct())
+    await settle()
+    writes: list[int] = []
+    for client in clients:
+        write = client.channel.write
+        client.channel.write = lambda data, write=write: (writes.append(len(data)), write(data))  # type: ignore[misc]
+    hub.publish(watchobject.Change(watchobject.Entry("ns/a", "ns", b"x", 1, 1, {}, {}), None, 1))
+    assert hub.flush(2000, 1 << 20) == []
+    await settle()
+    assert len(writes) == 10
+    for client in clients:
+        assert all(client.of(number).body == b"x" * 500 for number in range(1, 201, 2))
+    for watcher in watchers:
+        hub.close(watcher)
+
+
 async def test_a_read_is_cancelled_with_its_stream_and_a_write_is_not() -> None:
     ended: list[str] = []
 
