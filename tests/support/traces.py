@@ -158,11 +158,15 @@ class TracedServer:
         status, answer = await self.call("DELETE", f"{kind.path}/{kind.leaving}")
         assert status in (200, 202), answer
 
-    async def settle(self) -> None:
-        """Wait until no controller has anything to do, then watch everything."""
+    async def rest(self) -> None:
+        """Wait until no controller has anything to do."""
         async with asyncio.timeout(60):
             while not all(queue.is_idle for queue in self.server.controllers.queues()):
                 await asyncio.sleep(0.01)
+
+    async def settle(self) -> None:
+        """Wait until no controller has anything to do, then watch everything."""
+        await self.rest()
         self.writers = [self._watch(cache) for cache in self.cacher.caches()]
         self.documents = [*_DOCUMENTS, *(await self._group_versions())]
 

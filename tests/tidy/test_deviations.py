@@ -39,6 +39,7 @@ ROWS = {
     "controllers/availability.py": ["the condition Available of an APIService"],
     "controllers/garbage/collector.py": ["the event OwnerRefInvalidNamespace"],
     "controllers/garbage/kinds.py": ["owners and dependents among the objects of the servers behind APIServices"],
+    "controllers/namespace.py": ["when a deleted namespace is emptied"],
     "controllers/tokenuses.py": ["the day of the last use of a secret's token"],
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],
     "endpoints/handlers/converted_lists.py": ["selectors and objects that a webhook converts"],

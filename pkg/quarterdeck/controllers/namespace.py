@@ -80,6 +80,7 @@ class NamespaceController:
         self.controller = Controller("namespace", self.sync, workers=_WORKERS, clock=clock)
 
     async def sync(self, name: str) -> None:
+        # Differs from upstream: it begins 5 s after the deletion, when other servers have heard of it too.
         entry = self._scope.store.cache.get("", name)
         if entry is None:
             return
