@@ -180,7 +180,9 @@ class HTTP2Protocol(HTTP2Output):
         exchange.expect_body(request, min(size, limits.body_bytes_max))
         if size > limits.body_bytes_max or stream.body_size > limits.body_bytes_max:
             exchange.refuse_size()
-        elif request.headers.get("expect", "").lower() == "100-continue" and not stream.is_complete:
+        elif request.headers.get("expect", "").lower() == "100-continue" and not (
+            stream.is_complete or stream.is_answered
+        ):
             self._session.go_on(stream)
 
     def _serve(self) -> None:

@@ -387,8 +387,9 @@ async def test_all_bodies_together_are_bounded() -> None:
     client = connect(lambda request: Response(200, []), limits)
     headers = [("content-length", "100000")]
     first = client.request(method="POST", headers=headers, ends=False)
-    second = client.request(method="POST", headers=headers, ends=False)
+    second = client.request(method="POST", headers=[*headers, ("expect", "100-continue")], ends=False)
     assert client.of(second).status == 429
+    assert client.of(second).informational == []
     client.h2.reset_stream(first)
     client.send()
     assert client.bench.server.body_bytes == 0
