@@ -301,6 +301,25 @@ async def test_refused_writes_leave_no_trace(store: Storage) -> None:
     assert feed.batches == []
 
 
+async def test_a_get_at_a_revision_sees_no_write_that_comes_while_it_looks(store: Storage) -> None:
+    made = await _fill(store, *(f"/registry/pods/ns/{number}" for number in range(200)))
+    at = store.revision
+    await store.create("/registry/pods/other", b"x")  # there is something to look through
+
+    async def check(key: str, turns: int) -> None:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        found = await store.get(key, at)
+        assert found is not None
+        assert found.revision == made[key]
+
+    async def update(key: str) -> None:
+        await store.update(key, b"new", made[key])
+
+    for key in made:
+        await asyncio.gather(check(key, 0), update(key), *(check(key, turns) for turns in range(1, 6)))
+
+
 async def test_reads_show_one_revision_while_writes_go_on(store: Storage) -> None:
     made = await _fill(store, *(f"/registry/pods/ns/{number:03}" for number in range(100)))
     known = dict(made)

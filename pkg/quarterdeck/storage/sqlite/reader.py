@@ -58,9 +58,11 @@ class Reader:
         revision = self._resolve(revision)
         after, later = revision, None
         while later is None and after < self._state.revision:
-            later = self._connection.execute(_LATER_OF_KEY, (after, after + _SCAN_ROWS, key)).fetchone()
-            after += _SCAN_ROWS
-            yield
+            end = min(after + _SCAN_ROWS, self._state.revision)
+            later = self._connection.execute(_LATER_OF_KEY, (after, end, key)).fetchone()
+            after = end
+            if later is None and after < self._state.revision:
+                yield  # not behind the last piece: what is written meanwhile would not be looked at
         at = self._state.current.get(key, (0, 0))[0] if later is None else cast(int, later[0])
         if not at:
             self._check_missing(key)
