@@ -45,10 +45,14 @@ def recover(disk: Disk, history: History, choose: random.Random) -> list[str]:
 
 
 def crash_everywhere(trace: Trace, journal: Journal, choose: random.Random, extra: int) -> tuple[int, list[str]]:
-    """Crash before and after every sync, and at `extra` more points. How many crashes, and what was wrong."""
-    points = {position for position, step in enumerate(trace.operations) if step.kind.startswith("sync")}
-    points |= {position + 1 for position in points}
-    points |= {choose.randrange(len(trace)) for _ in range(extra)}
+    """Crash before and after every sync, and `extra` times more: at every operation once if that is enough, then at
+    random ones, since each crash loses other writes. How many crashes, and what was wrong."""
+    syncs = {position for position, step in enumerate(trace.operations) if step.kind.startswith("sync")}
+    points = [*syncs, *{position + 1 for position in syncs}]
+    if extra >= len(trace):
+        points += range(len(trace) + 1)
+        extra -= len(trace)
+    points += (choose.randrange(len(trace)) for _ in range(extra))
     disk, done, problems = Disk(), 0, []
     for position, history in journal.histories(sorted(points)):
         for operation in trace.operations[done:position]:
