@@ -62,7 +62,10 @@ _GROUPS: Final = {
         "registry/customresource": "codec strategy",
         "registry": "changes deletion inflight owners preconditions revisions store strategy write_admission writes",
         "schema": "embeddedobject metadecode objectmeta",
-        "storage/cacher": "attributes cacher history lists past replay resource selection shared state stored watching",
+        "storage/cacher": (
+            "attributes cacher history index lists past picking postings replay resource selection shared state stored "
+            "terms watching"
+        ),
         "storage/sqlite": "store worker writer",
     },
 }

@@ -18,7 +18,8 @@ _LABELS: Final = ("group", "resource")
 
 
 class _Count(NamedTuple):
-    """`more`: the values of labels that upstream has beside group and resource; lists use no index here."""
+    """`more`: the values of labels that upstream has beside group and resource: an
+    index there is one that a resource declares."""
 
     name: str
     help_text: str
@@ -75,6 +76,12 @@ _COUNTS: Final = (
 def register(registry: Registry, cacher: Cacher) -> None:
     for count in _COUNTS:
         registry.read_counter(count.name, count.help_text, _reader(cacher, count), _labels(count))
+    index = _Count(
+        "quarterdeck_watch_cache_index_bytes",
+        "About what the index of labels and fields takes, by resource.",
+        lambda cache: cache.index.size_bytes if cache.index is not None else 0,
+    )
+    registry.read_gauge(index.name, index.help_text, _reader(cacher, index), _LABELS)
 
 
 def _labels(count: _Count) -> LabelValues:

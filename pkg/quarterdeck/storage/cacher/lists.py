@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from quarterdeck._kernels import watchobject
 from quarterdeck.storage import interface
-from quarterdeck.storage.cacher import refusals, stored, tokens
+from quarterdeck.storage.cacher import picking, refusals, stored, tokens
 from quarterdeck.storage.cacher.options import EXACT, NOT_OLDER_THAN, Listing, ListOptions, parse_list_revision
 from quarterdeck.storage.cacher.past import Past
 from quarterdeck.storage.cacher.stored import DECODED_COST, StoredObjects
@@ -75,11 +75,15 @@ def list_now(cache: StoredObjects, options: ListOptions) -> Listing | None:
         cache.check_readable(options.selection)
     if plan.is_consistent and cache.is_behind:
         return None
-    is_short = 0 < plan.limit <= stored.STEP_OBJECTS and not _is_narrowed(options.selection)
-    if _is_whole(options, plan) and (kept := cache.state.kept(plan.prefix)) is not None:
-        return Listing(kept, cache.revision) if plan.at_least <= cache.revision else None
-    if not is_short and not cache.fits_a_step(options.selection):
+    if plan.at_least > cache.revision:
         return None
+    is_narrowed = picking.is_narrowed(options.selection)
+    if _is_whole(options, plan) and (kept := cache.state.kept(plan.prefix)) is not None:
+        return Listing(kept, cache.revision)
+    is_short = 0 < plan.limit <= stored.STEP_OBJECTS and not is_narrowed
+    if not is_narrowed and not is_short and not cache.fits_a_step(options.selection):
+        return None
+    past = Past(cache.revision)
     if plan.exact:
         if not cache.history.floor <= plan.exact <= cache.revision:
             return None
@@ -87,23 +91,21 @@ def list_now(cache: StoredObjects, options: ListOptions) -> Listing | None:
             past = cache.history.past_at(plan.exact)
             if not cache.history.follow(past, stored.STEP_OBJECTS):
                 return None
-            return _take(cache, options, plan, past, cache.state.range_at(past, plan.prefix, plan.start))
-    elif plan.at_least > cache.revision:
-        return None
-    revision = cache.revision
-    if not plan.limit and not plan.start:
-        return Listing(cache.snapshot(options.selection), revision)
-    return _take(cache, options, plan, Past(revision), cache.state.range(plan.prefix, plan.start))
+    if is_narrowed:
+        picked = picking.pick(cache, options.selection, past, plan.prefix, plan.start, plan.limit)
+        if picked is not None:
+            return _page(cache, options, plan, past, _cut(cache, past, plan.prefix, plan.limit, picked))
+        if not cache.fits_a_step(options.selection):
+            return None
+        picking.prepare(cache, options.selection, plan.prefix)
+    if not plan.limit and not plan.start and not past.entries:
+        return Listing(cache.snapshot(options.selection), past.revision)
+    return _take(cache, options, plan, past, cache.state.range_at(past, plan.prefix, plan.start))
 
 
 def _is_whole(options: ListOptions, plan: Plan) -> bool:
     """Whether all objects of the range are listed as they are now. Such a list of many is kept for who asks next."""
-    return not (plan.limit or plan.start or plan.exact or _is_narrowed(options.selection))
-
-
-def _is_narrowed(selection: watchobject.Selection) -> bool:
-    """Whether some objects of the range may not be in the selection."""
-    return bool(selection.name or selection.labels or selection.fields)
+    return not (plan.limit or plan.start or plan.exact or picking.is_narrowed(options.selection))
 
 
 async def list_later(cache: StoredObjects, options: ListOptions) -> Listing:
@@ -140,6 +142,11 @@ async def scan(
         is_current = cache.history.follow(past, stored.STEP_OBJECTS)
         if is_current is None:
             return None
+        if is_current and not chosen:
+            picked = picking.pick(cache, selection, past, prefix, start, limit)
+            if picked is not None:
+                return _cut(cache, past, prefix, limit, picked)
+        picking.prepare(cache, selection, prefix)
         cost = 0
         found = cache.state.range_at(past, prefix, start)
         while is_current and cost < stored.STEP_OBJECTS:
@@ -150,11 +157,18 @@ async def scan(
             chosen += cache.select(selection, batch)
             cost += len(batch) + DECODED_COST * (cache.counts.decoded - decoded)
             if limit and len(chosen) >= limit:
-                del chosen[limit:]
-                rest = next(cache.state.range_at(past, prefix, chosen[-1].path + "\0"), None)
-                return Scanned(chosen, rest.path if rest is not None else "")
+                return _cut(cache, past, prefix, limit, chosen)
             start = batch[-1].path + "\0"
         await asyncio.sleep(0)
+
+
+def _cut(cache: StoredObjects, past: Past, prefix: str, limit: int, chosen: list[watchobject.Entry]) -> Scanned:
+    """A page of those that were chosen from the range."""
+    if not limit or len(chosen) < limit:
+        return Scanned(chosen, "")
+    del chosen[limit:]
+    rest = next(cache.state.range_at(past, prefix, chosen[-1].path + "\0"), None)
+    return Scanned(chosen, rest.path if rest is not None else "")
 
 
 def _take(

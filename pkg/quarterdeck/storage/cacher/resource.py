@@ -17,7 +17,7 @@ from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage import interface
-from quarterdeck.storage.cacher import lists, refusals, replay
+from quarterdeck.storage.cacher import lists, picking, refusals, replay
 from quarterdeck.storage.cacher.form_queue import FormQueue, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, base_form, encode
 from quarterdeck.storage.cacher.options import Listing, ListOptions, WatchOptions, parse_watch_revision
@@ -31,7 +31,6 @@ from quarterdeck.storage.cacher.watching import Watch
 # 100 ms; here frames are shared, so that a bound costs memory once a selection and not once a watcher.
 FRAMES_MAX: int = 8192
 BYTES_MAX: Final = 32 * 1024 * 1024
-
 # Changes older than the window that a resuming watch may have looked up in the store.
 STORE_REPLAY_MAX: Final = 10_000
 
@@ -149,9 +148,8 @@ class ResourceCache(StoredObjects):
         return watch
 
     def _begin(self, watch: Watch, revision: int) -> None:
-        wants_objects = watch.options.send_initial_events
-        if wants_objects is None:
-            wants_objects = revision == 0
+        asked = watch.options.send_initial_events
+        wants_objects = revision == 0 if asked is None else asked
         if wants_objects:
             if revision > self.revision:
                 watch.prepare(self._begin_later(watch, revision))
@@ -228,18 +226,21 @@ class ResourceCache(StoredObjects):
             return None
         is_told = watch.options.send_initial_events and watch.options.allow_bookmarks
         end_revision = self.revision if is_told else 0
+        prefix, past = selection.namespace and selection.namespace + "/", Past(self.revision)
+        picked = picking.pick(self, selection, past, prefix, "", 0)
         # Whether the first live event has to bring a form's header is not known before all objects were looked at.
-        if self.fits_a_step(selection) or watch.form.has_header or watch.source is not self:
-            self._start(watch, replay.added(self.snapshot(selection)), end_revision)
+        if picked is None and (self.fits_a_step(selection) or watch.form.has_header or watch.source is not self):
+            picked = self.snapshot(selection)
+            picking.prepare(self, selection, prefix)
+        if picked is not None:
+            self._start(watch, replay.added(picked), end_revision)
             return None
         watch.join(wants_header=False)
-        return self._begin_in_steps(watch, Past(self.revision), end_revision)
+        return self._begin_in_steps(watch, past, prefix, end_revision)
 
-    async def _begin_in_steps(self, watch: Watch, past: Past, end_revision: int) -> None:
+    async def _begin_in_steps(self, watch: Watch, past: Past, prefix: str, end_revision: int) -> None:
         """The live changes collect meanwhile."""
-        selection = watch.options.selection
-        prefix = selection.namespace + "/" if selection.namespace else ""
-        scanned = await lists.scan(self, past, selection, prefix, "", 0)
+        scanned = await lists.scan(self, past, watch.options.selection, prefix, "", 0)
         if scanned is None:
             raise self._too_old(past.revision)
         self.counts.initial += len(scanned.chosen)

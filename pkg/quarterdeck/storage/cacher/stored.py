@@ -10,6 +10,7 @@ Source of the semantics: apiserver/pkg/storage/cacher/watch_cache.go.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from sys import intern
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import refusals
 from quarterdeck.storage.cacher.attributes import share
 from quarterdeck.storage.cacher.history import History
+from quarterdeck.storage.cacher.index import SelectorIndex
 from quarterdeck.storage.cacher.options import Attributes
 from quarterdeck.storage.cacher.shared import Shared
 from quarterdeck.storage.cacher.state import State
@@ -62,6 +64,7 @@ class StoredObjects:
         self.state = State()
         self.counts = Counts()
         self.undecoded = 0
+        self.index: SelectorIndex | None = None  # since a selector had to look at very many
         # By path: objects whose records could not be read when the cache was filled. They are there all the same.
         self.damaged: dict[str, interface.Corrupt] = {}
         # Those of them that may be any object of the resource: their own path is lost.
@@ -146,6 +149,12 @@ class StoredObjects:
                 return self.select(selection, [candidates])
         return self.select(selection, self.state.all())
 
+    def build_index(self, selection: watchobject.Selection) -> None:
+        """Take a step toward an index that knows what the selection names."""
+        if self.index is None:
+            self.index = SelectorIndex(self.decode)
+        self.index.build(selection, partial(self.state.range, ""), STEP_OBJECTS)
+
     # - what is derived from the bytes
 
     def decode(self, entry: watchobject.Entry) -> None:
@@ -177,6 +186,7 @@ class StoredObjects:
     def forget_fields(self, select_fields: SelectFields) -> None:
         """The selectable fields are others now."""
         self.select_fields = select_fields
+        self.index = None
         for entry in self.state.unordered():
             entry.labels = entry.fields = None
         self.undecoded = len(self.state)
@@ -202,6 +212,7 @@ class StoredObjects:
 
     def load(self, entries: Entries) -> None:
         """Replace everything."""
+        self.index = None
         self.state.load(entries)
         self.undecoded = sum(entry.labels is None for entry in entries)
 
@@ -211,8 +222,15 @@ class StoredObjects:
         if entry.labels is None:
             self.undecoded += 1
         self.state.put(entry)
+        index = self.index
+        if index is not None:
+            index.put(entry)
+            if index.is_idle:
+                self.index = None
 
     def remove(self, old: watchobject.Entry) -> None:
         if old.labels is None:
             self.undecoded -= 1
         self.state.remove(old.path)
+        if self.index is not None:
+            self.index.remove(old.path)
