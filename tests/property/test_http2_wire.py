@@ -19,7 +19,10 @@ from quarterdeck._kernels import http2, http2stream
 from quarterdeck.transport.http2 import HTTP2Protocol
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import ConnectionInfo, LazyBody, Request, Response
+from support.garbage import only_own_garbage
 from support.http1 import Bench, FakeChannel, RecordingStream, settle
+
+__all__ = ["only_own_garbage"]
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PATHS = ("/", "/large", "/lazy", "/late", "/watch", "/packed")
