@@ -119,8 +119,7 @@ _WITHOUT_EFFECT: Final = """
 """
 # On by default, and not built.
 _OTHERWISE: Final = """
-    ComponentFlagz ComponentStatusz StructuredAuthenticationConfigurationEgressSelector
-    WatchCacheInitializationPostStartHook
+    StructuredAuthenticationConfigurationEgressSelector WatchCacheInitializationPostStartHook
 """
 
 _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")

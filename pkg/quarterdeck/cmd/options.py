@@ -26,6 +26,7 @@ from quarterdeck.cmd import (
 from quarterdeck.cmd import webhook_flags as webhooks
 from quarterdeck.cmd.argument_types import parse_duration, parse_insecure_port
 from quarterdeck.cmd.bench import command as bench
+from quarterdeck.cmd.shown_flags import describe_flags
 from quarterdeck.cmd.upstream_flags import RefusedFlag, take_out
 from quarterdeck.cmd.values import parse_list, parse_watch_cache_sizes
 from quarterdeck.server.config import Config, ConfigError, FrontProxy
@@ -202,6 +203,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         raise ConfigError(str(error)) from error
     authorizers, authorization_config = authorization_flags.resolve(arguments)
     config = Config(
+        flags=describe_flags(arguments),
         data_dir=arguments.data_dir.absolute(),
         bind_address=arguments.bind_address,
         secure_port=arguments.secure_port,

@@ -41,7 +41,7 @@ def register(registry: Registry) -> None:
         registry.read_gauge(
             "process_start_time_seconds",
             "Start time of the process since unix epoch in seconds.",
-            read_one(_read_start_time_s),
+            read_one(read_start_time_s),
         )
 
 
@@ -59,7 +59,8 @@ def _read_pages(column: int) -> Read:
     return read_one(lambda: int((_PROC / "statm").read_bytes().split()[column]) * page_bytes)
 
 
-def _read_start_time_s() -> float:
+def read_start_time_s() -> float:
+    """When this process began, in seconds since the epoch."""
     ticks = int((_PROC / "stat").read_bytes().rpartition(b")")[2].split()[19])
     age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
     return round(time.time() - age_s, 2)

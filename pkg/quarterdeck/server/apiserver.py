@@ -52,6 +52,7 @@ from quarterdeck.server import (
     instruments,
     overload,
     version,
+    zpages,
 )
 from quarterdeck.server.builtin import build_builtin, select_enabled
 from quarterdeck.server.config import Config
@@ -180,6 +181,7 @@ async def build(config: Config) -> APIServer:
             openapi.respond,
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
             *busy.paths,
+            zpages.build(config, partial(list_paths, discovery)),
         ],
     )
     told = aggregating.Documents(discovery, openapi)

@@ -133,6 +133,8 @@ class Config:
     enablement: Enablement = USUAL
     """Which of the built-in resources are served."""
     version: Version = DEFAULT_VERSION
+    flags: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """As /flagz shows them, by name without dashes; what was given, not what it means."""
     shutdown_grace_s: float = 10.0
     default_watch_cache_size: int = 100
     watch_cache_sizes: Mapping[tuple[str, str], int] = field(default_factory=dict)

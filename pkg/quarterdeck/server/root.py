@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.openid import PATHS as OPENID_PATHS
+from quarterdeck.endpoints.zpages import FLAGZ, STATUSZ
 
 
 def list_paths(discovery: DiscoveryDocuments) -> list[str]:
@@ -14,6 +15,7 @@ def list_paths(discovery: DiscoveryDocuments) -> list[str]:
     paths = {
         "/api",
         "/apis",
+        FLAGZ,
         "/healthz",
         "/livez",
         *OPENID_PATHS,
@@ -22,6 +24,7 @@ def list_paths(discovery: DiscoveryDocuments) -> list[str]:
         "/openapi/v2",
         "/openapi/v3",
         "/readyz",
+        STATUSZ,
         "/version",
     }
     for group, name in discovery.group_versions():

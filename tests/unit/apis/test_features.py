@@ -25,7 +25,7 @@ def take(*texts: str) -> None:
         ["kube:WatchList=true, kube:GracefulNodeShutdown=false"],
         ["AllAlpha=false,StructuredAuthenticationConfiguration=true"],
         ["EventedPLEG=true", "EventedPLEG=false"],
-        ["ComponentFlagz=false,ComponentStatusz=F"],
+        ["ComponentFlagz=true,ComponentStatusz=T"],
     ],
 )
 def test_what_the_server_does_is_taken(texts: list[str]) -> None:
@@ -54,7 +54,10 @@ def test_what_the_server_does_is_taken(texts: list[str]) -> None:
             "CBORServingAndStorage=true",
             "--feature-gates=CBORServingAndStorage=true cannot be honoured: this feature is not built",
         ),
-        ("ComponentFlagz=true", "--feature-gates=ComponentFlagz=true cannot be honoured: this feature is not built"),
+        (
+            "ComponentFlagz=false",
+            "--feature-gates=ComponentFlagz=false cannot be honoured: this feature cannot be switched off",
+        ),
         *(
             (
                 f"{gate}",
