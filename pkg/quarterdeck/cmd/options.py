@@ -186,12 +186,16 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     return build_parser(has_audit=has_audit).parse_args(argv), ignored
 
 
-def build_config(arguments: argparse.Namespace) -> Config:
-    """Raises ConfigError."""
+def _resolve_watch_cache_sizes(arguments: argparse.Namespace) -> dict[tuple[str, str], int]:
     try:
-        sizes = parse_watch_cache_sizes(arguments.watch_cache_sizes)
+        return parse_watch_cache_sizes(arguments.watch_cache_sizes)
     except ValueError as error:
         raise ConfigError(f"--watch-cache-sizes: {error}") from error
+
+
+def build_config(arguments: argparse.Namespace) -> Config:
+    """Raises ConfigError."""
+    sizes = _resolve_watch_cache_sizes(arguments)
     try:
         wanted = controller_flags.resolve(arguments)
         plugins = admission_flags.resolve(arguments)
