@@ -2,114 +2,43 @@
 
 from __future__ import annotations
 
-import base64
-import http.client
 import json
-import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
 
 from support.aggregation import wait
-from support.certificates import CLIENT, SERVER, Certificate
+from support.chain import Chain
 from support.control import build_definition
 from support.kubectl import Kubectl
-from support.server import Server
 
 pytestmark = pytest.mark.e2e
 
 GROUP = "chained.example.com"
 ITEMS = f"/apis/{GROUP}/v1/namespaces/default/widgets"
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
 MERGE = "application/merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 
 
-class Chain:
-    """`outer` has an APIService for the group whose definition `inner` has; the inner one knows the outer one's word
-    about users by its certificate."""
-
-    def __init__(self, folder: Path) -> None:
-        proxies = Certificate("front proxies", is_authority=True)
-        (folder / "proxies.pem").write_bytes(proxies.pem)
-        own = Certificate("outer", issuer=proxies, usages=(CLIENT,)).write(folder)
-        authority = Certificate("inner authority", is_authority=True)
-        (folder / "inner").mkdir()
-        names = (x509.DNSName("inner.default.svc"), x509.DNSName("localhost"))
-        leaf = Certificate("inner", issuer=authority, usages=(SERVER,), names=names).write(folder / "inner")
-        (folder / "tokens.csv").write_text('secret,admin,u1,"system:masters"\njane,jane,u2,"readers"\n')
-        tokens = ("--token-auth-file", str(folder / "tokens.csv"))
-        self.inner = Server(
-            None,
-            *tokens,
-            *("--tls-cert-file", str(leaf[0]), "--tls-private-key-file", str(leaf[1])),
-            *("--requestheader-client-ca-file", str(folder / "proxies.pem"), "--requestheader-allowed-names=outer"),
-            *("--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group"),
-            "--requestheader-extra-headers-prefix=X-Remote-Extra-",
-        )
-        self.outer = Server(
-            None,
-            *tokens,
-            *("--proxy-client-cert-file", str(own[0]), "--proxy-client-key-file", str(own[1])),
-            *("--webhook-service-address", f"default/inner=127.0.0.1:{self.inner.secure_port}"),
-        )
-        (folder / "inner.pem").write_bytes(authority.pem)
-        self._trusted = {
-            self.inner: folder / "inner.pem",
-            self.outer: self.outer.data_dir / "pki" / "ca.crt",
-        }
-        definition = build_definition("widgets", "Widget", group=GROUP)
-        free = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-        schema = {"type": "object", "properties": {"spec": free}}
-        definition["spec"]["versions"][0]["schema"] = {"openAPIV3Schema": schema}
-        assert self.call(self.inner, "POST", DEFINITIONS, definition)[0] == 201
-        spec = {
-            "group": GROUP,
-            "version": "v1",
-            "groupPriorityMinimum": 1000,
-            "versionPriority": 15,
-            "caBundle": base64.b64encode(authority.pem).decode(),
-            "service": {"namespace": "default", "name": "inner"},
-        }
-        service = {"metadata": {"name": f"v1.{GROUP}"}, "spec": spec}
-        wait(lambda: self.call(self.inner, "GET", ITEMS)[0] == 200)
-        assert self.call(self.outer, "POST", API_SERVICES, service)[0] == 201
-        wait(lambda: self.through("GET", ITEMS)[0] == 200)
-
-    def stop(self) -> None:
-        self.outer.stop()
-        self.inner.stop()
-
-    def open(self, server: Server) -> http.client.HTTPSConnection:
-        context = ssl.create_default_context(cafile=str(self._trusted[server]))
-        host = "localhost" if server is self.inner else "127.0.0.1"
-        return http.client.HTTPSConnection(host, server.secure_port, timeout=30, context=context)
-
-    def call(
-        self, server: Server, method: str, path: str, value: Any = None, kind: str = "application/json", user: str = ""
-    ) -> tuple[int, Any]:
-        connection = self.open(server)
-        try:
-            headers = {"Authorization": f"Bearer {user or 'secret'}", "Content-Type": kind}
-            connection.request(method, path, None if value is None else json.dumps(value), headers)
-            answer = connection.getresponse()
-            body = answer.read()
-            return answer.status, json.loads(body) if body.startswith(b"{") else body
-        finally:
-            connection.close()
-
-    def through(self, method: str, path: str, value: Any = None, kind: str = "application/json", user: str = "") -> Any:
-        return self.call(self.outer, method, path, value, kind, user)
+def define(chain: Chain) -> None:
+    definition = build_definition("widgets", "Widget", group=GROUP)
+    free = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    schema = {"type": "object", "properties": {"spec": free}}
+    definition["spec"]["versions"][0]["schema"] = {"openAPIV3Schema": schema}
+    assert chain.call(chain.inner, "POST", DEFINITIONS, definition)[0] == 201
+    wait(lambda: chain.call(chain.inner, "GET", ITEMS)[0] == 200)
+    chain.hand_on(GROUP, "v1")
+    wait(lambda: chain.through("GET", ITEMS)[0] == 200)
 
 
 @pytest.fixture(scope="module")
 def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
     made = Chain(tmp_path_factory.mktemp("chain"))
     try:
+        define(made)
         yield made
     finally:
         made.stop()
