@@ -26,6 +26,8 @@ CALLED_FROM_OUTSIDE = {
     "is_reading", "start_tls",
     # argparse, logging, ast-like visitors of the standard library
     "format_help", "add_usage", "emit",
+    # pytest's fixtures
+    "bench_scenario",
 }  # fmt: skip
 
 # Alive for a reason that the names do not show, or waiting for one: with the reason. The list may only shrink.

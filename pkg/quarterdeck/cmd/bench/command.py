@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from quarterdeck.cmd.bench import loadcommand, loads
+
 if TYPE_CHECKING:
     from quarterdeck.cmd.bench import scenario
 
@@ -34,10 +36,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)")
     add("--context", default="", metavar="NAME", help="(default: the current one)")
     add("--namespace", default="default", metavar="NAME", help="where the objects are made (default %(default)s)")
-    add("--watchers", type=_count, default=1000, metavar="N", help="(default %(default)s)")
-    add("--events", type=_count, default=50, metavar="N", help="writes of each writer (default %(default)s)")
-    add("--writers", type=_count, default=1, metavar="N", help="(default %(default)s)")
-    add("--object-bytes", type=_count, default=400, metavar="N", help="padding of an object (default %(default)s)")
+    add("--watchers", type=loadcommand.positive, default=1000, metavar="N", help="(default %(default)s)")
+    add(
+        "--events",
+        type=loadcommand.positive,
+        default=50,
+        metavar="N",
+        help="writes of each writer (default %(default)s)",
+    )
+    add("--writers", type=loadcommand.positive, default=1, metavar="N", help="(default %(default)s)")
+    add(
+        "--object-bytes",
+        type=loadcommand.positive,
+        default=400,
+        metavar="N",
+        help="padding of an object (default %(default)s)",
+    )
     add("--selector", default="", metavar="SELECTOR", help="label selector of the watches; objects have app=bench")
     add("--timeout", type=float, default=120.0, metavar="S", help="for one step (default %(default)s)")
     add(
@@ -49,9 +63,27 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="a process whose CPU counts; given more than once they add up (default: whoever listens on the port)",
     )
     add("--output", "-o", choices=("text", "json"), default="text", help="(default %(default)s)")
+    for name, text in loads.SCENARIOS.items():
+        load = scenarios.add_parser(
+            name,
+            help=text.replace("%", "%%"),
+            description=f"Keep connections busy: {text.replace('%', '%%')}. What is needed for that is made before and "
+            "removed after the run. The server's CPU and memory are told where it runs on this machine.",
+            allow_abbrev=False,
+        )
+        loadcommand.add_flags(load)
+    compare = scenarios.add_parser("compare", help="two runs side by side", allow_abbrev=False)
+    compare.add_argument("before", type=Path, metavar="A", help="what --output json printed")
+    compare.add_argument("after", type=Path, metavar="B")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.scenario == "compare":
+        return loadcommand.run_compare(arguments)
+    return loadcommand.run(arguments) if arguments.scenario != "watch" else _run_watch(arguments)
+
+
+def _run_watch(arguments: argparse.Namespace) -> int:
     from quarterdeck.cmd.bench import scenario
     from quarterdeck.cmd.bench.watchers import WatchersError
     from quarterdeck.cmd.client import RequestError
@@ -104,10 +136,3 @@ def describe(url: str, options: scenario.Options, result: scenario.Result) -> li
     if result.open_cpu_s is not None:
         lines[-1] += f", {result.open_cpu_s / options.watchers * 1e6:.0f} us to open a watch"
     return lines
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return number

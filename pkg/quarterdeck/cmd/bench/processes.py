@@ -20,6 +20,11 @@ def cpu_s(process_id: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def resident_bytes(process_id: int) -> int:
+    """The memory that it has now."""
+    return int(Path(f"/proc/{process_id}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def is_local(host: str) -> bool:
     """Whether an address of this machine is meant: one that a socket can be bound to."""
     try:

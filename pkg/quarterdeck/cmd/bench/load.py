@@ -1,0 +1,226 @@
+"""Connections that are kept busy, in several processes: what goes out when, and how long each answer took.
+
+With a rate each connection has its times at which to send, and an answer's latency counts from that time: what a slow
+answer holds up is not forgotten. Without one each connection sends as soon as it was answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection as Pipe
+from typing import Any, Final
+
+import uvloop
+
+from quarterdeck.cmd.bench.connection import Connection, connect
+from quarterdeck.cmd.bench.histogram import Histogram
+from quarterdeck.cmd.bench.payload import Payload
+from quarterdeck.cmd.bench.watchers import raise_file_limit
+from quarterdeck.cmd.bench.workload import Actor, Operation
+from quarterdeck.cmd.client import RequestError
+from quarterdeck.cmd.kubeconfig import Target
+
+_TELL_S: Final = 0.5
+_END_S: Final = 60.0  # for the answers that are still on their way
+
+
+@dataclass(frozen=True)
+class Load:
+    """`duration_s` or `requests` (of all, 0: no bound) ends it. `rate`: operations a second of all connections, 0: as
+    fast as answers come. `ramp_s`: connections begin one after another within it. `page`: the limit of lists."""
+
+    scenario: str
+    connections: int
+    processes: int
+    duration_s: float
+    requests: int
+    rate: float
+    ramp_s: float
+    objects: int
+    page: int
+    namespace: str
+
+
+@dataclass
+class Measured:
+    """`latencies`: by verb."""
+
+    latencies: dict[str, Histogram] = field(default_factory=dict)
+    failures: int = 0
+    first_failure: str = ""
+    elapsed_s: float = 0.0
+
+    def merge(self, other: Measured) -> None:
+        for verb, histogram in other.latencies.items():
+            self.latencies.setdefault(verb, Histogram()).merge(histogram)
+        self.failures += other.failures
+        self.first_failure = self.first_failure or other.first_failure
+        self.elapsed_s = max(self.elapsed_s, other.elapsed_s)
+
+    @property
+    def requests(self) -> int:
+        return sum(histogram.total for histogram in self.latencies.values())
+
+
+class Processes:
+    """The processes of a load. `ready` returns when all their objects are there, `run` when the load is over."""
+
+    def __init__(self, target: Target, payload: Payload, load: Load, run_name: str) -> None:
+        self._load = load
+        context = multiprocessing.get_context("fork")
+        self._children = []
+        self._pipes: list[Pipe] = []
+        for number in range(load.processes):
+            ours, theirs = multiprocessing.Pipe()
+            child = context.Process(target=_serve, args=(target, payload, load, run_name, number, theirs), daemon=True)
+            child.start()
+            theirs.close()
+            self._children.append(child)
+            self._pipes.append(ours)
+
+    def ready(self) -> None:
+        """Raises RequestError."""
+        for pipe in self._pipes:
+            self._receive(pipe)
+
+    def run(self, tell: Callable[[float, int, int], None]) -> Measured:
+        """`tell` is called with the seconds so far, the requests and the failures, now and then."""
+        begin = time.monotonic()
+        for pipe in self._pipes:
+            pipe.send(True)
+        counts = [(0, 0)] * len(self._pipes)
+        whole = Measured()
+        open_pipes = dict(enumerate(self._pipes))
+        while open_pipes:
+            for number, pipe in list(open_pipes.items()):
+                found = self._receive(pipe)
+                if isinstance(found, Measured):
+                    whole.merge(found)
+                    del open_pipes[number]
+                else:
+                    counts[number] = found
+            tell(time.monotonic() - begin, sum(each[0] for each in counts), sum(each[1] for each in counts))
+        return whole
+
+    def close(self) -> None:
+        for child in self._children:
+            child.kill()
+            child.join()
+
+    def _receive(self, pipe: Pipe) -> Any:
+        try:
+            found: Any = pipe.recv()
+        except EOFError:
+            found = "a process of the load has ended"
+        if isinstance(found, str):
+            raise RequestError(found)
+        return found
+
+
+# - the child
+
+
+def _serve(target: Target, payload: Payload, load: Load, run_name: str, number: int, pipe: Pipe) -> None:
+    try:
+        uvloop.run(_Child(target, payload, load, f"{run_name}-{number}", pipe).run(number))
+    except (OSError, RequestError, ValueError) as error:
+        with contextlib.suppress(OSError):
+            pipe.send(str(error) or repr(error))
+    except KeyboardInterrupt:
+        pass
+
+
+class _Child:
+    def __init__(self, target: Target, payload: Payload, load: Load, name: str, pipe: Pipe) -> None:
+        self._target = target
+        self._payload = payload
+        self._load = load
+        self._name = name
+        self._pipe = pipe
+        self._measured = Measured()
+        self._left = 0  # operations that nobody has begun, where their number is bound
+        self._done = 0
+
+    async def run(self, number: int) -> None:
+        load = self._load
+        mine = range(number, load.connections, load.processes)
+        self._left = len(range(number, load.requests, load.processes))
+        raise_file_limit(len(mine))
+        connections = await asyncio.gather(*(connect(self._target) for _ in mine))
+        actors = [
+            Actor(
+                self._target,
+                self._payload,
+                load.scenario,
+                namespace=load.namespace,
+                prefix=f"{self._name}-{at}",
+                page=load.page,
+            )
+            for at in range(len(mine))
+        ]
+        share = -(-load.objects // load.connections)
+        pairs = list(zip(connections, actors, strict=True))
+        await asyncio.gather(*(self._prepare(each, actor.prepare(share)) for each, actor in pairs))
+        self._pipe.send((0, 0))
+        await asyncio.get_running_loop().run_in_executor(None, self._pipe.recv)
+        begin = time.perf_counter()
+        telling = asyncio.create_task(self._tell())
+        await asyncio.gather(
+            *(self._work(each, actor, at, begin) for at, (each, actor) in zip(mine, pairs, strict=True))
+        )
+        telling.cancel()
+        self._measured.elapsed_s = time.perf_counter() - begin
+        self._pipe.send(self._measured)
+
+    async def _prepare(self, connection: Connection, operation: Operation) -> None:
+        """Its answers must be good: the rest stands on them."""
+        before = self._measured.failures
+        await self._perform(connection, operation, time.perf_counter())
+        if self._measured.failures > before:
+            raise RequestError(f"what is to be measured cannot be made: {self._measured.first_failure}")
+
+    async def _work(self, connection: Connection, actor: Actor, at: int, begin: float) -> None:
+        load = self._load
+        due = begin + load.ramp_s * at / load.connections
+        pause = load.connections / load.rate if load.rate else 0.0
+        end = begin + load.duration_s
+        while self._left if load.requests else max(due, time.perf_counter()) < end:
+            self._left -= 1
+            wait = due - time.perf_counter()
+            if wait > 0:
+                await asyncio.sleep(wait)
+            sent = due if pause else time.perf_counter()
+            await self._perform(connection, actor.operation(), sent)
+            due += pause
+        connection.close()
+
+    async def _perform(self, connection: Connection, operation: Operation, sent: float) -> None:
+        measured = self._measured
+        answer = None
+        while True:
+            try:
+                step = operation.send(answer) if answer is not None else next(operation)
+            except StopIteration:
+                return
+            if answer is not None:
+                sent = time.perf_counter()
+            answer = await asyncio.wait_for(connection.exchange(step.request), _END_S)
+            if step.verb:
+                if step.verb not in measured.latencies:
+                    measured.latencies[step.verb] = Histogram()
+                measured.latencies[step.verb].add(time.perf_counter() - sent)
+                self._done += 1
+            if answer[0] >= 300:
+                measured.failures += 1
+                if not measured.first_failure:
+                    measured.first_failure = f"{answer[0]} {answer[1][:300].decode(errors='replace')}"
+
+    async def _tell(self) -> None:
+        while True:
+            await asyncio.sleep(_TELL_S)
+            self._pipe.send((self._done, self._measured.failures))

@@ -1,0 +1,125 @@
+"""The command lines of `quarterdeck bench get, list, create, …`: their flags, the progress, what is printed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quarterdeck.cmd.bench.load import Load
+    from quarterdeck.cmd.bench.payload import Payload
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)")
+    add("--context", default="", metavar="NAME", help="(default: the current one)")
+    add("--namespace", default="default", metavar="NAME", help="where the objects are made (default %(default)s)")
+    add("--connections", type=positive, default=16, metavar="N", help="(default %(default)s)")
+    add("--processes", type=positive, metavar="N", help="of the load (default: a core each, no more than connections)")
+    add("--duration", type=float, default=10.0, metavar="S", help="(default %(default)s)")
+    add("--requests", type=positive, default=0, metavar="N", help="end after so many operations instead")
+    add("--rate", type=float, default=0.0, metavar="N", help="operations a second (default: as fast as answers come)")
+    add("--ramp", type=float, default=0.0, metavar="S", help="connections begin one after another within it")
+    add("--objects", type=positive, default=1000, metavar="N", help="that are there before (default %(default)s)")
+    add("--page", type=positive, default=500, metavar="N", help="limit of lists (default %(default)s)")
+    payload = parser.add_mutually_exclusive_group()
+    payload.add_argument(
+        "--object-bytes", type=positive, default=400, metavar="N", help="padding of an object (default %(default)s)"
+    )
+    payload.add_argument("--template", type=Path, metavar="FILE", help="an object, YAML or JSON; wants --resource")
+    payload.add_argument("--crd", type=Path, metavar="FILE", help="a definition: objects are made up by its schema")
+    add("--resource", default="", metavar="PLURAL", help="what the server calls the template's objects: configmaps")
+    add(
+        "--server-pid",
+        type=positive,
+        action="append",
+        default=[],
+        metavar="PID",
+        help="a process whose CPU and memory count; may be given several times (default: whoever listens on the port)",
+    )
+    add("--output", "-o", choices=("text", "json"), default="text", help="(default %(default)s)")
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
+
+
+def build(arguments: argparse.Namespace) -> tuple[Load, Payload]:
+    """Raises PayloadError."""
+    from quarterdeck.cmd.bench import payload
+    from quarterdeck.cmd.bench.load import Load
+
+    if bool(arguments.template) != bool(arguments.resource):
+        raise payload.PayloadError("--template and --resource are given together")
+    if arguments.template:
+        chosen = payload.of_template(arguments.template, arguments.resource)
+    elif arguments.crd:
+        chosen = payload.of_definition(arguments.crd)
+    else:
+        chosen = payload.of_padding(arguments.object_bytes)
+    load = Load(
+        scenario=arguments.scenario,
+        connections=arguments.connections,
+        processes=min(arguments.processes or os.cpu_count() or 1, arguments.connections),
+        duration_s=arguments.duration,
+        requests=arguments.requests,
+        rate=arguments.rate,
+        ramp_s=arguments.ramp,
+        objects=arguments.objects,
+        page=arguments.page,
+        namespace=arguments.namespace,
+    )
+    return load, chosen
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from quarterdeck.cmd.bench import loadreport
+    from quarterdeck.cmd.bench.loadrun import LoadRun
+    from quarterdeck.cmd.bench.payload import PayloadError
+    from quarterdeck.cmd.bench.watchers import WatchersError
+    from quarterdeck.cmd.client import RequestError
+    from quarterdeck.cmd.kubeconfig import KubeconfigError, default_path
+    from quarterdeck.cmd.kubeconfig import load as read_kubeconfig
+
+    try:
+        load, payload = build(arguments)
+        target = read_kubeconfig(arguments.kubeconfig or default_path(), arguments.context)
+        outcome = LoadRun(target, payload, load, arguments.server_pid).run(_tell)
+    except (PayloadError, KubeconfigError, RequestError, WatchersError, OSError) as error:
+        print(f"quarterdeck: error: {error}", file=sys.stderr)
+        return 1
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    summary: dict[str, Any] = loadreport.summarize(load, outcome)
+    if arguments.output == "json":
+        print(json.dumps(summary, indent=1))
+    else:
+        print("\n".join(loadreport.describe(target.url, summary)))
+    return 1 if outcome.measured.failures else 0
+
+
+def run_compare(arguments: argparse.Namespace) -> int:
+    from quarterdeck.cmd.bench import loadreport
+
+    try:
+        print("\n".join(loadreport.compare(arguments.before, arguments.after)))
+    except ValueError as error:
+        print(f"quarterdeck: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _tell(elapsed_s: float, requests: int, failures: int) -> None:
+    """The progress, where somebody looks."""
+    if sys.stderr.isatty():
+        per_s = requests / elapsed_s if elapsed_s else 0.0
+        text = f"\r{elapsed_s:6.1f} s  {requests} requests, {per_s:,.0f} a second, {failures} failed"
+        print(text, end="", file=sys.stderr, flush=True)

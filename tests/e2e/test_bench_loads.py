@@ -1,0 +1,133 @@
+"""`quarterdeck bench get, create, …` against a real server, with each kind of payload; two runs compared."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.cmd.bench.loads import SCENARIOS
+from support.server import Server
+
+pytestmark = pytest.mark.e2e
+
+_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server(None) as running:
+        yield running
+
+
+def bench(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "quarterdeck", "bench", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+
+def run_load(server: Server, scenario: str, *arguments: object) -> dict[str, Any]:
+    kubeconfig = server.data_dir / "admin.kubeconfig"
+    found = bench(scenario, "--kubeconfig", kubeconfig, "--output", "json", "--connections", 4, *arguments)
+    assert found.returncode == 0, found.stderr + found.stdout
+    figures: dict[str, Any] = json.loads(found.stdout)
+    return figures
+
+
+def items(server: Server, path: str) -> list[str]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
+    connection.request("GET", path)
+    found = json.loads(connection.getresponse().read())["items"]
+    connection.close()
+    return [item["metadata"]["name"] for item in found]
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_each_load_does_what_it_says_and_leaves_nothing(server: Server, scenario: str) -> None:
+    figures = run_load(server, scenario, "--requests", 40, "--objects", 8, "--page", 3, "--processes", 2)
+    assert figures["failures"] == 0
+    assert figures["requests"] >= 40
+    if scenario == "controller":
+        assert set(figures["latency_ms"]) == {"get", "list", "patch"}
+        assert figures["deliveries"] == 40 * 4
+    elif scenario != "mixed":
+        assert list(figures["latency_ms"]) == [scenario]
+    assert sum(map(sum, (each.values() for each in figures["histogram"].values()))) == figures["requests"]
+    assert not items(server, _DEFINITIONS)
+
+
+def test_objects_of_a_template_are_removed(server: Server, tmp_path: Path) -> None:
+    template = tmp_path / "configmap.yaml"
+    template.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, uid: no}\ndata: {a: b}\n")
+    before = items(server, "/api/v1/namespaces/default/configmaps")
+    for scenario in ("update", "apply", "controller"):
+        run_load(server, scenario, "--template", template, "--resource", "configmaps", "--requests", 20, "--objects", 4)
+    assert items(server, "/api/v1/namespaces/default/configmaps") == before
+
+
+def test_objects_are_made_up_by_a_schema(server: Server, tmp_path: Path) -> None:
+    properties = {
+        "size": {"type": "integer", "minimum": 3, "multipleOf": 2},
+        "mode": {"type": "string", "enum": ["fast"]},
+        "at": {"type": "string", "format": "date-time", "minLength": 5},
+        "ports": {"type": "array", "minItems": 2, "items": {"x-kubernetes-int-or-string": True}},
+        "more": {"type": "object", "additionalProperties": {"type": "boolean"}},
+    }
+    schema = {
+        "type": "object",
+        "properties": {"spec": {"type": "object", "required": list(properties), "properties": properties}},
+    }
+    definition = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Cluster",
+            "names": {"plural": "things", "kind": "Thing"},
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}],
+        },
+    }
+    path = tmp_path / "definition.json"
+    path.write_text(json.dumps(definition))
+    figures = run_load(server, "mixed", "--crd", path, "--requests", 40, "--objects", 8)
+    assert figures["failures"] == 0
+    assert not items(server, _DEFINITIONS)
+
+
+def test_a_rate_is_kept(server: Server) -> None:
+    figures = run_load(server, "get", "--rate", 100, "--ramp", 0.1, "--requests", 50, "--objects", 4)
+    assert figures["requests"] == 50
+    assert figures["requests_per_s"] <= 130
+
+
+def test_two_runs_are_compared(tmp_path: Path) -> None:
+    run = {"scenario": "get", "version": "v", "requests_per_s": 100, "latency_ms": {"get": {"p50": 2.0}}}
+    other = {**run, "requests_per_s": 150, "latency_ms": {"get": {"p50": 2.05}}}
+    for name, figures in (("a", run), ("b", other)):
+        (tmp_path / name).write_text(json.dumps(figures))
+    found = bench("compare", tmp_path / "a", tmp_path / "b")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.splitlines()[1].split() == ["requests_per_s", "100.00", "150.00", "1.500", "better"]
+    assert found.stdout.splitlines()[2].split() == ["get", "p50", "ms", "2.00", "2.05", "1.025"]
+    (tmp_path / "c").write_text("{}")
+    refused = bench("compare", tmp_path / "a", tmp_path / "c")
+    assert refused.returncode == 1
+    assert "is not what" in refused.stderr
+
+
+def test_what_the_server_refuses_is_told(server: Server, tmp_path: Path) -> None:
+    template = tmp_path / "pod.json"
+    template.write_text('{"apiVersion": "v1", "kind": "Pod", "metadata": {}, "spec": {"containers": []}}')
+    kubeconfig = server.data_dir / "admin.kubeconfig"
+    arguments = ("--kubeconfig", kubeconfig, "--template", template, "--resource", "pods")
+    refused = bench("get", *arguments)
+    assert refused.returncode == 1
+    assert "what is to be measured cannot be made: 422" in refused.stderr
+    lone = bench("get", "--kubeconfig", kubeconfig, "--template", template)
+    assert "--template and --resource are given together" in lone.stderr

@@ -1,0 +1,94 @@
+"""What the loads of `quarterdeck bench` stand on: histograms, answers in pieces, objects that fit a schema."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from quarterdeck.cmd.bench.connection import Connection
+from quarterdeck.cmd.bench.histogram import Histogram
+from quarterdeck.cmd.bench.payload import make_value
+from quarterdeck.cmd.client import RequestError
+
+
+def test_a_histogram_tells_quantiles_within_two_percent() -> None:
+    histogram, other = Histogram(), Histogram()
+    for number in range(1, 1001):
+        (histogram if number % 2 else other).add(number / 1000)
+    histogram.merge(other)
+    assert histogram.total == 1000
+    for share in (0.001, 0.5, 0.9, 0.99, 1.0):
+        assert share <= histogram.quantile_s(share) <= share * 1.021
+    assert Histogram().quantile_s(0.5) == 0
+    assert Histogram().draw() == []
+    rows = histogram.draw()
+    assert sum(int(row.split()[4]) for row in rows) == 1000
+    assert [float(row.split()[2]) for row in rows] == sorted(float(row.split()[2]) for row in rows)
+
+
+class Wire:
+    """A transport that keeps what is written."""
+
+    def __init__(self) -> None:
+        self.sent = b""
+        self.is_closed = False
+
+    def write(self, data: bytes) -> None:
+        self.sent += data
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+PLAIN = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+CHUNKED = b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\n\r\n"
+
+
+async def exchange(pieces: list[bytes]) -> tuple[int, bytes]:
+    connection, wire = Connection(), Wire()
+    connection.connection_made(wire)  # type: ignore[arg-type]
+    answer = asyncio.ensure_future(connection.exchange(b"GET"))
+    await asyncio.sleep(0)
+    assert wire.sent == b"GET"
+    for piece in pieces:
+        connection.data_received(piece)
+    if not pieces:
+        connection.connection_lost(None)
+    return await answer
+
+
+@pytest.mark.parametrize(("text", "status"), [(PLAIN, 200), (CHUNKED, 201)])
+def test_an_answer_may_come_in_any_pieces(text: bytes, status: int) -> None:
+    for size in (1, 2, 7, len(text)):
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        assert asyncio.run(exchange(pieces)) == (status, b"hello")
+
+
+@pytest.mark.parametrize("pieces", [[], [b"nonsense\r\n\r\n"], [b"x" * 70_000], [CHUNKED.replace(b"3\r\n", b"z\r\n")]])
+def test_what_is_no_answer_is_an_error(pieces: list[bytes]) -> None:
+    with pytest.raises(RequestError):
+        asyncio.run(exchange(pieces))
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "integer", "minimum": 3, "exclusiveMinimum": True, "multipleOf": 5}, 5),
+        ({"type": "integer", "maximum": -2}, -2),
+        ({"type": "number"}, 1.0),
+        ({"type": "string", "minLength": 3}, "xxx"),
+        ({"type": "string", "format": "date", "maxLength": 10}, "2026-01-01"),
+        ({"type": "array", "items": {"type": "boolean"}, "minItems": 2}, [True, True]),
+        ({"type": "object", "properties": {"a": {"default": 7}}}, {"a": 7}),
+        ({"type": "object", "additionalProperties": {"enum": ["b"]}}, {"key": "b"}),
+        ({"x-kubernetes-int-or-string": True}, 1),
+        ({"x-kubernetes-preserve-unknown-fields": True}, {}),
+    ],
+)
+def test_values_that_fit_a_schema(schema: dict[str, Any], value: object) -> None:
+    assert make_value(schema) == value
