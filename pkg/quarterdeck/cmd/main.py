@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.cmd import options, storage
+from quarterdeck.cmd import options, snapshot, storage
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.failures import fail, say
 from quarterdeck.server.config import Config, ConfigError
@@ -37,6 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return bench.run(arguments)
     if arguments.command == "storage":
         return storage.run(arguments)
+    if arguments.command == "snapshot":
+        return snapshot.run(arguments)
     try:
         config = options.build_config(arguments)
     except ConfigError as error:

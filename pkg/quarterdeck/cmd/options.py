@@ -20,6 +20,7 @@ from quarterdeck.cmd import (
     inflight_flags,
     kubelet_flags,
     service_flags,
+    snapshot,
     storage,
     tls_flags,
 )
@@ -54,6 +55,7 @@ def build_parser(*, has_audit: bool = True) -> argparse.ArgumentParser:
         audit_flags.add(serve)
     bench.add_parser(commands)
     storage.add_parser(commands)
+    snapshot.add_parser(commands)
     commands.add_parser("version", help="print the versions", allow_abbrev=False)
     return parser
 

@@ -37,6 +37,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ):
         action = actions.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.", allow_abbrev=False)
         action.add_argument("--data-dir", type=Path, required=True, metavar="DIR", help="the server's data directory")
+    what = "copy what a stopped server's store holds into a new data directory, and compare the two"
+    copy = actions.add_parser("copy", help=what, description=f"{what[0].upper()}{what[1:]}.", allow_abbrev=False)
+    copy.add_argument("source", metavar="SRC", help="the data directory of a stopped server")
+    copy.add_argument("target", metavar="DST", help="a data directory, missing or empty")
     what = "write every object of a resource in its storage version, encrypted by the first key"
     migrate = actions.add_parser(
         "migrate",
@@ -52,7 +56,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    return _migrate(arguments) if arguments.action == "migrate" else _check_or_repair(arguments)
+    if arguments.action == "migrate":
+        return _migrate(arguments)
+    if arguments.action == "copy":
+        from quarterdeck.cmd import copy
+
+        return copy.run(arguments.source, arguments.target)
+    return _check_or_repair(arguments)
 
 
 def _migrate(arguments: argparse.Namespace) -> int:

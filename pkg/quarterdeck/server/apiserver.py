@@ -180,7 +180,7 @@ async def build(config: Config) -> APIServer:
             gates.openid,
             openapi.respond,
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
-            *busy.paths,
+            *(busy.paths + stored.paths),
             zpages.build(config, partial(list_paths, discovery)),
         ],
     )

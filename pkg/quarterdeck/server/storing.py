@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from quarterdeck.endpoints.router import PlainHandler
+from quarterdeck.endpoints.snapshots import SnapshotPath
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.server.health import Check
 from quarterdeck.storage.interface import Storage
+from quarterdeck.storage.snapshot.reading import snapshot
 from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.storage.sqlite.store import OnFatal
 
@@ -34,6 +37,11 @@ class Stored:
     backend: SQLiteStorage
     storage: Storage
     encryption: Encryption | None = None
+
+    @property
+    def paths(self) -> list[PlainHandler]:
+        """Of what it holds, as it is in the file: values stay sealed."""
+        return [SnapshotPath(partial(snapshot, self.backend))]
 
     def serve(self, cacher: Cacher, checks: dict[str, Check]) -> None:
         """What could not be decrypted is read again into `cacher`; `checks` get that of the plugins."""

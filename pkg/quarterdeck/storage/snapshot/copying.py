@@ -1,0 +1,49 @@
+"""Copies what one store holds into another that is empty, and compares the two.
+
+Backends give revisions themselves, so each object has another one in the copy: clients have to list again, and a
+target should begin beyond the source's revision where its backend can (sqlite/restoring.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.snapshot.reading import ALL, digest, read_pages
+
+
+class CopyFailed(Exception):
+    """The copy is not to be used; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """`source_revision`: the one that was copied. `target_revision`: of the target afterwards."""
+
+    count: int
+    digest: bytes
+    source_revision: int
+    target_revision: int
+
+
+async def copy(
+    source: interface.Storage, target: interface.Storage, page_done: Callable[[list[interface.KeyValue]], None]
+) -> Copied:
+    """`page_done` is called with what has been written. Raises CopyFailed, StorageError."""
+    if (await target.range(ALL, limit=1)).items:
+        raise CopyFailed("the target is not empty")
+    revision = source.revision
+    async for page in read_pages(source, revision):
+        writes: list[Awaitable[int]] = [target.create(item.key, item.value) for item in page]
+        await asyncio.gather(*writes)
+        page_done(page)
+    target_revision = target.revision
+    count, wanted = await digest(source, revision)
+    found_count, found = await digest(target, target_revision)
+    if (count, wanted) != (found_count, found):
+        raise CopyFailed(
+            f"the copy differs: {count} objects with digest {wanted.hex()}, but {found_count} with {found.hex()} in it"
+        )
+    return Copied(count, wanted, revision, target_revision)
