@@ -24,6 +24,7 @@ class ReferenceStorage:
         self.log: list[Entry] = []
         self.revision = self.compacted_revision = first_revision
         self.is_stale = None
+        self.lags = False
         self._sink: interface.Sink | None = None
 
     def state(self, revision: int) -> dict[str, interface.KeyValue]:
@@ -37,6 +38,12 @@ class ReferenceStorage:
                 created = entry.revision if entry.created else alive[entry.key].create_revision
                 alive[entry.key] = interface.KeyValue(entry.key, entry.value, entry.revision, created)
         return dict(sorted(alive.items()))
+
+    async def current_revision(self) -> int:
+        return self.revision
+
+    def seek(self, revision: int) -> bool:
+        return True
 
     async def create(self, key: str, value: bytes, hint: object = None) -> int:
         if key in self.state(self.revision):

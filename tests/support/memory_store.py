@@ -23,6 +23,7 @@ from quarterdeck.storage.interface import (
 class MemoryStore:
     def __init__(self, revision: int = 1) -> None:
         self.revision = revision
+        self.lags = False
         self.compacted_revision = 0
         self.is_stale = None
         self.log: list[Event] = []
@@ -39,6 +40,12 @@ class MemoryStore:
         if key in self._current:
             raise KeyExists(key)
         return await self._write(key, value, True, hint)
+
+    async def current_revision(self) -> int:
+        return self.revision
+
+    def seek(self, revision: int) -> bool:
+        return True
 
     async def update(self, key: str, value: bytes, expected_revision: int, hint: object = None) -> int:
         self._check(key, expected_revision)

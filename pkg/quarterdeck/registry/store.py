@@ -63,6 +63,7 @@ class Store:
         self.kind_group: str | None = None
         self.after_create: Callable[[str], Awaitable[None]] | None = None
         self.after_write: Callable[[str, str], Awaitable[None]] | None = None
+        self.lags = storage.lags
         self._storage = storage
         self._attributes = attributes
         self._empty_members = EmptyMembers()
@@ -88,6 +89,31 @@ class Store:
         if entry is None and self.cache.damaged and self.cache.is_unreadable(key.removeprefix(self.key_prefix)):
             raise interpret(self.cache.damage_of(key), self.group, self.resource, name)
         return entry
+
+    async def get_fresh(self, namespace: str, name: str, at_least: int | None) -> Entry:
+        """`get` of a state that is not older than a revision. None: than the store is. Raises NotFound, Timeout."""
+        if at_least is not None and (not self.lags or self._storage.seek(at_least)):
+            await self.cache.wait_for(at_least)
+            entry = self._find(namespace, name)
+        else:
+            if at_least is not None and at_least > await self._storage.current_revision():
+                await self.cache.wait_for(at_least)
+            entry = await self._ask(namespace, name)
+        if entry is None:
+            raise errors.NotFound.of(self.group, self.resource, name)
+        return entry
+
+    async def _ask(self, namespace: str, name: str) -> Entry | None:
+        """What the store holds now; the cache's own entry where that is the newest, with its encoded forms."""
+        key = self.key(namespace, name)
+        try:
+            item = await self._storage.get(key)
+        except StorageError as error:
+            raise interpret(error, self.group, self.resource, name) from error
+        if item is None:
+            return None
+        known = self.cache.get(namespace if self.namespaced else "", name)
+        return known if known is not None and known.revision == item.revision else self.cache.build_entry(*item, None)
 
     def _is_damaged(self, key: str) -> bool:
         return key.removeprefix(self.key_prefix) in self.cache.damaged
@@ -183,19 +209,38 @@ class Store:
         """
         turn: Turn | None = None
         is_beaten = False
+        is_asked = False  # `entry` is what the store said, and not a cache that may be behind it
+        entry: Entry | None = None
         try:
             while True:
                 if turn is None and (is_beaten or self._turns.queues) and not context.dry_run:
                     turn = await self._turns.follow(self.key(namespace, name), is_beaten=is_beaten)
-                entry = self._find(namespace, name)
+                if not is_asked:
+                    entry = self._find(namespace, name)
                 try:
                     if entry is None:
-                        return await self._create_by_update(version, namespace, name, update, context)
-                    return await self._update_once(version, entry, update, context)
+                        stored = await self._create_by_update(version, namespace, name, update, context)
+                    else:
+                        stored = await self._update_once(version, entry, update, context)
+                    if not self.lags or is_asked or entry is None or stored.revision != entry.revision:
+                        return stored
+                    newest = await self._ask(namespace, name)
+                    if _is_same(newest, entry):
+                        return stored  # there was nothing to change, and there is not
+                    entry, is_asked = newest, True
                 except (RevisionConflict, KeyNotFound):
                     # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
                     # stale now and becomes a Conflict.
                     is_beaten = True
+                    if self.lags:
+                        entry, is_asked = await self._ask(namespace, name), True
+                except errors.APIStatus:
+                    if not self.lags or is_asked:
+                        raise
+                    newest = await self._ask(namespace, name)
+                    if _is_same(newest, entry):
+                        raise
+                    entry, is_asked = newest, True
                 finally:
                     if context.reserved is not None:
                         context.release()
@@ -310,22 +355,37 @@ class Store:
             return await self._delete_damaged(namespace, name)
         turn: Turn | None = None
         is_beaten = False
+        is_asked = False
+        entry: Entry | None = None
         try:
             while True:
                 if turn is None and (is_beaten or self._turns.queues) and not context.dry_run:
                     turn = await self._turns.follow(self.key(namespace, name), is_beaten=is_beaten)
+                if not is_asked:
+                    entry = self._find(namespace, name)
                 try:
-                    return await self._delete_once(version, namespace, name, options, context)
+                    if entry is None:
+                        raise errors.NotFound.of(self.group, self.resource, name)
+                    return await self._delete_once(version, entry, options, context)
                 except (RevisionConflict, KeyNotFound):
                     is_beaten = True  # another write came between: look again
+                    if self.lags:
+                        entry, is_asked = await self._ask(namespace, name), True
+                except errors.APIStatus:
+                    if not self.lags or is_asked:
+                        raise
+                    newest = await self._ask(namespace, name)
+                    if _is_same(newest, entry):
+                        raise
+                    entry, is_asked = newest, True
         finally:
             if turn is not None:
                 self._turns.end(turn)
 
     async def _delete_once(
-        self, version: Version, namespace: str, name: str, options: deletion.Options, context: WriteContext
+        self, version: Version, entry: Entry, options: deletion.Options, context: WriteContext
     ) -> Stored:
-        entry = self.get(namespace, name)
+        namespace, name = entry.namespace, entry.name
         obj = await awaited.run_by_size(entry.data, version.codec.decode, entry.data, waits=version.codec.waits)
         group = self.group if self.kind_group is None else self.kind_group
         version.strategy.check_preconditions(group, version.resource, obj["metadata"], entry.revision, options)
@@ -397,3 +457,10 @@ class Store:
             except StorageError as error:
                 raise interpret(error, self.group, self.resource, entry.name) from error
         return Stored(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
+
+
+def _is_same(one: Entry | None, other: Entry | None) -> bool:
+    """Whether both are the same write of an object."""
+    if one is None or other is None:
+        return one is other
+    return one.revision == other.revision

@@ -6,6 +6,25 @@ sink, in revision order, before the futures of its writes resolve: a caller that
 
 Nothing is visible (through a read, the feed or a resolved future) before it is durable.
 
+The freshness contract between a store and the cache that its feed fills. The embedded store has one writer, this
+process, and tells its sink of a commit before anybody else: the cache is never behind. Other processes write to a store
+that `lags`: the cache shows some older revision of it, at every moment a state that was, and never goes back.
+
+    kind of read            may be answered from the cache
+    get, list at "0"        as it is
+    get, list at N          once it has reached N (`Shared.wait_for`; the store is asked to hasten by `seek`)
+    list, exactly N         where its window of changes reaches N; else read from the store
+    list without a revision once it has reached the store's revision of after the request came (`current_revision`);
+                            where the store's feed cannot be hastened: read from the store
+    get without a revision  the same, by asking the store for the one key: what it says at the same revision is
+                            what the cache holds
+    update, delete          as a guess: the write compares the revision, so that no stale object is ever replaced. Any
+                            other outcome of the guess (a refusal, no change, no object) counts only once the store
+                            has said that the object is the newest; else all is done again with the newest
+
+A write's future resolves after its event was fed, so that who awaited it reads it back; a store that lags gives up
+waiting for its feed after a bound, and the write's revision tells how new a read has to be.
+
 Keys are laid out as kube-apiserver lays them out (`/registry/<group>/<resource>[/<namespace>]/<name>`), values are
 the object as JSON in its storage version, without `metadata.resourceVersion`.
 
@@ -148,8 +167,19 @@ class Storage(Protocol):
     """A backend. All methods run on the event loop's thread; what they hand back is awaited for the durable answer."""
 
     @property
+    def lags(self) -> bool:
+        """Whether other processes write to the store, so that `revision` may be behind it. Never changes."""
+
+    @property
     def revision(self) -> int:
-        """The newest durable revision."""
+        """The newest durable revision; of a store that lags, the newest one that the feed has told."""
+
+    async def current_revision(self) -> int:
+        """The store's revision at some moment between the call and its answer. Raises Unavailable."""
+
+    def seek(self, revision: int) -> bool:
+        """Have the feed tell soon that it has come to `revision` (the sink gets no events then). False: it cannot be
+        hastened, and may stay silent until the next write."""
 
     @property
     def is_stale(self) -> Callable[[str], Awaitable[bool]] | None:

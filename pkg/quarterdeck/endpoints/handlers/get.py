@@ -19,12 +19,17 @@ from quarterdeck.transport.messages import Response
 def handle_get(request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
     address = info.address
     output = common.negotiate_output(request, scope)
+    is_consistent = scope.store.lags
     if request.query:
         query = parse_query(request.query)
         check_export(query)
-        revision = _requested_revision(first(query, "resourceVersion"))
+        text = first(query, "resourceVersion")
+        revision = _requested_revision(text)
         if revision > scope.store.cache.revision:
             return _get_when_fresh(request, info, scope, revision)
+        is_consistent = is_consistent and not text
+    if is_consistent:
+        return _get_when_fresh(request, info, scope, None)
     entry = scope.store.get(address.namespace, address.name)
     if common.takes_long(scope, output, entry.data):
         return common.respond_later(request, scope, output, 200, entry)
@@ -50,10 +55,9 @@ def _requested_revision(text: str) -> int:
         raise errors.Unreasoned(f'resourceVersion: Invalid value: "{text}": {error}') from error
 
 
-async def _get_when_fresh(request: RequestContext, info: RequestInfo, scope: Scope, revision: int) -> Response:
-    """The client has seen a newer state than this server: wait for it, or say so."""
-    await scope.store.cache.wait_for(revision)
-    entry = scope.store.get(info.address.namespace, info.address.name)
+async def _get_when_fresh(request: RequestContext, info: RequestInfo, scope: Scope, revision: int | None) -> Response:
+    """The client has seen a newer state than this server: wait for it, or say so. None: as new as the store is."""
+    entry = await scope.store.get_fresh(info.address.namespace, info.address.name, revision)
     output = common.negotiate_output(request, scope)
     if common.takes_long(scope, output, entry.data):
         return await common.respond_later(request, scope, output, 200, entry)

@@ -70,7 +70,10 @@ class Scanned(NamedTuple):
 
 def list_now(cache: StoredObjects, options: ListOptions) -> Listing | None:
     """The list, or None where it has to be awaited: `list_later`."""
-    plan = plan_list(options)
+    return _list_at_once(cache, options, plan_list(options))
+
+
+def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing | None:
     if cache.damaged:
         cache.check_readable(options.selection)
     if plan.is_consistent and cache.is_behind:
@@ -111,15 +114,29 @@ def _is_whole(options: ListOptions, plan: Plan) -> bool:
 async def list_later(cache: StoredObjects, options: ListOptions) -> Listing:
     shared = cache.shared
     plan = plan_list(options)
-    if plan.exact > cache.revision and not options.is_single:
+    if plan.exact > cache.revision and not options.is_single and shared.storage.seek(plan.exact):
         await shared.wait_for(plan.exact)
     if plan.exact and not cache.history.floor <= plan.exact <= cache.revision:
         return await _list_from_store(cache, options, plan)
     is_asked_of_etcd = options.is_single and plan.limit and not options.resource_version_match
-    if is_asked_of_etcd and plan.at_least > shared.storage.revision:  # which does not wait
-        raise refusals.revision_too_large(plan.at_least, shared.storage.revision, 0)
-    await shared.wait_for(max(plan.at_least, shared.storage.revision if plan.is_consistent else 0))
-    return list_now(cache, options) or await _list_in_steps(cache, options, plan)
+    current = await _current_revision(shared.storage) if plan.is_consistent or is_asked_of_etcd else 0
+    if is_asked_of_etcd and plan.at_least > current:  # which does not wait
+        raise refusals.revision_too_large(plan.at_least, current, 0)
+    wanted = current if plan.is_consistent else plan.at_least
+    if wanted > shared.revision and not shared.storage.seek(wanted):
+        current = current or await _current_revision(shared.storage)
+        if current >= wanted:
+            return await _list_from_store(cache, options, plan._replace(exact=current))
+    await shared.wait_for(wanted)
+    plan = plan._replace(is_consistent=False)  # it is, now
+    return _list_at_once(cache, options, plan) or await _list_in_steps(cache, options, plan)
+
+
+async def _current_revision(storage: interface.Storage) -> int:
+    try:
+        return await storage.current_revision()
+    except interface.Unavailable as error:
+        raise refusals.unavailable() from error
 
 
 async def _list_in_steps(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing:

@@ -21,6 +21,7 @@ class Shared:
 
     def __init__(self, storage: interface.Storage, deadlines: Deadlines[Watch]) -> None:
         self.storage = storage
+        self.lags = storage.lags
         self.dispatcher = Dispatcher()
         self.deadlines = deadlines
         self.revision = 0
@@ -46,8 +47,8 @@ class Shared:
 
     @property
     def is_behind(self) -> bool:
-        """The store has committed more than has been fed."""
-        return self.storage.revision > self.revision
+        """The store has committed more than has been fed, or may have."""
+        return self.lags or self.storage.revision > self.revision
 
     def reach(self, revision: int) -> None:
         """The cache has taken in the feed up to `revision`."""
@@ -64,6 +65,7 @@ class Shared:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting = (revision, future)
         self._waiting.append(waiting)
+        self.storage.seek(revision)
         try:
             await asyncio.wait_for(future, WAIT_S)
         except TimeoutError as error:

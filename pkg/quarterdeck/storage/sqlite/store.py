@@ -89,8 +89,18 @@ class SQLiteStorage:
         return storage
 
     @property
+    def lags(self) -> bool:
+        return False
+
+    @property
     def revision(self) -> int:
         return self._revision
+
+    async def current_revision(self) -> int:
+        return self._revision
+
+    def seek(self, revision: int) -> bool:
+        return True
 
     @property
     def compacted_revision(self) -> int:

@@ -45,8 +45,18 @@ class TransformedStorage:
         self._known = {}
 
     @property
+    def lags(self) -> bool:
+        return self._backend.lags
+
+    @property
     def revision(self) -> int:
         return self._backend.revision
+
+    async def current_revision(self) -> int:
+        return await self._backend.current_revision()
+
+    def seek(self, revision: int) -> bool:
+        return self._backend.seek(revision)
 
     @property
     def compacted_revision(self) -> int:

@@ -1,0 +1,186 @@
+"""A server whose watch cache is behind the store, since somebody else writes there: what its clients see."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.server import storing
+from quarterdeck.storage import interface
+from quarterdeck.storage.sqlite import SQLiteStorage
+from support import definitions, in_process
+
+GROUP = "lagging.example.com"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+MERGE = "application/merge-patch+json"
+
+
+class LaggingStorage:
+    """The real store with a feed that can be held back. `seek` lets it go on where `is_hastened`."""
+
+    lags = True
+
+    def __init__(self, storage: SQLiteStorage) -> None:
+        self._storage = storage
+        self._held: list[tuple[Sequence[interface.Event], int]] = []
+        self.is_held = False
+        self.is_hastened = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._storage, name)
+
+    def subscribe(self, sink: interface.Sink) -> None:
+        self._sink = sink
+
+        def receive(events: Sequence[interface.Event], revision: int) -> None:
+            self._held.append((events, revision))
+            if not self.is_held:
+                self.release()
+
+        self._storage.subscribe(receive)
+
+    def release(self) -> None:
+        held, self._held = self._held, []
+        for events, revision in held:
+            self._sink(events, revision)
+
+    def seek(self, revision: int) -> bool:
+        if self.is_hastened:
+            self.release()
+        return self.is_hastened
+
+
+@pytest.fixture
+def storages(monkeypatch: pytest.MonkeyPatch) -> list[LaggingStorage]:
+    made: list[LaggingStorage] = []
+
+    class Opener:
+        @staticmethod
+        async def open(*arguments: Any, **named: Any) -> LaggingStorage:
+            made.append(LaggingStorage(await SQLiteStorage.open(*arguments, **named)))
+            return made[-1]
+
+    monkeypatch.setattr(storing, "SQLiteStorage", Opener)
+    return made
+
+
+class World:
+    """A server, and another that writes to its store: `thing` is newer there than in the server's cache."""
+
+    def __init__(self, server: in_process.InProcess, storage: LaggingStorage) -> None:
+        self.call = server.call
+        self.storage = storage
+
+    def key(self, name: str) -> str:
+        return f"/registry/{GROUP}/things/default/{name}"
+
+    async def write(self, name: str, spec: dict[str, Any]) -> str:
+        """By the other server; the resourceVersion."""
+        found = await self.storage.get(self.key(name))
+        if found is None:
+            template = await self.storage.get(self.key("a"))
+            obj = json.loads(template.value)
+            obj["metadata"]["name"] = name
+            return str(await self.storage.create(self.key(name), json.dumps(obj | {"spec": spec}).encode()))
+        value = json.dumps(json.loads(found.value) | {"spec": spec}).encode()
+        return str(await self.storage.update(self.key(name), value, found.revision))
+
+
+@asynccontextmanager
+async def world(folder: Path, storages: list[LaggingStorage]) -> Any:
+    async with in_process.running(folder) as server, asyncio.timeout(60):
+        await server.define(definitions.of_things(GROUP))
+        body = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"n": 1}}
+        assert (await server.call("POST", THINGS, body)).status == 201
+        storages[0].is_held = True
+        yield World(server, storages[0])
+        storages[0].is_held = False
+        storages[0].release()
+
+
+def run(case: Any, folder: Path, storages: list[LaggingStorage]) -> None:
+    async def inside() -> None:
+        async with world(folder, storages) as made:
+            await case(made)
+
+    asyncio.run(inside())
+
+
+def test_a_get_shows_the_newest_state_unless_any_will_do(tmp_path: Path, storages: list[LaggingStorage]) -> None:
+    async def case(it: World) -> None:
+        revision = await it.write("a", {"n": 2})
+        await it.write("b", {"n": 3})
+        newest = json.loads((await it.call("GET", f"{THINGS}/a")).body)
+        assert (newest["spec"], newest["metadata"]["resourceVersion"]) == ({"n": 2}, revision)
+        assert json.loads((await it.call("GET", f"{THINGS}/a?resourceVersion=0")).body)["spec"] == {"n": 1}
+        assert (await it.call("GET", f"{THINGS}/b")).status == 200
+        assert (await it.call("GET", f"{THINGS}/b?resourceVersion=0")).status == 404
+
+    run(case, tmp_path, storages)
+
+
+@pytest.mark.parametrize("is_hastened", [True, False])
+def test_a_list_is_as_new_as_the_store(tmp_path: Path, storages: list[LaggingStorage], is_hastened: bool) -> None:
+    async def case(it: World) -> None:
+        it.storage.is_hastened = is_hastened
+        await it.write("a", {"n": 2})
+        revision = await it.write("b", {"n": 3})
+        assert len(json.loads((await it.call("GET", f"{THINGS}?resourceVersion=0")).body)["items"]) == 1
+        page = json.loads((await it.call("GET", f"{THINGS}?limit=1")).body)
+        assert (page["items"][0]["spec"], page["metadata"]["resourceVersion"]) == ({"n": 2}, revision)
+        assert page["metadata"]["remainingItemCount"] == 1
+        newer = json.loads((await it.call("GET", f"{THINGS}?resourceVersion={revision}")).body)
+        assert len(newer["items"]) == 2
+        assert (await it.call("GET", f"{THINGS}/b?resourceVersion={revision}")).status == 200
+        rest = json.loads((await it.call("GET", f"{THINGS}?limit=1&continue={page['metadata']['continue']}")).body)
+        assert [item["spec"] for item in rest["items"]] == [{"n": 3}]
+
+    run(case, tmp_path, storages)
+
+
+def test_an_update_of_what_the_cache_does_not_show_yet(tmp_path: Path, storages: list[LaggingStorage]) -> None:
+    async def case(it: World) -> None:
+        revision = await it.write("a", {"n": 2})
+        obj = json.loads((await it.call("GET", f"{THINGS}/a")).body)
+        assert obj["metadata"]["resourceVersion"] == revision
+        changed = await it.call("PUT", f"{THINGS}/a", obj | {"spec": {"n": 3}})
+        assert changed.status == 200, "the client has seen what the server's cache has not"
+        stale = await it.call("PUT", f"{THINGS}/a", obj | {"spec": {"n": 4}})
+        assert stale.status == 409
+
+    run(case, tmp_path, storages)
+
+
+def test_a_change_that_is_none_to_the_stale_object_is_made(tmp_path: Path, storages: list[LaggingStorage]) -> None:
+    async def case(it: World) -> None:
+        await it.write("a", {"n": 2})
+        patched = await it.call("PATCH", f"{THINGS}/a", {"spec": {"n": 1}}, MERGE)
+        assert json.loads(patched.body)["spec"] == {"n": 1}
+        found = await it.storage.get(it.key("a"))
+        assert json.loads(found.value)["spec"] == {"n": 1}
+        again = await it.call("PATCH", f"{THINGS}/a", {"spec": {"n": 1}}, MERGE)
+        assert again.status == 200
+        assert await it.storage.get(it.key("a")) == found, "nothing was to be changed"
+
+    run(case, tmp_path, storages)
+
+
+def test_objects_that_the_cache_does_not_show_yet_can_be_changed_and_deleted(
+    tmp_path: Path, storages: list[LaggingStorage]
+) -> None:
+    async def case(it: World) -> None:
+        await it.write("b", {"n": 1})
+        patched = await it.call("PATCH", f"{THINGS}/b", {"spec": {"n": 2}}, MERGE)
+        assert patched.status == 200
+        options = {"preconditions": {"resourceVersion": json.loads(patched.body)["metadata"]["resourceVersion"]}}
+        assert (await it.call("DELETE", f"{THINGS}/b", options)).status == 200
+        assert (await it.call("DELETE", f"{THINGS}/b")).status == 404
+        assert (await it.call("GET", f"{THINGS}/b")).status == 404
+
+    run(case, tmp_path, storages)
