@@ -65,10 +65,17 @@ _OWNERSHIP: Final = FieldManager(
 def handle_get_scale(request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
     output = _negotiate(request, scope)
     check_export(parse_query(request.query))
+    if scope.store.lags:
+        return _get_fresh_scale(request, info, scope, output)
     entry = scope.store.get(info.address.namespace, info.address.name)
     if scope.codec.waits:
         return _get_converted(request, scope, output, entry)
     return _respond_scale_of(request, scope, output, scope.codec.decode(entry.data))
+
+
+async def _get_fresh_scale(request: RequestContext, info: RequestInfo, scope: Scope, output: Output) -> Response:
+    entry = await scope.store.get_fresh(info.address.namespace, info.address.name, None)
+    return await _get_converted(request, scope, output, entry)
 
 
 async def _get_converted(request: RequestContext, scope: Scope, output: Output, entry: Entry) -> Response:
