@@ -60,7 +60,9 @@ _GROUPS: Final = {
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",
-        "registry": "changes deletion inflight owners preconditions revisions store strategy write_admission writes",
+        "registry": (
+            "attempts changes deletion inflight owners preconditions revisions store strategy write_admission writes"
+        ),
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": (
             "attributes cacher history index lists past picking postings replay resource selection shared state stored "

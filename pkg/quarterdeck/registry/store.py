@@ -9,18 +9,19 @@ Source: apiserver/pkg/registry/generic/registry/store.go, registry/rest/{create,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final
 
 from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry import awaited, changes, deletion, preconditions
+from quarterdeck.registry.attempts import Attempts
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import already_exists, interpret
 from quarterdeck.registry.problems import refuse
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
 from quarterdeck.registry.strategy import Object, Problems
-from quarterdeck.registry.turns import Turn, Turns
+from quarterdeck.registry.turns import Turns
 from quarterdeck.registry.writes import Stored, Update, Version, WriteContext
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
 from quarterdeck.storage.interface import (
@@ -68,6 +69,7 @@ class Store:
         self._attributes = attributes
         self._empty_members = EmptyMembers()
         self._turns = Turns()
+        self._attempts = Attempts(group, resource, storage, cache, self._find, self.key, self._turns)
 
     def key(self, namespace: str, name: str) -> str:
         """Where an object is stored. Raises BadRequest for a name that would be another key."""
@@ -90,30 +92,13 @@ class Store:
             raise interpret(self.cache.damage_of(key), self.group, self.resource, name)
         return entry
 
-    async def get_fresh(self, namespace: str, name: str, at_least: int | None) -> Entry:
-        """`get` of a state that is not older than a revision. None: than the store is. Raises NotFound, Timeout."""
-        if at_least is not None and (not self.lags or self._storage.seek(at_least)):
-            await self.cache.wait_for(at_least)
-            entry = self._find(namespace, name)
-        else:
-            if at_least is not None and at_least > await self._storage.current_revision():
-                await self.cache.wait_for(at_least)
-            entry = await self._ask(namespace, name)
-        if entry is None:
+    async def get_fresh(self, namespace: str, name: str, revision: int | None) -> Entry:
+        """A state that is not older than a revision; None: than the store is. Raises NotFound, Timeout."""
+        attempts = self._attempts
+        fresh = attempts.newest(namespace, name) if revision is None else attempts.not_older(namespace, name, revision)
+        if (entry := await fresh) is None:
             raise errors.NotFound.of(self.group, self.resource, name)
         return entry
-
-    async def _ask(self, namespace: str, name: str) -> Entry | None:
-        """What the store holds now; the cache's own entry where that is the newest, with its encoded forms."""
-        key = self.key(namespace, name)
-        try:
-            item = await self._storage.get(key)
-        except StorageError as error:
-            raise interpret(error, self.group, self.resource, name) from error
-        if item is None:
-            return None
-        known = self.cache.get(namespace if self.namespaced else "", name)
-        return known if known is not None and known.revision == item.revision else self.cache.build_entry(*item, None)
 
     def _is_damaged(self, key: str) -> bool:
         return key.removeprefix(self.key_prefix) in self.cache.damaged
@@ -199,54 +184,21 @@ class Store:
     def _already_exists(self, namespace: str, name: str, obj: Object) -> errors.AlreadyExists:
         return already_exists(self.group, self.resource, name, obj, self.cache.get(namespace, name))
 
-    async def update(
+    def update(
         self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
-    ) -> Stored:
+    ) -> Coroutine[Any, Any, Stored]:
         """Read, transform, check and compare-and-swap, again while others write in between.
 
         The transformed object's resourceVersion decides: a stale one is a Conflict, none is an unconditional update
         where the strategy allows it.
         """
-        turn: Turn | None = None
-        is_beaten = False
-        is_asked = False  # `entry` is what the store said, and not a cache that may be behind it
-        entry: Entry | None = None
-        try:
-            while True:
-                if turn is None and (is_beaten or self._turns.queues) and not context.dry_run:
-                    turn = await self._turns.follow(self.key(namespace, name), is_beaten=is_beaten)
-                if not is_asked:
-                    entry = self._find(namespace, name)
-                try:
-                    if entry is None:
-                        stored = await self._create_by_update(version, namespace, name, update, context)
-                    else:
-                        stored = await self._update_once(version, entry, update, context)
-                    if not self.lags or is_asked or entry is None or stored.revision != entry.revision:
-                        return stored
-                    newest = await self._ask(namespace, name)
-                    if _is_same(newest, entry):
-                        return stored  # there was nothing to change, and there is not
-                    entry, is_asked = newest, True
-                except (RevisionConflict, KeyNotFound):
-                    # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
-                    # stale now and becomes a Conflict.
-                    is_beaten = True
-                    if self.lags:
-                        entry, is_asked = await self._ask(namespace, name), True
-                except errors.APIStatus:
-                    if not self.lags or is_asked:
-                        raise
-                    newest = await self._ask(namespace, name)
-                    if _is_same(newest, entry):
-                        raise
-                    entry, is_asked = newest, True
-                finally:
-                    if context.reserved is not None:
-                        context.release()
-        finally:
-            if turn is not None:
-                self._turns.end(turn)
+
+        def attempt(entry: Entry | None) -> Awaitable[Stored]:
+            if entry is None:
+                return self._create_by_update(version, namespace, name, update, context)
+            return self._update_once(version, entry, update, context)
+
+        return self._attempts.repeat(namespace, name, context, attempt)
 
     async def _create_by_update(
         self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
@@ -353,34 +305,13 @@ class Store:
         """Remove the object, or mark it for deletion where finalizers hold it."""
         if options.ignores_read_errors and self._is_damaged(self.key(namespace, name)):
             return await self._delete_damaged(namespace, name)
-        turn: Turn | None = None
-        is_beaten = False
-        is_asked = False
-        entry: Entry | None = None
-        try:
-            while True:
-                if turn is None and (is_beaten or self._turns.queues) and not context.dry_run:
-                    turn = await self._turns.follow(self.key(namespace, name), is_beaten=is_beaten)
-                if not is_asked:
-                    entry = self._find(namespace, name)
-                try:
-                    if entry is None:
-                        raise errors.NotFound.of(self.group, self.resource, name)
-                    return await self._delete_once(version, entry, options, context)
-                except (RevisionConflict, KeyNotFound):
-                    is_beaten = True  # another write came between: look again
-                    if self.lags:
-                        entry, is_asked = await self._ask(namespace, name), True
-                except errors.APIStatus:
-                    if not self.lags or is_asked:
-                        raise
-                    newest = await self._ask(namespace, name)
-                    if _is_same(newest, entry):
-                        raise
-                    entry, is_asked = newest, True
-        finally:
-            if turn is not None:
-                self._turns.end(turn)
+
+        def attempt(entry: Entry | None) -> Awaitable[Stored]:
+            if entry is None:
+                raise errors.NotFound.of(self.group, self.resource, name)
+            return self._delete_once(version, entry, options, context)
+
+        return await self._attempts.repeat(namespace, name, context, attempt)
 
     async def _delete_once(
         self, version: Version, entry: Entry, options: deletion.Options, context: WriteContext
@@ -457,10 +388,3 @@ class Store:
             except StorageError as error:
                 raise interpret(error, self.group, self.resource, entry.name) from error
         return Stored(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
-
-
-def _is_same(one: Entry | None, other: Entry | None) -> bool:
-    """Whether both are the same write of an object."""
-    if one is None or other is None:
-        return one is other
-    return one.revision == other.revision

@@ -1,0 +1,119 @@
+"""Writes that begin with an object which may not be the newest: they are tried until they began with the newest one.
+
+The watch cache's object is a guess where others write to the store too (storage/interface.py has the contract). What
+comes of a guess counts when it was written, since writes compare revisions, or when the store says that the object is
+the newest. Where the cache is never behind, only a write of somebody else in between has all done again.
+
+Source: apiserver/pkg/storage/etcd3/store.go (GuaranteedUpdate, conditionalDelete: origStateIsCurrent).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.registry.errors import interpret
+from quarterdeck.registry.turns import Turn, Turns
+from quarterdeck.registry.writes import Stored, WriteContext
+from quarterdeck.storage.cacher import Entry, ResourceCache
+from quarterdeck.storage.interface import KeyNotFound, RevisionConflict, Storage, StorageError
+
+Attempt = Callable[[Entry | None], Awaitable[Stored]]
+Find = Callable[[str, str], Entry | None]
+
+
+class Attempts:
+    """Of one resource. `find` looks into the cache, by namespace and name; `key_of` tells the key;
+    `turns` are those of the resource's writers."""
+
+    def __init__(
+        self,
+        group: str,
+        resource: str,
+        storage: Storage,
+        cache: ResourceCache,
+        find: Find,
+        key_of: Callable[[str, str], str],
+        turns: Turns,
+    ) -> None:
+        self._group = group
+        self._resource = resource
+        self._storage = storage
+        self._lags = storage.lags
+        self._cache = cache
+        self._find = find
+        self._key_of = key_of
+        self._turns = turns
+
+    async def newest(self, namespace: str, name: str) -> Entry | None:
+        """What the store holds now; the cache's own entry where that is the newest, with its encoded forms."""
+        key = self._key_of(namespace, name)
+        try:
+            item = await self._storage.get(key)
+        except StorageError as error:
+            raise interpret(error, self._group, self._resource, name) from error
+        if item is None:
+            return None
+        known = self._find(namespace, name)
+        return known if known is not None and known.revision == item.revision else self._cache.build_entry(*item, None)
+
+    async def not_older(self, namespace: str, name: str, revision: int) -> Entry | None:
+        """A state that is not older than a revision. Raises Timeout."""
+        if not self._lags or self._storage.seek(revision):
+            await self._cache.wait_for(revision)
+            return self._find(namespace, name)
+        try:
+            is_there = revision <= await self._storage.current_revision()
+        except StorageError as error:
+            raise interpret(error, self._group, self._resource, name) from error
+        if not is_there:
+            await self._cache.wait_for(revision)
+        return await self.newest(namespace, name)
+
+    async def repeat(self, namespace: str, name: str, context: WriteContext, attempt: Attempt) -> Stored:
+        """Call `attempt` with the object as it is known (None: there is none), again as long as it began with one that
+        was not the newest."""
+        turn: Turn | None = None
+        is_beaten = False
+        is_sure = not self._lags  # nothing newer can be asked for
+        entry = self._find(namespace, name)
+        try:
+            while True:
+                if turn is None and (is_beaten or self._turns.queues) and not context.dry_run:
+                    turn = await self._turns.follow(self._key_of(namespace, name), is_beaten=is_beaten)
+                    if not self._lags:
+                        entry = self._find(namespace, name)
+                try:
+                    stored = await attempt(entry)
+                    if is_sure or entry is None or stored.revision != entry.revision:
+                        return stored
+                    newest = await self.newest(namespace, name)
+                    if _is_same(newest, entry):
+                        return stored  # there was nothing to change, and there is not
+                    entry, is_sure = newest, True
+                except (RevisionConflict, KeyNotFound):
+                    # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
+                    # stale now and becomes a Conflict.
+                    is_beaten = True
+                    entry = await self.newest(namespace, name) if self._lags else self._find(namespace, name)
+                    is_sure = True
+                except errors.APIStatus:
+                    if is_sure:
+                        raise
+                    newest = await self.newest(namespace, name)
+                    if _is_same(newest, entry):
+                        raise
+                    entry, is_sure = newest, True
+                finally:
+                    if context.reserved is not None:
+                        context.release()
+        finally:
+            if turn is not None:
+                self._turns.end(turn)
+
+
+def _is_same(one: Entry | None, other: Entry | None) -> bool:
+    """Whether both are the same write of an object."""
+    if one is None or other is None:
+        return one is other
+    return one.revision == other.revision
