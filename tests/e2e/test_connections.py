@@ -33,13 +33,14 @@ class Cluster:
         certificate, key = Certificate("kube-apiserver", issuer=clients, usages=(CLIENT,)).write(folder)
         self.kubelet = Kubelet(folder / "kubelet", clients.pem)
         self.page = Kubelet(folder, is_plain=True)
-        (folder / "kubelets.pem").write_bytes(self.kubelet.authority.pem)
+        self.authority_file = folder / "kubelets.pem"
+        self.authority_file.write_bytes(self.kubelet.authority.pem)
         (folder / "tokens.csv").write_text('secret,admin,u1,"system:masters"\n')
         self.server = Server(
             None,
             *("--token-auth-file", str(folder / "tokens.csv")),
             *("--kubelet-client-certificate", str(certificate), "--kubelet-client-key", str(key)),
-            *("--kubelet-certificate-authority", str(folder / "kubelets.pem")),
+            *("--kubelet-certificate-authority", str(self.authority_file)),
             *("--webhook-service-address", f"default/page=127.0.0.1:{self.page.port}"),
         )
         self._context = ssl.create_default_context(cafile=str(self.server.data_dir / "pki" / "ca.crt"))
@@ -225,3 +226,25 @@ def test_what_does_not_answer_is_told(cluster: Cluster) -> None:
     text = "error trying to reach service: "
     status, told = cluster.refusal("GET", f"{SERVICES}/https:page:80/proxy/")
     assert (status, told) == (503, f"{text}tls: first record does not look like a TLS handshake")
+
+
+def test_another_authority_of_kubelets_is_taken_up(cluster: Cluster, tmp_path: Path) -> None:
+    """Only one that can be used, and without a restart."""
+    kubectl = Kubectl(cluster.server.kubeconfig, tmp_path)
+
+    def answer() -> str:
+        done = kubectl.run("exec", "on-n1", "-c", "c", "--", "true")
+        return done.out if done.code == 0 else done.err
+
+    assert answer() == "hello\n"
+    usual = cluster.authority_file.read_bytes()
+    try:
+        cluster.authority_file.write_bytes(Certificate("others", is_authority=True).pem)
+        wait(lambda: "certificate signed by unknown authority" in answer())
+        cluster.authority_file.write_bytes(usual)
+        wait(lambda: answer() == "hello\n")
+        cluster.authority_file.write_bytes(b"nothing")
+        wait(lambda: "cannot be used, the old content stays" in cluster.server.log())
+        assert answer() == "hello\n"
+    finally:
+        cluster.authority_file.write_bytes(usual)

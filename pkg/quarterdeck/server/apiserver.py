@@ -166,7 +166,7 @@ async def build(config: Config) -> APIServer:
     )
     requests = RequestMetrics(metrics)
     busy = overload.build(config, served, resources, requests, metrics)
-    connecting = connections.build(config, chain, served)
+    connecting, kubelet_files = connections.build(config, chain, served)
     subresources = build_subresource_handlers(chain, served, connecting, admitting.services.find_known)
     router = Router(
         resources,
@@ -197,7 +197,7 @@ async def build(config: Config) -> APIServer:
     )
     server = APIServer(application, metrics, controllers, backend, cacher, checker, admitting)
     server.health_checks = checks
-    server.file_watches += [*gates.file_watches, aggregation]
+    server.file_watches += [*gates.file_watches, aggregation, kubelet_files]
     server.auditing, server.large_body_refused = auditing, passed.large_body_refused
     stored.serve(cacher, checks)
     if stored.encryption is not None:

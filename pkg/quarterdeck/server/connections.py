@@ -10,6 +10,7 @@ from quarterdeck.endpoints.proxy.connecting import Connecting
 from quarterdeck.endpoints.proxy.kubelets import Kubelets, KubeletSettings
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server.config import Config, ConfigError, KubeletClient
+from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.client.pool import HTTPClient
 
 # Many watches and upgraded connections of many clients share a server, each on a connection of its own.
@@ -26,9 +27,14 @@ def check(config: Config) -> None:
         raise ConfigError(f"--kubelet-certificate-authority, --kubelet-client-…: {error}") from error
 
 
-def build(config: Config, admission: Chain, served: Builtin) -> Connecting:
+def build(config: Config, admission: Chain, served: Builtin) -> tuple[Connecting, FileWatch]:
+    """The second reads the certificates again when their files change."""
     http = HTTPClient(connections_per_server_max=_CONNECTIONS_PER_SERVER_MAX)
-    return Connecting(http, admission, Kubelets(_read(config.kubelets)), served["", "v1", "nodes"][""])
+    files = config.kubelets
+    kubelets = Kubelets(_read(files))
+    paths = [path for path in (files.authority_file, files.cert_file, files.key_file) if path is not None]
+    watch = FileWatch(paths, lambda: kubelets.replace(_read(files)))
+    return Connecting(http, admission, kubelets, served["", "v1", "nodes"][""]), watch
 
 
 def _read(files: KubeletClient) -> KubeletSettings:

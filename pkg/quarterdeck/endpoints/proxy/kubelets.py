@@ -46,6 +46,13 @@ class Kubelets:
         if self._settings.authority or self._settings.own is not None:
             _ = self.trust
 
+    def replace(self, settings: KubeletSettings) -> None:
+        """From the next connection on. Raises ValueError for certificates that cannot be used; the old ones stay."""
+        fresh = Kubelets(settings)
+        fresh.check()
+        self._settings, self._trust = settings, fresh._trust
+        self.__dict__.pop("unverified", None)
+
     @property
     def trust(self) -> Trust:
         settings = self._settings
