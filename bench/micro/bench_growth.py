@@ -103,6 +103,11 @@ async def page_of_an_older_revision(size: int, _: Path) -> Operation:
     return lambda: cache.list_now(options)
 
 
+class NothingInFlight:
+    async def drained(self) -> None:
+        pass
+
+
 async def rebuild_of_a_definition(size: int, _: Path) -> Operation:
     """What the cache of `size` objects does in one turn when the definition is built again, with the same fields."""
     cacher, _write = await start_cache([f"o{number:06}" for number in range(size)])
@@ -111,10 +116,11 @@ async def rebuild_of_a_definition(size: int, _: Path) -> Operation:
         return {}
 
     cache = cacher.resource("bench.io", "widgets", select_fields)
+    nothing_in_flight = NothingInFlight()
 
     def rebuild() -> None:
         cacher.resource("bench.io", "widgets", select_fields)
-        cacher.retire(cache, (FORM,), ())
+        cacher.retire(cache, nothing_in_flight, (FORM,), ())
 
     return rebuild
 
@@ -159,6 +165,45 @@ async def discovery_after_a_change(size: int, _: Path) -> Operation:
     return change
 
 
+async def list_by_label(size: int, _: Path) -> Operation:
+    """The list of 50 objects by a label, beside `size` others."""
+    cacher, _write = await start_cache([f"o{number:06}" for number in range(size)])
+    revision = cacher.revision
+    for number in range(50):
+        revision += 1
+        event = interface.Event(
+            f"{PREFIX}default/p{number:06}", make_value("p", 100), revision, False, Attributes({"app": "y"}, {})
+        )
+        cacher.storage.sink([event], revision)  # type: ignore[attr-defined]
+    cache = cacher.resource("bench.io", "widgets")
+    options = ListOptions(selection=build_selection("", "", labels.parse("app=y")), has_selectors=True)
+    for _ in range(3):
+        if cache.list_now(options) is None:
+            await cache.list(options)
+    return lambda: cache.list_now(options)
+
+
+async def write_beside_an_index(size: int, _: Path) -> Operation:
+    """One write to a resource whose objects are in an index."""
+    cacher, write = await start_cache([f"o{number:06}" for number in range(size)])
+    cache = cacher.resource("bench.io", "widgets")
+    options = ListOptions(selection=build_selection("", "", labels.parse("app=y")), has_selectors=True)
+    for _ in range(3):
+        if cache.list_now(options) is None:
+            await cache.list(options)
+    cache.history.capacity = 100
+    write("o000005")  # the window becomes as small as that
+    return lambda: write("o000005")
+
+
+async def write_without_an_index(size: int, _: Path) -> Operation:
+    """The same where nobody has named a label."""
+    cacher, write = await start_cache([f"o{number:06}" for number in range(size)])
+    cacher.resource("bench.io", "widgets").history.capacity = 100
+    write("o000005")
+    return lambda: write("o000005")
+
+
 async def window_entry(size: int, _: Path) -> Operation:
     """One write with a window of up to `size` changes."""
     cacher, write = await start_cache([])
@@ -178,6 +223,9 @@ OPERATIONS: dict[str, Callable[[int, Path], Awaitable[Operation]]] = {
         rebuild_of_a_definition,
         open_and_close_of_a_selection,
         discovery_after_a_change,
+        list_by_label,
+        write_beside_an_index,
+        write_without_an_index,
         window_entry,
     )
 }
