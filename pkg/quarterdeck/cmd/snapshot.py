@@ -4,9 +4,7 @@ directory of one. docs/backup.md tells when to use which."""
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
-import http.client
 import os
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -138,6 +136,8 @@ def _save(arguments: argparse.Namespace) -> Summary:
 
 
 def _receive(arguments: argparse.Namespace, file: BinaryIO) -> None:
+    import http.client
+
     from quarterdeck.cmd.client import RequestError, connect
     from quarterdeck.cmd.kubeconfig import default_path, load
 
@@ -156,6 +156,8 @@ def _receive(arguments: argparse.Namespace, file: BinaryIO) -> None:
 
 
 def _read_stopped(data_dir: Path, file: BinaryIO) -> None:
+    import asyncio
+
     from quarterdeck.storage.snapshot.reading import snapshot
 
     async def write(path: Path) -> None:
@@ -168,6 +170,8 @@ def _read_stopped(data_dir: Path, file: BinaryIO) -> None:
 
 
 def _restore(file: Path, data_dir: Path, bump: int) -> Summary:
+    import asyncio
+
     from quarterdeck.server.datadir import DataDirectory
     from quarterdeck.server.storing import MARK
     from quarterdeck.storage.snapshot.file import Reader
