@@ -55,11 +55,12 @@ class Target(NamedTuple):
 
 
 @contextmanager
-def serving() -> Iterator[Target]:
+def serving(*flags: str) -> Iterator[Target]:
+    """`flags`: more of the server's."""
     with TemporaryDirectory() as folder, webhook.serving() as hook:
         tokens = Path(folder) / "tokens.csv"
         tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n')
-        with Server(None, "--token-auth-file", str(tokens), *_FLAGS, checks_memory=True) as server:
+        with Server(None, "--token-auth-file", str(tokens), *_FLAGS, *flags, checks_memory=True) as server:
             context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
             client = Client("127.0.0.1", server.secure_port, TOKEN, context, keeps_connections=True)
             while client("GET", "/readyz").code != 200:

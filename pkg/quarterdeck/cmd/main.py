@@ -5,12 +5,13 @@ Heavy imports wait until it is clear that they are needed: `--help`, `version` a
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.cmd import options, snapshot, storage
+from quarterdeck.cmd import directories, options, snapshot, storage
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.failures import fail, say
 from quarterdeck.server.config import Config, ConfigError
@@ -39,6 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return storage.run(arguments)
     if arguments.command == "snapshot":
         return snapshot.run(arguments)
+    with directories.choose_data_dir(arguments):
+        return _serve(arguments, ignored)
+
+
+def _serve(arguments: argparse.Namespace, ignored: Sequence[str]) -> int:
     try:
         config = options.build_config(arguments)
     except ConfigError as error:

@@ -15,6 +15,7 @@ from quarterdeck.cmd import (
     authentication_flags,
     authorization_flags,
     controller_flags,
+    directories,
     encryption_flags,
     http2_flags,
     inflight_flags,
@@ -62,7 +63,19 @@ def build_parser(*, has_audit: bool = True) -> argparse.ArgumentParser:
 
 def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--data-dir", type=Path, required=True, metavar="DIR", help="where everything is kept; made if missing")
+    add(
+        "--data-dir",
+        type=Path,
+        metavar="DIR",
+        help="where everything is kept; made if missing (default $XDG_DATA_HOME/quarterdeck/server, which is"
+        " ~/.local/share/quarterdeck/server)",
+    )
+    add(
+        "--ephemeral",
+        action="store_true",
+        help="keep objects in memory: they are gone when the server ends. With --data-dir its certificates and the"
+        " kubeconfig stay there, otherwise they are removed at the end",
+    )
     add("--bind-address", default="127.0.0.1", metavar="IP", help="address of the secure port (default %(default)s)")
     add("--secure-port", type=int, default=6443, metavar="N", help="HTTPS; 0 picks one (default %(default)s)")
     add(
@@ -210,7 +223,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
     authorizers, authorization_config = authorization_flags.resolve(arguments)
     config = Config(
         flags=describe_flags(arguments),
-        data_dir=arguments.data_dir.absolute(),
+        **directories.resolve(arguments),
         bind_address=arguments.bind_address,
         secure_port=arguments.secure_port,
         insecure_port=arguments.insecure_port,

@@ -63,10 +63,10 @@ from quarterdeck.server.resources import ServedResources
 from quarterdeck.server.root import list_paths
 from quarterdeck.server.storing import open_storage
 from quarterdeck.server.subresources import build_subresource_handlers, build_virtual
+from quarterdeck.storage.backend import Backend
 from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
 from quarterdeck.storage.interface import Storage
-from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.transport.messages import Request, Response
 
 if TYPE_CHECKING:  # loaded where something is audited
@@ -85,7 +85,7 @@ class APIServer:
         application: Application,
         metrics: Registry,
         controllers: Controllers,
-        storage: SQLiteStorage,
+        storage: Backend,
         cacher: Cacher,
         checker: ConsistencyChecker,
         admitting: admission.Admission,
@@ -212,7 +212,7 @@ def _check(config: Config) -> None:
 
 
 def _register_parts(
-    metrics: Registry, config: Config, storage: SQLiteStorage, cacher: Cacher, queues: Iterable[Controller]
+    metrics: Registry, config: Config, storage: Backend, cacher: Cacher, queues: Iterable[Controller]
 ) -> None:
     process.register(metrics)
     instruments.register_build(metrics, version.build_info(config.version))
@@ -270,11 +270,11 @@ def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefi
     openapi.put(f"crd/{name}", served.published if served is not None else ())
 
 
-def _check_storage(storage: SQLiteStorage) -> str | None:
+def _check_storage(storage: Backend) -> str | None:
     return None if storage.is_available else "the store has stopped"
 
 
-def _check_space(storage: SQLiteStorage) -> str | None:
+def _check_space(storage: Backend) -> str | None:
     return _check_storage(storage) or ("the disk is full: only deletions are taken" if storage.is_space_short else None)
 
 

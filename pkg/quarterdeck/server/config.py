@@ -105,6 +105,8 @@ class KubeletClient(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Config:
     data_dir: Path
+    is_ephemeral: bool = False
+    """Objects are held in memory; `data_dir` then has certificates and keys alone, and is removed at the end."""
     bind_address: str = "127.0.0.1"
     secure_port: int = 6443
     """0 picks a free one."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
     from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
     from quarterdeck.endpoints.metrics import RequestMetrics
+    from quarterdeck.storage.backend import Backend
     from quarterdeck.storage.cacher import Cacher
-    from quarterdeck.storage.sqlite import SQLiteStorage
     from quarterdeck.transport.server import HTTPServer
 
 # From 10 ns to 1000 s (upstream: component-base/metrics/prometheus/workqueue).
@@ -103,11 +103,11 @@ def register_application(registry: Registry, application: Application) -> None:
     )
 
 
-def register_storage(registry: Registry, storage: SQLiteStorage) -> None:
+def register_storage(registry: Registry, storage: Backend) -> None:
     registry.read_gauge(
         "apiserver_storage_size_bytes",
         "[STABLE] Size of the storage database file physically allocated in bytes.",
-        lambda: ((("sqlite-0",), storage.stats().size_bytes),),
+        lambda: (((f"{storage.kind}-0",), storage.stats().size_bytes),),
         ("storage_cluster_id",),
     )
     registry.read_counter(

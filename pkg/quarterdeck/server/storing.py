@@ -1,4 +1,4 @@
-"""Opens the store, and puts encryption between it and everything above where that is on.
+"""Opens the store, in a file or in memory, and puts encryption between it and everything above where that is on.
 
 Encryption is imported only then; without it nothing stands in between. A directory whose values were encrypted once has
 a mark: a server without the keys then tells what it cannot read, instead of taking it for damage.
@@ -6,6 +6,7 @@ a mark: a server without the keys then tells what it cannot read, instead of tak
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -17,14 +18,15 @@ from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.server.health import Check
+from quarterdeck.storage.backend import Backend
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.snapshot.reading import snapshot
-from quarterdeck.storage.sqlite import SQLiteStorage
-from quarterdeck.storage.sqlite.store import OnFatal
 
 if TYPE_CHECKING:
     from quarterdeck.server.encryption.running import Encryption
     from quarterdeck.storage.cacher import Cacher
+
+OnFatal = Callable[[BaseException], None]
 
 MARK: Final = "encrypted"
 HEALTH_CHECK: Final = "kms-providers"
@@ -32,9 +34,9 @@ HEALTH_CHECK: Final = "kms-providers"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """`backend` owns the file; `storage` is what everything above reads and writes."""
+    """`backend` owns the file, or the memory; `storage` is what everything above reads and writes."""
 
-    backend: SQLiteStorage
+    backend: Backend
     storage: Storage
     encryption: Encryption | None = None
 
@@ -58,17 +60,17 @@ async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> 
     mark = config.data_dir / MARK
     path = config.encryption_provider_config
     if path is None and not mark.exists():
-        backend = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=on_fatal)
+        backend = await _open(config, on_fatal)
         return Stored(backend, backend)
     from quarterdeck.server.encryption import running
     from quarterdeck.storage.value.storage import TransformedStorage
 
     if path is None:
-        backend = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=on_fatal)
+        backend = await _open(config, on_fatal)
         return Stored(backend, TransformedStorage(backend, {}))
     prepared = running.prepare(path, metrics, reloads=config.is_encryption_reloaded)
     write_atomically(mark, b"values of the store may be encrypted\n", PRIVATE)
-    backend = await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=on_fatal)
+    backend = await _open(config, on_fatal)
     encryption = running.Encryption(backend, prepared)
     await encryption.prime()
     try:
@@ -78,3 +80,13 @@ async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> 
         await backend.close()
         raise
     return Stored(backend, encryption.storage, encryption)
+
+
+async def _open(config: Config, on_fatal: OnFatal) -> Backend:
+    if config.is_ephemeral:
+        from quarterdeck.storage.memory import MemoryStorage
+
+        return MemoryStorage(on_fatal=on_fatal)
+    from quarterdeck.storage.sqlite import SQLiteStorage
+
+    return await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=on_fatal)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.storage import interface
+from quarterdeck.storage.memory import MemoryStorage
 from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.storage.value import aes
 from quarterdeck.storage.value.storage import TransformedStorage
@@ -27,6 +28,10 @@ async def _open_sqlite(folder: Path) -> interface.Storage:
     return await SQLiteStorage.open(folder / "store.db", compaction_interval_s=0)
 
 
+async def _open_memory(_: Path) -> interface.Storage:
+    return MemoryStorage()
+
+
 async def _open_encrypted(folder: Path) -> interface.Storage:
     backend = await _open_sqlite(folder)
     providers = [Prefixed(b"k8s:enc:aesgcm:v1:", aes.GCM(bytes(16)))]
@@ -36,6 +41,7 @@ async def _open_encrypted(folder: Path) -> interface.Storage:
 BACKENDS: dict[str, Callable[[Path], Awaitable[interface.Storage]]] = {
     "reference": _open_reference,
     "sqlite": _open_sqlite,
+    "memory": _open_memory,
     "encrypted": _open_encrypted,
 }
 

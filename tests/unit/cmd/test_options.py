@@ -68,7 +68,7 @@ def test_options_that_do_not_go_together(arguments: list[str], text: str) -> Non
     "arguments",
     [
         [],
-        ["serve"],
+        ["serve", "--data-dir"],
         ["nothing"],
         ["serve", "--data-dir", "d", "--unknown"],
         ["serve", "--data-dir", "d", "--secure-port=x"],

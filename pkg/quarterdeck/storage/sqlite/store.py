@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from quarterdeck.storage import interface
+from quarterdeck.storage.backend import Stats
 from quarterdeck.storage.sqlite import loading
 from quarterdeck.storage.sqlite.compaction import compact_periodically
 from quarterdeck.storage.sqlite.engine import Engine
@@ -29,23 +29,14 @@ T = TypeVar("T")
 OnFatal = Callable[[BaseException], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """For metrics. `commits` and `rows` count since the start; `size_bytes` is the database's and its log's."""
-
-    commits: int
-    rows: int
-    pending_rows: int
-    pending_bytes: int
-    size_bytes: int
-
-
 class SQLiteStorage:
     """A storage backend in one file; see interface.Storage for the meaning of each method.
 
     `on_fatal` is called once, on the event loop, when the store has stopped acknowledging for good (a failed write or
     fsync): the process should end, and the next start tells what became durable.
     """
+
+    kind: Final = "sqlite"
 
     def __init__(self, path: Path, limits: Limits, on_fatal: OnFatal | None) -> None:
         self._loop = asyncio.get_running_loop()

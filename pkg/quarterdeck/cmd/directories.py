@@ -1,0 +1,55 @@
+"""Where things are kept when no flag says so: the XDG base directories.
+
+    $XDG_DATA_HOME/quarterdeck    what has to last: data directories   (~/.local/share)
+    $XDG_RUNTIME_DIR              what is gone with the process        ($TMPDIR or /tmp)
+
+A variable that is empty or holds a relative path counts as not set.
+Source: XDG Base Directory Specification, version 0.8.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+_OWN: Final = "quarterdeck"
+
+
+def data_home() -> Path:
+    return _find("XDG_DATA_HOME", ".local/share") / _OWN
+
+
+@contextmanager
+def choose_data_dir(arguments: argparse.Namespace) -> Iterator[None]:
+    """Fill in `data_dir` where no flag gave one; that of an ephemeral server is removed at the end."""
+    if arguments.data_dir is not None:
+        yield
+    elif not arguments.ephemeral:
+        arguments.data_dir = data_home() / "server"
+        yield
+    else:
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="quarterdeck-", dir=_runtime_dir(), ignore_cleanup_errors=True) as path:
+            arguments.data_dir = Path(path)
+            yield
+
+
+def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Members of Config."""
+    return {"data_dir": arguments.data_dir.absolute(), "is_ephemeral": arguments.ephemeral}
+
+
+def _find(variable: str, default: str) -> Path:
+    named = Path(os.environ.get(variable, ""))
+    return named if named.is_absolute() else Path.home() / default
+
+
+def _runtime_dir() -> Path | None:
+    """None: where temporary files go."""
+    named = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
+    return named if named.is_absolute() and os.access(named, os.W_OK) else None
