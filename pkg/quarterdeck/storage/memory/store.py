@@ -56,8 +56,18 @@ class MemoryStorage:
         self._stopped: interface.Unavailable | None = None
 
     @property
+    def lags(self) -> bool:
+        return False
+
+    @property
     def revision(self) -> int:
         return self._state.revision
+
+    async def current_revision(self) -> int:
+        return self._state.revision
+
+    def seek(self, revision: int) -> bool:
+        return True
 
     @property
     def compacted_revision(self) -> int:
