@@ -1,0 +1,156 @@
+"""pytest's fixtures: `control_plane` for all tests of a session, `cluster` for one test alone, and clients of that.
+
+pytest loads this module wherever the package is installed: it imports nothing but pytest until a fixture is used.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from quarterdeck.testing.controlplane import ControlPlane
+    from quarterdeck.testing.spares import Spares
+
+_MARKER = "quarterdeck"
+_FIXTURES = ("cluster", "control_plane")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini("quarterdeck_flags", "flags of `quarterdeck serve` for control planes of tests", "args", [])
+    parser.addini("quarterdeck_apply", "files, folders and globs that each control plane of tests holds", "args", [])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", f"{_MARKER}(*sources, namespace='default'): files, folders, globs and objects that `cluster` holds"
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failed test is told with what its control plane knows."""
+    report = yield
+    if report.when == "call" and report.failed:
+        plane = _find_plane(item)
+        if plane is not None:
+            report.sections += _describe(plane)
+    return report
+
+
+def _find_plane(item: pytest.Item) -> ControlPlane | None:
+    """That of the test, where it has one."""
+    module = sys.modules.get("quarterdeck.testing.controlplane")
+    if module is None:
+        return None
+    found = (getattr(item, "funcargs", {}).get(name) for name in _FIXTURES)
+    return next((each for each in found if isinstance(each, module.ControlPlane)), None)
+
+
+def _describe(plane: ControlPlane) -> list[tuple[str, str]]:
+    try:
+        return [(f"quarterdeck: {title}", text) for title, text in plane.describe()]
+    except Exception as error:  # noqa: BLE001  # whatever it is, it must not hide why the test failed
+        return [("quarterdeck", f"nothing can be told: {error!r}\n{_read_log(plane)}")]
+
+
+def _read_log(plane: ControlPlane) -> str:
+    try:
+        return plane.log()
+    except (OSError, RuntimeError):
+        return ""
+
+
+@pytest.fixture(scope="session")
+def _quarterdeck_spares(pytestconfig: pytest.Config) -> Iterator[Spares]:
+    from quarterdeck.testing.spares import Spares
+
+    spares = Spares(*pytestconfig.getini("quarterdeck_flags"))
+    yield spares
+    spares.close()
+
+
+@pytest.fixture(scope="session")
+def control_plane(pytestconfig: pytest.Config) -> Iterator[ControlPlane]:
+    """One for all tests of this process (with xdist: one for each worker)."""
+    from quarterdeck.testing.controlplane import ControlPlane
+
+    with ControlPlane(*pytestconfig.getini("quarterdeck_flags")) as plane:
+        plane.apply(*_find_sources(pytestconfig))
+        yield plane
+
+
+@pytest.fixture
+def cluster(
+    _quarterdeck_spares: Spares, pytestconfig: pytest.Config, request: pytest.FixtureRequest
+) -> Iterator[ControlPlane]:
+    """One for this test alone, with a fresh store; what markers name is in it."""
+    plane = _quarterdeck_spares.take()
+    try:
+        plane.apply(*_find_sources(pytestconfig))
+        for marker in reversed(list(request.node.iter_markers(_MARKER))):
+            plane.apply(*marker.args, **marker.kwargs)
+        yield plane
+    finally:
+        _quarterdeck_spares.give_back(plane)
+
+
+def _find_sources(config: pytest.Config) -> list[str]:
+    """Beside the configuration file, wherever pytest was started."""
+    return [str(config.rootpath / source) for source in config.getini("quarterdeck_apply")]
+
+
+@pytest.fixture
+def kubeconfig(cluster: ControlPlane) -> Path:
+    """The administrator's, of this test's control plane."""
+    return cluster.kubeconfig
+
+
+@pytest.fixture
+def kubernetes_client(kubeconfig: Path) -> Iterator[Any]:
+    """A kubernetes.client.ApiClient."""
+    from quarterdeck.testing import clients
+
+    with clients.kubernetes(kubeconfig) as client:
+        yield client
+
+
+@pytest.fixture
+def kubernetes_asyncio_client(kubeconfig: Path) -> Callable[[], AbstractAsyncContextManager[Any]]:
+    """`async with kubernetes_asyncio_client() as api`, on whichever loop."""
+    from quarterdeck.testing import clients
+
+    return partial(clients.kubernetes_asyncio, kubeconfig)
+
+
+@pytest.fixture
+def lightkube_client(kubeconfig: Path) -> Any:
+    """A lightkube.Client."""
+    from quarterdeck.testing import clients
+
+    return clients.lightkube(kubeconfig)
+
+
+@pytest.fixture
+def kr8s_api(kubeconfig: Path) -> Any:
+    """The API object of kr8s."""
+    from quarterdeck.testing import clients
+
+    return clients.kr8s(kubeconfig)
+
+
+@pytest.fixture
+def kopf_runner(kubeconfig: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """`with kopf_runner("run", "-A", "operator.py") as runner`: the operator runs within it."""
+    from quarterdeck.testing import clients
+
+    monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
+    if "kubernetes.config.kube_config" in sys.modules:  # it has looked at the environment when it was imported
+        monkeypatch.setattr("kubernetes.config.kube_config.KUBE_CONFIG_DEFAULT_LOCATION", str(kubeconfig))
+    return clients.kopf_runner
