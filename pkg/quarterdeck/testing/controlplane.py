@@ -70,7 +70,7 @@ class ControlPlane:
         policy = self._path("audit-policy.yaml")
         policy.write_text(_AUDIT)
         command = [sys.executable, "-m", "quarterdeck.testing.child", "serve", "--secure-port=0"]
-        command += ["--data-dir", str(self._path("data")), "--audit-policy-file", str(policy)]
+        command += ["--ephemeral", "--data-dir", str(self._path("data")), "--audit-policy-file", str(policy)]
         command += ["--audit-log-path", str(self._path("audit.log")), f"--audit-log-maxsize={_AUDIT_FILE_MIB}"]
         command += ["--audit-log-maxbackup=1", *self._flags]
         with self._path("log").open("wb") as log:
