@@ -19,11 +19,13 @@ import gc
 import json
 import logging
 import os
+import queue
 import re
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,6 +34,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from adversary.growing import LIVE, Growing, definition, table
+from quarterdeck.apimachinery import aside
 from quarterdeck.transport.messages import Request
 from support import in_process
 
@@ -84,6 +87,7 @@ async def _in_child(server: in_process.InProcess, step: Growing, count: int, rev
             signal.alarm(_CHILD_S)
             asyncio._set_running_loop(loop)  # which asyncio knows by its process
             loop.set_default_executor(ThreadPoolExecutor(1))  # the other's threads are not here
+            _begin_anew(aside._thread)
             answer = await server.send(request)
             code = 0 if answer.status == step.status or count == _SMALLEST else 2
             if code:
@@ -96,6 +100,13 @@ async def _in_child(server: in_process.InProcess, step: Growing, count: int, rev
     if status:
         raise AssertionError(f"{step.name} was not answered {step.status}")
     return child
+
+
+def _begin_anew(executor: ThreadPoolExecutor) -> None:
+    """It may have had a thread before the fork, and would wait for that one."""
+    executor._threads.clear()
+    executor._idle_semaphore = threading.Semaphore(0)  # type: ignore[attr-defined]
+    executor._work_queue = queue.SimpleQueue()
 
 
 def _counted(folder: Path, child: int) -> int:
