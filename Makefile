@@ -10,9 +10,10 @@ PYTEST_WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest
 # Each file goes to one process, the folders in their order: what takes long comes first, short tests fill the end.
 SIDE_BY_SIDE := -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
+MICRO := $(PYTEST) bench/micro/benchmarks.py -p no:cacheprovider --benchmark-quiet --benchmark-max-time=0.5 --benchmark-json
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test test-interpreted test-full crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench instructions dist clean system
+.PHONY: run test test-interpreted test-full crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist clean system
 
 run: build
 	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
@@ -25,7 +26,7 @@ system:
 $(VENV)/.installed: pyproject.toml | system
 	@test -x $(BIN)/python || python3 -m venv $(VENV)
 	@$(PIP) install --upgrade pip 'setuptools>=77' wheel 'Cython>=3.1,<4' 'mypy>=2.4,<3'
-	@QUARTERDECK_UNCOMPILED=1 $(PIP) install --no-build-isolation --editable '.[test,lint]'
+	@QUARTERDECK_UNCOMPILED=1 $(PIP) install --no-build-isolation --editable '.[test,lint,bench]'
 	@touch $@
 
 build: $(VENV)/.installed
@@ -99,9 +100,17 @@ format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# What requests are made of, compared with the saved run; then everything else, which has no verdict.
 bench: build
 	@./tools/install-system-packages valgrind
+	$(MICRO)=build/micro.json
+	$(BIN)/python bench/verdict.py bench/baselines/micro.json build/micro.json
 	$(BIN)/python -m bench
+
+bench-save: build
+	$(MICRO)=build/micro.json
+	$(BIN)/python bench/verdict.py build/micro.json build/micro.json
+	$(BIN)/python bench/verdict.py --save build/micro.json bench/baselines/micro.json
 
 # What each request takes, in instructions; fails where one takes 3 % more than the saved figures say.
 instructions: build

@@ -191,15 +191,15 @@ async def write_beside_an_index(size: int, _: Path) -> Operation:
     for _ in range(3):
         if cache.list_now(options) is None:
             await cache.list(options)
-    cache.history.capacity = 100
-    write("o000005")  # the window becomes as small as that
+    cache.history.capacity = 200_000
+    write("o000005")
     return lambda: write("o000005")
 
 
 async def write_without_an_index(size: int, _: Path) -> Operation:
     """The same where nobody has named a label."""
     cacher, write = await start_cache([f"o{number:06}" for number in range(size)])
-    cacher.resource("bench.io", "widgets").history.capacity = 100
+    cacher.resource("bench.io", "widgets").history.capacity = 200_000
     write("o000005")
     return lambda: write("o000005")
 
