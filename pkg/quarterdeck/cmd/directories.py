@@ -1,6 +1,7 @@
 """Where things are kept when no flag says so: the XDG base directories.
 
     $XDG_DATA_HOME/quarterdeck    what has to last: data directories   (~/.local/share)
+    $XDG_CACHE_HOME/quarterdeck   what can be made again               (~/.cache)
     $XDG_RUNTIME_DIR              what is gone with the process        ($TMPDIR or /tmp)
 
 A variable that is empty or holds a relative path counts as not set.
@@ -23,6 +24,10 @@ def data_home() -> Path:
     return _find("XDG_DATA_HOME", ".local/share") / _OWN
 
 
+def cache_home() -> Path:
+    return _find("XDG_CACHE_HOME", ".cache") / _OWN
+
+
 @contextmanager
 def choose_data_dir(arguments: argparse.Namespace) -> Iterator[None]:
     """Fill in `data_dir` where no flag gave one; that of an ephemeral server is removed at the end."""
@@ -41,7 +46,11 @@ def choose_data_dir(arguments: argparse.Namespace) -> Iterator[None]:
 
 def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
     """Members of Config."""
-    return {"data_dir": arguments.data_dir.absolute(), "is_ephemeral": arguments.ephemeral}
+    return {
+        "data_dir": arguments.data_dir.absolute(),
+        "is_ephemeral": arguments.ephemeral,
+        "parent_process": arguments.exit_with_process,
+    }
 
 
 def _find(variable: str, default: str) -> Path:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck.cmd import directories, options, snapshot, storage
+from quarterdeck.cmd.assets import command as assets
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.failures import fail, say
 from quarterdeck.server.config import Config, ConfigError
@@ -34,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command == "version":
         _print_version()
         return EXIT_OK
+    if arguments.command == "assets":
+        return assets.run(arguments)
     if arguments.command == "bench":
         return bench.run(arguments)
     if arguments.command == "storage":

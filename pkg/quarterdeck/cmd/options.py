@@ -27,6 +27,7 @@ from quarterdeck.cmd import (
 )
 from quarterdeck.cmd import webhook_flags as webhooks
 from quarterdeck.cmd.argument_types import parse_duration, parse_insecure_port
+from quarterdeck.cmd.assets import command as assets
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.shown_flags import describe_flags
 from quarterdeck.cmd.upstream_flags import RefusedFlag, take_out
@@ -54,6 +55,7 @@ def build_parser(*, has_audit: bool = True) -> argparse.ArgumentParser:
     _add_serve_flags(serve)
     if has_audit:
         audit_flags.add(serve)
+    assets.add_parser(commands)
     bench.add_parser(commands)
     storage.add_parser(commands)
     snapshot.add_parser(commands)
@@ -76,6 +78,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         help="keep objects in memory: they are gone when the server ends. With --data-dir its certificates and the"
         " kubeconfig stay there, otherwise they are removed at the end",
     )
+    add("--exit-with-process", type=int, default=0, metavar="PID", help="end when this process has ended")
     add("--bind-address", default="127.0.0.1", metavar="IP", help="address of the secure port (default %(default)s)")
     add("--secure-port", type=int, default=6443, metavar="N", help="HTTPS; 0 picks one (default %(default)s)")
     add(

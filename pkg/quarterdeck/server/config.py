@@ -107,6 +107,8 @@ class Config:
     data_dir: Path
     is_ephemeral: bool = False
     """Objects are held in memory; `data_dir` then has certificates and keys alone, and is removed at the end."""
+    parent_process: int = 0
+    """The server ends with this one; 0: with none."""
     bind_address: str = "127.0.0.1"
     secure_port: int = 6443
     """0 picks a free one."""

@@ -26,11 +26,12 @@ from typing import Final, Protocol
 from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import aside
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.server import instruments, kubeconfig, pki
+from quarterdeck.server import instruments, kubeconfig, parent, pki
 from quarterdeck.server.collecting import Collecting
 from quarterdeck.server.config import Config
 from quarterdeck.server.datadir import DataDirectory, as_directory_error
 from quarterdeck.server.health import Check
+from quarterdeck.server.inherited import take_inherited
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Application, Request
@@ -86,6 +87,7 @@ class AddressError(StartError):
 async def serve(config: Config, build: Build, announce: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT. Raises StartError, DataDirectoryError or ConfigError before it is ready."""
     stopping = _catch_signals()
+    unfollow = parent.follow(config.parent_process, stopping.set) if config.parent_process else None
     directory = DataDirectory.open(config.data_dir)
     listeners: list[socket.socket] = []
     try:
@@ -110,6 +112,8 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
         for listener in listeners:
             listener.close()
         directory.close()
+        if unfollow is not None:
+            unfollow()
 
 
 async def _run(
@@ -190,7 +194,7 @@ def _fill_in_ports(config: Config, secure: socket.socket, plain: socket.socket |
 
 def _bind(address: str, port: int, flag: str) -> socket.socket:
     try:
-        return bind(address, port)
+        return take_inherited(address, port) or bind(address, port)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             reason = "another program uses this port"
