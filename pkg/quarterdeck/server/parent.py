@@ -41,20 +41,21 @@ def follow(process_id: int, stop: Callable[[], None]) -> Callable[[], None]:
 
 def _poll(process_id: int, stop: Callable[[], None]) -> Callable[[], None]:
     loop = asyncio.get_running_loop()
+    timers: list[asyncio.TimerHandle] = []
 
     def look() -> None:
-        nonlocal timer
         try:
             os.kill(process_id, 0)
         except ProcessLookupError:
             stop()
+            return
         except PermissionError:
-            timer = loop.call_later(_POLL_S, look)
-        else:
-            timer = loop.call_later(_POLL_S, look)
+            pass  # it is there, and somebody else's
+        timers[:] = [loop.call_later(_POLL_S, look)]
 
     def end() -> None:
-        timer.cancel()
+        for timer in timers:
+            timer.cancel()
 
-    timer = loop.call_later(_POLL_S, look)
+    look()
     return end
