@@ -43,9 +43,13 @@ class NullStore:
 
     revision = FIRST_REVISION
     compacted_revision = 0
+    lags = False
 
     def subscribe(self, sink: interface.Sink) -> None:
         self.sink = sink
+
+    async def current_revision(self) -> int:
+        return self.revision
 
     async def load_all(self, *_: object) -> AsyncIterator[list[interface.KeyValue]]:
         for batch in ():
