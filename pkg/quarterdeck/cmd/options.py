@@ -17,6 +17,7 @@ from quarterdeck.cmd import (
     controller_flags,
     directories,
     encryption_flags,
+    etcd_flags,
     http2_flags,
     inflight_flags,
     kubelet_flags,
@@ -36,7 +37,7 @@ from quarterdeck.server.config import Config, ConfigError, FrontProxy
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
 
 
-def build_parser(*, has_audit: bool = True) -> argparse.ArgumentParser:
+def build_parser(*, has_audit: bool = True, has_etcd: bool = False) -> argparse.ArgumentParser:
     """`has_audit`: with the audit's flags, of which there are so many that a start without them is 5 ms shorter."""
     parser = argparse.ArgumentParser(
         prog="quarterdeck",
@@ -55,6 +56,8 @@ def build_parser(*, has_audit: bool = True) -> argparse.ArgumentParser:
     _add_serve_flags(serve)
     if has_audit:
         audit_flags.add(serve)
+    if has_etcd:
+        etcd_flags.add(serve)
     assets.add_parser(commands)
     bench.add_parser(commands)
     storage.add_parser(commands)
@@ -194,14 +197,15 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """The arguments, and the names of the flags of kube-apiserver that were ignored. Exits as argparse does; raises
     ConfigError for one that must not be ignored."""
     ignored: list[str] = []
+    has_etcd = etcd_flags.are_wanted(argv)
     if argv and argv[0] == "serve":
         try:
-            rest, ignored = take_out(argv[1:])
+            rest, ignored = take_out(argv[1:], etcd_flags.HONOURED if has_etcd else frozenset())
         except RefusedFlag as error:
             raise ConfigError(str(error)) from error
         argv = ["serve", *rest]
     has_audit = any(argument.startswith(("--audit", "--help", "-h")) for argument in argv)
-    return build_parser(has_audit=has_audit).parse_args(argv), ignored
+    return build_parser(has_audit=has_audit, has_etcd=has_etcd).parse_args(argv), ignored
 
 
 def _resolve_watch_cache_sizes(arguments: argparse.Namespace) -> dict[tuple[str, str], int]:
@@ -221,6 +225,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         encryption_flags.check(arguments)
         tls = tls_flags.resolve(arguments)
         enablement = api_flags.resolve(arguments)
+        etcd = etcd_flags.resolve(arguments)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     authorizers, authorization_config = authorization_flags.resolve(arguments)
@@ -266,6 +271,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         advertise_address=arguments.advertise_address,
         has_endpoints=arguments.endpoint_reconciler_type != "none",
         audit=audit,
+        etcd=etcd,
     )
     config.check()
     return config

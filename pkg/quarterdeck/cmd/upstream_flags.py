@@ -11,7 +11,7 @@ Source: `kube-apiserver --help`; what envtest itself passes: controller-runtime/
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from quarterdeck.cmd.refused_flags import REFUSED, find_refusal
@@ -55,9 +55,9 @@ class RefusedFlag(Exception):
     """A flag that the server must not pass over and cannot honour. The text is for the person who gave it."""
 
 
-def take_out(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+def take_out(arguments: Sequence[str], honoured: Set[str] = frozenset()) -> tuple[list[str], list[str]]:
     """The arguments without kube-apiserver's other flags and their values, and the flags that were taken out, each
-    once. Raises RefusedFlag.
+    once. `honoured`: those that have a meaning this time. Raises RefusedFlag.
 
     Underscores in names of flags count as dashes, as upstream has it (cliflag.WordSepNormalizeFunc).
     """
@@ -76,7 +76,7 @@ def take_out(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
             _check(waiting, None)
         flag, equals, value = _split(argument)
         waiting = ""
-        if flag.lstrip("-") not in _FOREIGN:
+        if flag.lstrip("-") not in _FOREIGN - honoured:
             kept.append(flag + equals + value)
             continue
         taken[flag] = None

@@ -31,6 +31,8 @@ def _interpret_failure(error: storage.StorageError, group: str, resource: str, n
         return errors.Unreasoned("etcdserver: mvcc: database space exceeded")
     if isinstance(error, storage.TooLarge):
         return too_large()
+    if isinstance(error, storage.StoreFailed):
+        return errors.Unreasoned(error.text)
     if isinstance(error, storage.Untransformable):
         return errors.InternalError.of(error.detail)
     if isinstance(error, storage.Corrupt):

@@ -18,6 +18,7 @@ from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 
 if TYPE_CHECKING:  # loaded where something is audited
     from quarterdeck.audit.settings import AuditSettings
+    from quarterdeck.storage.etcd3.settings import Settings as EtcdSettings
 
 DEFAULT_SERVICE_RANGE: Final = "10.0.0.0/24"
 DEFAULT_ISSUER: Final = "https://kubernetes.default.svc"
@@ -171,6 +172,8 @@ class Config:
     """Whether redirects by the servers behind APIServices are kept from clients."""
     admission_plugins: frozenset[str] = pluginnames.ON
     audit: AuditSettings | None = None
+    etcd: EtcdSettings | None = None
+    """None: everything is kept in a file of `data_dir`."""
 
     def check(self) -> None:
         """Raises ConfigError."""

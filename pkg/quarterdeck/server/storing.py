@@ -59,7 +59,7 @@ async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> 
     """Raises ConfigError for an encryption configuration that cannot be used, StorageError, OSError."""
     mark = config.data_dir / MARK
     path = config.encryption_provider_config
-    if path is None and not mark.exists():
+    if path is None and (config.etcd is not None or not mark.exists()):
         backend = await _open(config, on_fatal)
         return Stored(backend, backend)
     from quarterdeck.server.encryption import running
@@ -68,6 +68,8 @@ async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> 
     if path is None:
         backend = await _open(config, on_fatal)
         return Stored(backend, TransformedStorage(backend, {}))
+    if config.etcd is not None:
+        raise ConfigError("--encryption-provider-config cannot be honoured with --storage-backend=etcd3")
     prepared = running.prepare(path, metrics, reloads=config.is_encryption_reloaded)
     write_atomically(mark, b"values of the store may be encrypted\n", PRIVATE)
     backend = await _open(config, on_fatal)
@@ -83,6 +85,10 @@ async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> 
 
 
 async def _open(config: Config, on_fatal: OnFatal) -> Backend:
+    if config.etcd is not None:
+        from quarterdeck.server.etcdstoring import open_etcd
+
+        return await open_etcd(config.etcd, on_fatal)
     if config.is_ephemeral:
         from quarterdeck.storage.memory import MemoryStorage
 

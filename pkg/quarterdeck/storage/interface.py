@@ -65,7 +65,8 @@ class Event(NamedTuple):
 
 
 Sink = Callable[[Sequence[Event], int], None]
-"""Called on the event loop with the events of one commit, in revision order, and the store's revision after it."""
+"""Called on the event loop with the events of one commit, in revision order, and the store's revision after it. A store
+that lags may give several commits at once, deletions of one revision (leases that ran out), and no events at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,14 @@ class TooLarge(StorageError):
 
 class Unavailable(StorageError):
     """The outcome of the write is unknown, or the store has stopped acknowledging (a failed fsync)."""
+
+
+class StoreFailed(Unavailable):
+    """A store of several machines says why, in words that clients and operators know: `text`."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class InUse(StorageError):

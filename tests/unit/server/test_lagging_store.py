@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.server import storing
-from quarterdeck.storage import interface
+from quarterdeck.storage import interface, sqlite
 from quarterdeck.storage.sqlite import SQLiteStorage
 from support import definitions, in_process
 
@@ -66,7 +65,7 @@ def storages(monkeypatch: pytest.MonkeyPatch) -> list[LaggingStorage]:
             made.append(LaggingStorage(await SQLiteStorage.open(*arguments, **named)))
             return made[-1]
 
-    monkeypatch.setattr(storing, "SQLiteStorage", Opener)
+    monkeypatch.setattr(sqlite, "SQLiteStorage", Opener)
     return made
 
 

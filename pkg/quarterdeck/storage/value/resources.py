@@ -20,6 +20,7 @@ _GROUPS_IN_KEYS: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s
 _NAMES_IN_KEYS: Final = {
     "ingresses": "ingress",
     "services": "services/specs",
+    "endpoints": "services/endpoints",
     "nodes": "minions",
     "replicationcontrollers": "controllers",
 }
@@ -41,7 +42,7 @@ def find(transformers: Transformers, group: str, resource: str) -> Transformer:
 class Place:
     """What the keys of one resource begin with here, and in upstream's etcd."""
 
-    __slots__ = ("group", "here", "resource", "upstream")
+    __slots__ = ("group", "here", "is_builtin", "resource", "upstream")
 
     def __init__(self, prefix: str) -> None:
         """`prefix`: "/registry/<group>/<resource>/"."""
@@ -49,8 +50,8 @@ class Place:
         self.group = "" if group == _CORE else group
         self.resource = resource
         self.here = prefix
-        is_builtin = self.group in _BUILTIN_GROUPS
-        self.upstream = f"{_ROOT}{_NAMES_IN_KEYS.get(resource, resource)}/" if is_builtin else prefix
+        self.is_builtin = self.group in _BUILTIN_GROUPS
+        self.upstream = f"{_ROOT}{_NAMES_IN_KEYS.get(resource, resource)}/" if self.is_builtin else prefix
 
     def context(self, key: str) -> bytes:
         return (self.upstream + key[len(self.here) :]).encode()

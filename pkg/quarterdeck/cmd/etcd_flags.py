@@ -1,0 +1,90 @@
+"""Flags of a server over etcd. They count once `--storage-backend=etcd3` asks for it: command lines that name an etcd
+which is not to be used (envtest's) go on starting a server with a file of its own.
+
+Source: apiserver/pkg/server/options/etcd.go.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from quarterdeck.cmd.argument_types import parse_duration
+from quarterdeck.cmd.values import parse_list
+from quarterdeck.storage.etcd3.settings import Settings
+
+PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
+_JSON: Final = "application/json"
+_HONOURED: Final = """
+    storage-backend etcd-servers etcd-servers-overrides etcd-prefix etcd-cafile etcd-certfile etcd-keyfile
+    etcd-compaction-interval etcd-healthcheck-timeout storage-media-type
+"""
+HONOURED: Final = frozenset(_HONOURED.split())
+
+
+def are_wanted(arguments: Sequence[str]) -> bool:
+    """Whether a command line asks for etcd."""
+    flag = "--storage-backend"
+    given = [argument.replace("_", "-") for argument in arguments]
+    pairs = zip_longest(given, given[1:], fillvalue="")
+    return any(each == f"{flag}=etcd3" or (each, after) == (flag, "etcd3") for each, after in pairs)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--storage-backend", choices=("etcd3",), help="keep everything in etcd instead of a file in DIR")
+    add("--etcd-servers", type=parse_list, default=(), metavar="URL,…", help="the members of the etcd cluster")
+    add("--etcd-servers-overrides", default="", metavar="GROUP/RESOURCE#URL;…", help=argparse.SUPPRESS)
+    add("--etcd-prefix", default="/registry", metavar="PATH", help="what all keys begin with (default %(default)s)")
+    for name, what in (
+        ("cafile", "authorities of its certificates"),
+        ("certfile", "this server's"),
+        ("keyfile", "its key"),
+    ):
+        add(f"--etcd-{name}", type=Path, metavar="FILE", help=f"PEM: {what}")
+    add(
+        "--storage-media-type",
+        choices=(PROTOBUF, _JSON),
+        default=PROTOBUF,
+        help="how built-in kinds are stored (default %(default)s)",
+    )
+    times = (
+        ("compaction-interval", 300.0, "how often older states are forgotten; 0: never (default 5m)"),
+        ("healthcheck-timeout", 2.0, "of the read that health checks go by (default 2s)"),
+    )
+    for name, default, what in times:
+        add(f"--etcd-{name}", type=parse_duration, default=default, metavar="DURATION", help=what)
+
+
+def resolve(arguments: argparse.Namespace) -> Settings | None:
+    """Raises ValueError."""
+    if getattr(arguments, "storage_backend", None) != "etcd3":
+        return None
+    if not arguments.etcd_servers:
+        raise ValueError("--etcd-servers must be specified")
+    if arguments.etcd_servers_overrides:
+        raise ValueError("--etcd-servers-overrides cannot be honoured: all resources are kept in one etcd")
+    servers = tuple(server if "://" in server else f"http://{server}" for server in arguments.etcd_servers)
+    for server in servers:
+        parts = urlsplit(server)
+        if parts.scheme not in ("http", "https", "unix") or not (parts.netloc or parts.path):
+            raise ValueError(f"--etcd-servers: {server!r} is not the URL of an etcd")
+    if (arguments.etcd_certfile is None) != (arguments.etcd_keyfile is None):
+        raise ValueError("--etcd-certfile and --etcd-keyfile belong together: one is missing")
+    prefix = f"/{arguments.etcd_prefix.strip('/')}/"
+    if prefix == "//":
+        raise ValueError("--etcd-prefix is empty")
+    return Settings(
+        servers,
+        prefix,
+        arguments.etcd_cafile,
+        arguments.etcd_certfile,
+        arguments.etcd_keyfile,
+        arguments.storage_media_type == PROTOBUF,
+        arguments.etcd_compaction_interval,
+        arguments.etcd_healthcheck_timeout,
+    )

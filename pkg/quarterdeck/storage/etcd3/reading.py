@@ -1,0 +1,87 @@
+"""Reading etcd: keys at a revision, all that lives, the history."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.etcd3 import compaction, feed, messages
+from quarterdeck.storage.etcd3.client import Client, CompactedThere, FutureThere
+from quarterdeck.storage.etcd3.layout import Layout
+from quarterdeck.storage.etcd3.values import Values
+
+
+class Reader:
+    """`compacted`: the newest revision that is known to be forgotten."""
+
+    def __init__(self, client: Client, layout: Layout, values: Values) -> None:
+        self.compacted = 1
+        self._client = client
+        self._layout = layout
+        self._values = values
+
+    async def current_revision(self) -> int:
+        return (await self._client.range(messages.encode_range(compaction.KEY, keys_only=True))).revision
+
+    def note_compacted(self, revision: int) -> None:
+        self.compacted = max(revision, self.compacted)
+
+    async def compact(self, revision: int) -> None:
+        """Raises Compacted, FutureRevision, Unavailable."""
+        try:
+            await self._client.call_once(messages.KV + "Compact", messages.encode_compact(revision))
+        except CompactedThere as error:
+            self.note_compacted(await compaction.find_compacted(self._client))
+            raise interface.Compacted(revision, self.compacted) from error
+        except FutureThere as error:
+            raise interface.FutureRevision(revision, await self.current_revision()) from error
+        self.note_compacted(revision)
+
+    async def load(self, revision: int, rows: int) -> AsyncIterator[list[messages.Record]]:
+        first, end = self._layout.span("")
+        while True:
+            found = await self.ranged(messages.encode_range(first, end, limit=rows, revision=revision), revision)
+            yield found.records
+            if found.total <= len(found.records):
+                return
+            first = found.records[-1].key + b"\0"
+
+    async def ranged(self, request: bytes, revision: int) -> messages.Ranged:
+        try:
+            return await self._client.range(request)
+        except CompactedThere as error:
+            self.note_compacted(await compaction.find_compacted(self._client))
+            raise interface.Compacted(revision, self.compacted) from error
+        except FutureThere as error:
+            raise interface.FutureRevision(revision, await self.current_revision()) from error
+
+    def item(self, record: messages.Record) -> interface.KeyValue | None:
+        """None for a key that is nobody's. Raises Corrupt."""
+        key = self._layout.from_etcd(record.key)
+        if key is None:
+            return None
+        try:
+            value = self._values.open(key, record.value)
+        except ValueError as error:
+            raise interface.Corrupt(key, str(error)) from error
+        return interface.KeyValue(key, value, record.revision, record.create_revision)
+
+    async def history(self, after_revision: int) -> AsyncIterator[list[messages.WatchEvent]]:
+        """The writes after a revision, up to that of now. It is read as a watch is fed: each revision comes with an
+        event. Raises Compacted, Unavailable."""
+        now = await self.current_revision()
+        if after_revision < self.compacted:
+            raise interface.Compacted(after_revision, self.compacted)
+        if after_revision >= now:
+            return
+        try:
+            async for answer in feed.open_watch(self._client, after_revision + 1):
+                if answer.events:
+                    yield answer.events
+                    if not answer.fragment and answer.events[-1].record.revision >= now:
+                        return
+        except feed.Compacted as error:
+            self.note_compacted(error.revision)
+            raise interface.Compacted(after_revision, self.compacted) from error
+        except (self._client.call_error, ConnectionError) as error:
+            raise interface.Unavailable("the history of etcd cannot be read") from error

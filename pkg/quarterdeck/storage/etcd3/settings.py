@@ -1,0 +1,25 @@
+"""Where etcd is and how it is talked to. Source: apiserver/pkg/server/options/etcd.go, pkg/storage/storagebackend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = "/registry/"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`servers` are URLs. `prefix` ends with a slash. `compaction_interval_s` 0: somebody else compacts.
+    `is_exclusive`: no other server of this kind may use the same prefix."""
+
+    servers: tuple[str, ...]
+    prefix: str = ROOT
+    authority_file: Path | None = None
+    cert_file: Path | None = None
+    key_file: Path | None = None
+    is_protobuf: bool = True
+    compaction_interval_s: float = 300.0
+    health_timeout_s: float = 2.0
+    is_exclusive: bool = True

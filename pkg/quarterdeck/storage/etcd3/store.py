@@ -1,0 +1,300 @@
+"""The etcd backend's face on the event loop; see interface.Storage for the meaning of each method.
+
+A write is one transaction that compares the key's revision. Its future resolves after the feed has told its event, at
+the latest FEED_WAIT_S after etcd's answer: then only the feed is late, the write is durable. Events of this process's
+own writes bring the JSON and the hint that they were written with, found by the stored bytes being the same ones.
+
+Source: apiserver/pkg/storage/etcd3/store.go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import count
+from typing import Final, NamedTuple, Self
+
+from quarterdeck.storage import interface
+from quarterdeck.storage.etcd3 import claim, compaction, feed, gaps, messages
+from quarterdeck.storage.etcd3.client import Client, EtcdError
+from quarterdeck.storage.etcd3.layout import Layout, SameKeys
+from quarterdeck.storage.etcd3.reading import Reader
+from quarterdeck.storage.etcd3.settings import Settings
+from quarterdeck.storage.etcd3.values import SameValues, Values
+
+FEED_WAIT_S: float = 3.0
+_PAGE: Final = 1000
+_LOG: Final = logging.getLogger(__name__)
+
+OnFatal = Callable[[BaseException], None]
+
+
+class Pending(NamedTuple):
+    """A write on its way: what is stored (None: a deletion), and what it was made of."""
+
+    stored: bytes | None
+    value: bytes
+    hint: object
+
+
+class EtcdStorage:
+    def __init__(self, settings: Settings, layout: Layout, values: Values, on_fatal: OnFatal | None) -> None:
+        self.settings = settings
+        self._client = Client(settings)
+        self._layout = layout
+        self._values = values
+        self._on_fatal = on_fatal
+        self._sink: interface.Sink | None = None
+        self._revision = 0
+        self._reader = Reader(self._client, layout, values)
+        self._known: dict[str, int] = {}  # the newest told revision of each key
+        self._pending: dict[bytes, list[Pending]] = {}
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []  # a heap by revision
+        self._numbers = count()
+        self._feed: feed.Feed | None = None
+        self._claim: claim.Claim | None = None
+        self._compactor: asyncio.Task[None] | None = None
+        self._error: BaseException | None = None
+
+    @classmethod
+    async def open(
+        cls,
+        settings: Settings,
+        *,
+        layout: Layout | None = None,
+        values: Values | None = None,
+        on_fatal: OnFatal | None = None,
+    ) -> Self:
+        """Raises Unavailable where no member answers, InUse, ImportError, OSError."""
+        storage = cls(settings, layout or SameKeys(settings.prefix), values or SameValues(), on_fatal)
+        try:
+            if settings.is_exclusive:
+                storage._claim = claim.Claim(storage._client, settings.prefix, storage._fail)
+                await storage._claim.take()
+            storage._revision = await storage.current_revision()
+            storage._reader.note_compacted(await compaction.find_compacted(storage._client))
+        except BaseException:
+            await storage.close()
+            raise
+        if settings.compaction_interval_s:
+            run = compaction.run(storage._client, settings.compaction_interval_s, storage._reader.note_compacted)
+            storage._compactor = asyncio.get_running_loop().create_task(run)
+        return storage
+
+    # - how new
+
+    @property
+    def lags(self) -> bool:
+        return True
+
+    @property
+    def revision(self) -> int:
+        return self._revision
+
+    @property
+    def compacted_revision(self) -> int:
+        return self._reader.compacted
+
+    @property
+    def is_stale(self) -> None:
+        """Values are stored as they are given."""
+        return None
+
+    async def current_revision(self) -> int:
+        return await self._reader.current_revision()
+
+    def seek(self, revision: int) -> bool:
+        """The feed tells every revision as soon as etcd has it."""
+        return True
+
+    # - writing
+
+    def create(self, key: str, value: bytes, hint: object = None) -> Awaitable[int]:
+        return self._put(key, value, 0, hint)
+
+    def update(self, key: str, value: bytes, expected_revision: int, hint: object = None) -> Awaitable[int]:
+        # 0 stands for no key in a comparison; no key ever has the revision -1
+        return self._put(key, value, expected_revision or -1, hint)
+
+    async def delete(self, key: str, expected_revision: int, hint: object = None) -> int:
+        there = self._layout.to_etcd(key)
+        pending = Pending(None, b"", hint)
+        request = messages.encode_delete(there, expected_revision or -1)
+        return await self._write(there, pending, key, expected_revision, request)
+
+    async def _put(self, key: str, value: bytes, expected: int, hint: object) -> int:
+        there = self._layout.to_etcd(key)
+        stored = self._values.seal(key, value)
+        request = messages.encode_put(there, stored, expected)
+        return await self._write(there, Pending(stored, value, hint), key, expected, request)
+
+    async def _write(self, there: bytes, pending: Pending, key: str, expected: int, request: bytes) -> int:
+        self._pending.setdefault(there, []).append(pending)
+        try:
+            outcome = await self._client.txn(request)
+            if not outcome.succeeded and not expected and pending.stored is not None:
+                raise interface.KeyExists(key)
+            return await self._finish(key, max(expected, 0), outcome)
+        finally:
+            left = self._pending[there]
+            left.remove(pending)
+            if not left:
+                del self._pending[there]
+
+    async def _finish(self, key: str, expected: int, outcome: messages.Outcome) -> int:
+        if not outcome.succeeded:
+            if outcome.found is None:
+                raise interface.KeyNotFound(key)
+            raise interface.RevisionConflict(key, expected, outcome.found.revision)
+        if self._feed is None:
+            self._revision = max(outcome.revision, self._revision)
+        elif outcome.revision > self._revision:
+            told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            heapq.heappush(self._waiting, (outcome.revision, next(self._numbers), told))
+            await asyncio.wait([told], timeout=FEED_WAIT_S)
+            told.cancel()
+        return outcome.revision
+
+    # - reading
+
+    async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
+        there = self._layout.to_etcd(key)
+        found = await self._reader.ranged(messages.encode_range(there, revision=revision), revision)
+        return self._reader.item(found.records[0]) if found.records else None
+
+    async def range(
+        self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
+    ) -> interface.RangeResult:
+        first, end = self._layout.span(prefix)
+        if start_key:
+            first = max(first, self._layout.to_etcd(start_key))
+        found = await self._reader.ranged(messages.encode_range(first, end, limit=limit, revision=revision), revision)
+        items = [item for record in found.records if (item := self._reader.item(record)) is not None]
+        return interface.RangeResult(items, revision or found.revision, found.total - len(found.records))
+
+    async def load_all(
+        self, batch_rows: int = 1000, corrupt: Callable[[interface.Corrupt], None] | None = None
+    ) -> AsyncIterator[list[interface.KeyValue]]:
+        revision = self._revision
+        async for batch in self._reader.load(revision, batch_rows):
+            items: list[interface.KeyValue] = []
+            for record in batch:
+                try:
+                    item = self._reader.item(record)
+                except interface.Corrupt as error:
+                    if corrupt is None:
+                        raise
+                    corrupt(error)
+                    continue
+                if item is not None:
+                    items.append(item)
+                    self._known[item.key] = max(item.revision, self._known.get(item.key, 0))
+            if items:
+                yield items
+
+    async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[interface.Event]:
+        events: list[interface.Event] = []
+        async for batch in self._reader.history(after_revision):
+            for event in batch:
+                built = self._event(event)
+                if built is not None and built.key.startswith(prefix):
+                    events.append(built._replace(hint=None))
+                    if limit and len(events) == limit:
+                        return events
+        return events
+
+    # - the feed
+
+    def subscribe(self, sink: interface.Sink) -> None:
+        self._sink = sink
+        self._feed = feed.Feed(self._client, self._revision, self._receive, self._refill, self._fail)
+        self._feed.start()
+
+    def _receive(self, events: list[messages.WatchEvent], revision: int) -> None:
+        self._publish([built for event in events if (built := self._event(event)) is not None], revision)
+
+    def _publish(self, events: list[interface.Event], revision: int) -> None:
+        for event in events:
+            if event.value is None:
+                self._known.pop(event.key, None)
+            else:
+                self._known[event.key] = event.revision
+        self._revision = revision
+        if self._sink is not None:
+            self._sink(events, revision)
+        while self._waiting and self._waiting[0][0] <= revision:
+            told = heapq.heappop(self._waiting)[2]
+            if not told.done():
+                told.set_result(None)
+
+    def _event(self, event: messages.WatchEvent) -> interface.Event | None:
+        record = event.record
+        key = self._layout.from_etcd(record.key)
+        if key is None:
+            return None
+        stored = None if event.is_delete else record.value
+        created = stored is not None and record.create_revision == record.revision
+        for pending in self._pending.get(record.key, ()):
+            if pending.stored == stored:
+                value = None if stored is None else pending.value
+                return interface.Event(key, value, record.revision, created, pending.hint)
+        if stored is None:
+            return interface.Event(key, None, record.revision, False, None)
+        try:
+            value = self._values.open(key, stored)
+        except ValueError as error:  # what others write must not stop the feed of everything else
+            _LOG.error("what was written to %s cannot be read: %s", key, error)
+            return None
+        return interface.Event(key, value, record.revision, created, None)
+
+    async def _refill(self) -> int:
+        revision = await self.current_revision()
+        records = [record async for batch in self._reader.load(revision, _PAGE) for record in batch]
+        living = [item for record in records if (item := self._reader.item(record)) is not None]
+        self._publish(gaps.bridge(self._known, living, revision), revision)
+        return revision
+
+    # - the rest
+
+    @property
+    def pending_count(self) -> int:
+        """Writes that etcd has not answered."""
+        return sum(len(writes) for writes in self._pending.values())
+
+    @property
+    def is_available(self) -> bool:
+        """Whether writes are still acknowledged, as far as is known."""
+        return self._error is None and (self._feed is None or self._feed.is_connected)
+
+    async def check(self, timeout_s: float) -> str | None:
+        """Why etcd is not well; None where it is (upstream's health check is the same read)."""
+        try:
+            await self._client.range(messages.encode_range(b"health"), timeout_s)
+        except EtcdError as error:
+            return error.text
+        return None
+
+    async def status(self) -> tuple[str, int]:
+        """Its version and the bytes of its database. Raises Unavailable."""
+        return messages.decode_status(await self._client.read(messages.MAINTENANCE + "Status", b""))
+
+    async def compact(self, revision: int) -> None:
+        await self._reader.compact(revision)
+
+    async def close(self) -> None:
+        if self._compactor is not None:
+            self._compactor.cancel()
+            await asyncio.wait([self._compactor])
+        if self._feed is not None:
+            await self._feed.stop()
+        if self._claim is not None:
+            await self._claim.give_up()
+        await self._client.close()
+
+    def _fail(self, error: BaseException) -> None:
+        if self._error is None:
+            self._error = error
+            if self._on_fatal is not None:
+                self._on_fatal(error)
