@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = ["envtest.md"]
+PAGES = ["envtest.md", "named-servers.md"]
 
 pytestmark = pytest.mark.e2e
 
@@ -26,10 +26,11 @@ def test_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
     script.write_text(f'#!/bin/sh\nexec {sys.executable} -m quarterdeck "$@"\n')
     script.chmod(0o755)
     environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    environment |= dict.fromkeys(("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"), "")
     found = commands(page)
     assert found
     text = "set -e\n" + "\n".join(found)
     done = subprocess.run(
-        ["bash", "-c", text], env=environment, capture_output=True, text=True, timeout=60, check=False
+        ["bash", "-c", text], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr

@@ -1,6 +1,7 @@
 """Where things are kept when no flag says so: the XDG base directories.
 
     $XDG_DATA_HOME/quarterdeck    what has to last: data directories   (~/.local/share)
+    $XDG_STATE_HOME/quarterdeck   logs, and which processes run        (~/.local/state)
     $XDG_CACHE_HOME/quarterdeck   what can be made again               (~/.cache)
     $XDG_RUNTIME_DIR              what is gone with the process        ($TMPDIR or /tmp)
 
@@ -22,6 +23,10 @@ _OWN: Final = "quarterdeck"
 
 def data_home() -> Path:
     return _find("XDG_DATA_HOME", ".local/share") / _OWN
+
+
+def state_home() -> Path:
+    return _find("XDG_STATE_HOME", ".local/state") / _OWN
 
 
 def cache_home() -> Path:

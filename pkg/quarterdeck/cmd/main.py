@@ -35,6 +35,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command == "version":
         _print_version()
         return EXIT_OK
+    if hasattr(arguments, "local"):
+        from quarterdeck.cmd.local import command as local
+
+        return local.run(arguments)
+    if arguments.command == "completion":
+        from quarterdeck.cmd import completion
+
+        print(completion.build(options.build_parser(), arguments.shell), end="")
+        return EXIT_OK
     if arguments.command == "assets":
         return assets.run(arguments)
     if arguments.command == "bench":

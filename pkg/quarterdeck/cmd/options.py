@@ -37,8 +37,9 @@ from quarterdeck.server.config import Config, ConfigError, FrontProxy
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
 
 
-def build_parser(*, has_audit: bool = True, has_etcd: bool = False) -> argparse.ArgumentParser:
-    """`has_audit`: with the audit's flags, of which there are so many that a start without them is 5 ms shorter."""
+def build_parser(*, has_audit: bool = True, has_etcd: bool = False, has_others: bool = True) -> argparse.ArgumentParser:
+    """`has_audit`: with the audit's flags, of which there are so many that a start without them is 5 ms shorter.
+    `has_others`: with the commands that a start of the server has no use for."""
     parser = argparse.ArgumentParser(
         prog="quarterdeck",
         description="A Kubernetes API server for custom resources.",
@@ -62,6 +63,12 @@ def build_parser(*, has_audit: bool = True, has_etcd: bool = False) -> argparse.
     bench.add_parser(commands)
     storage.add_parser(commands)
     snapshot.add_parser(commands)
+    if has_others:
+        from quarterdeck.cmd import completion
+        from quarterdeck.cmd.local import command as local
+
+        local.add_parsers(commands)
+        completion.add_parser(commands)
     commands.add_parser("version", help="print the versions", allow_abbrev=False)
     return parser
 
@@ -205,7 +212,9 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
             raise ConfigError(str(error)) from error
         argv = ["serve", *rest]
     has_audit = any(argument.startswith(("--audit", "--help", "-h")) for argument in argv)
-    return build_parser(has_audit=has_audit, has_etcd=has_etcd).parse_args(argv), ignored
+    has_others = not argv or argv[0] != "serve"
+    parser = build_parser(has_audit=has_audit, has_etcd=has_etcd, has_others=has_others)
+    return parser.parse_args(argv), ignored
 
 
 def _resolve_watch_cache_sizes(arguments: argparse.Namespace) -> dict[tuple[str, str], int]:
