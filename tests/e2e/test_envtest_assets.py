@@ -90,7 +90,14 @@ def wait_until_ended(handle: int) -> None:
 
 
 def test_flags_of_etcd_are_taken_with_values_as_words_of_their_own(assets: Path) -> None:
-    command = [assets / "kube-apiserver", "--etcd-servers", "http://127.0.0.1:1", "--secure-port", "0"]
+    command = [
+        assets / "kube-apiserver",
+        "--etcd-servers",
+        "http://127.0.0.1:1",
+        "--storage-backend=etcd3",
+        "--secure-port",
+        "0",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert "is ready" in process.stdout.readline()

@@ -186,6 +186,8 @@ class Config:
                 raise ConfigError(f"--{name} {port} is not between 0 and 65535")
         if self.insecure_port is not None and 0 != self.insecure_port == self.secure_port:
             raise ConfigError("--insecure-port and --secure-port are the same")
+        if self.is_ephemeral and self.etcd is not None:
+            raise ConfigError("--ephemeral and --storage-backend=etcd3 do not go together")
         if (self.tls_cert_file is None) != (self.tls_private_key_file is None):
             raise ConfigError("--tls-cert-file and --tls-private-key-file belong together: one is missing")
         if self.service_accounts.expiration_max_s and not 3600 <= self.service_accounts.expiration_max_s <= 1 << 32:

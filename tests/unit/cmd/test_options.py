@@ -55,6 +55,10 @@ def test_every_flag_arrives() -> None:
         (["--min-request-timeout=-1"], "--min-request-timeout can not be negative value"),
         (["--default-watch-cache-size=-1"], "--default-watch-cache-size cannot be negative"),
         (["--watch-cache-sizes=a#b"], "--watch-cache-sizes: invalid size of watch cache size: a#b"),
+        (
+            ["--ephemeral", "--storage-backend=etcd3", "--etcd-servers=http://127.0.0.1:1"],
+            "--ephemeral and --storage-backend=etcd3 do not go together",
+        ),
         (["--tls-cert-file=a"], "--tls-cert-file and --tls-private-key-file belong together"),
     ],
 )

@@ -85,7 +85,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _become_server(flags: list[str]) -> int:
-    kept = _drop(flags, "--etcd-")
+    kept = _drop(flags, ("--etcd-", "--storage-"))
     address = _find(kept, "--bind-address") or "127.0.0.1"
     port = _find(kept, "--secure-port") or "6443"
     environment = dict(os.environ)
@@ -163,12 +163,12 @@ def _find(flags: list[str], name: str) -> str:
     return found
 
 
-def _drop(flags: list[str], prefix: str) -> list[str]:
-    """Without the flags that begin with `prefix`, and their values."""
+def _drop(flags: list[str], prefixes: tuple[str, ...]) -> list[str]:
+    """Without the flags that begin with one of `prefixes`, and their values."""
     kept: list[str] = []
     is_value = False
     for flag in flags:
-        if flag.startswith(prefix):
+        if flag.startswith(prefixes):
             is_value = "=" not in flag
         elif is_value and not flag.startswith("-"):
             is_value = False
