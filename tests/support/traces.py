@@ -19,8 +19,9 @@ from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.metrics import exposition
 from quarterdeck.registry.builtin.core.service import resource
 from quarterdeck.registry.builtin.core.service.allocation import Allocators
-from quarterdeck.server import apiserver, pki, storing
+from quarterdeck.server import apiserver, pki
 from quarterdeck.server.config import Config
+from quarterdeck.storage import sqlite
 from quarterdeck.storage.cacher import Cacher, StoredForm, WatchOptions, build_selection
 from quarterdeck.storage.sqlite import SQLiteStorage
 from support.in_process import TOKEN, InProcess
@@ -123,7 +124,7 @@ class TracedServer:
 
         self._monkeypatch.setattr(resource, "Allocators", make_allocators)
         self._monkeypatch.setattr(apiserver, "Cacher", make_cacher)
-        self._monkeypatch.setattr(storing, "SQLiteStorage", Opener)
+        self._monkeypatch.setattr(sqlite, "SQLiteStorage", Opener)
         add_after = Controller.add_after
 
         def add_once(controller: Controller, key: str, delay_s: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.server import storing
+from quarterdeck.storage import sqlite
 from quarterdeck.storage.sqlite import Limits, SQLiteStorage
 from support import in_process
 from support.faultvfs import Fault, FaultVFS, Trace
@@ -30,7 +30,7 @@ def trace(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trace]:
         async def open(*arguments: Any, **named: Any) -> SQLiteStorage:
             return await SQLiteStorage.open(*arguments, **named, vfs="full", limits=Limits(reserve_bytes=0))
 
-    monkeypatch.setattr(storing, "SQLiteStorage", Opener)
+    monkeypatch.setattr(sqlite, "SQLiteStorage", Opener)
     yield trace
     vfs.unregister()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.server import storing
+from quarterdeck.storage import sqlite
 from quarterdeck.storage.cacher import cacher
 from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.transport.messages import Stream
@@ -54,7 +54,7 @@ def storages(monkeypatch: pytest.MonkeyPatch) -> list[SlowStorage]:
             made.append(SlowStorage(await SQLiteStorage.open(*arguments, **named)))
             return made[-1]
 
-    monkeypatch.setattr(storing, "SQLiteStorage", Opener)
+    monkeypatch.setattr(sqlite, "SQLiteStorage", Opener)
     monkeypatch.setattr(cacher, "RETIRED_S", 0.0)
     return made
 

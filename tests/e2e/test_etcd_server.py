@@ -1,0 +1,96 @@
+"""A server whose data is in a real etcd: what it stored is there after kill -9, and a second server is refused."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import definitions, etcd
+from support.server import NotStarted, Server
+
+pytestmark = pytest.mark.e2e
+GROUP = "etcd.example.com"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[etcd.Cluster]:
+    with etcd.cluster() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def server(cluster: etcd.Cluster) -> Iterator[Server]:
+    made = Server(None, "--storage-backend=etcd3", "--etcd-servers", ",".join(cluster.urls))
+    try:
+        made.wait_until_ready()
+        yield made
+    finally:
+        made.stop()
+
+
+def call(server: Server, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+    data = None if body is None else json.dumps(body).encode()
+    url = f"http://127.0.0.1:{server.plain_port}{path}"
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        text = error.read()
+        return error.code, json.loads(text) if text.startswith(b"{") else text
+
+
+def test_what_was_acknowledged_is_there_after_a_kill(server: Server) -> None:
+    status, _ = call(server, "POST", definitions.PATH, definitions.of_things(GROUP))
+    assert status == 201
+    while call(server, "GET", THINGS)[0] != 200:
+        pass
+    thing = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"n": 1}}
+    status, made = call(server, "POST", THINGS, thing)
+    assert status == 201
+    configmap = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"x": "ä"}}
+    status, stored = call(server, "POST", CONFIGMAPS, configmap)
+    assert status == 201
+    roles = call(server, "GET", "/apis/rbac.authorization.k8s.io/v1/clusterroles")[1]["items"]
+    page = call(server, "GET", "/apis/rbac.authorization.k8s.io/v1/clusterroles?limit=3")[1]
+
+    server.kill()
+    server.start()
+    server.wait_until_ready()
+    assert call(server, "GET", f"{THINGS}/a") == (200, made)
+    assert call(server, "GET", f"{CONFIGMAPS}/a") == (200, stored)
+    assert call(server, "GET", "/apis/rbac.authorization.k8s.io/v1/clusterroles")[1]["items"] == roles
+    token = page["metadata"]["continue"]
+    rest = call(server, "GET", f"/apis/rbac.authorization.k8s.io/v1/clusterroles?limit=500&continue={token}")[1]
+    assert page["items"] + rest["items"] == roles
+    status, changed = call(server, "PUT", f"{THINGS}/a", made | {"spec": {"n": 2}})
+    assert (status, changed["metadata"]["uid"]) == (200, made["metadata"]["uid"])
+    assert call(server, "PUT", f"{THINGS}/a", made)[0] == 409
+
+
+def test_an_object_that_etcd_does_not_take_is_refused_in_its_words(server: Server) -> None:
+    text = {"name": "large", "annotations": {}}
+    thing = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": text, "spec": {"text": "x" * 1_700_000}}
+    definition = definitions.of_things(f"large.{GROUP}")
+    assert call(server, "POST", definitions.PATH, definition)[0] == 201
+    path = THINGS.replace(GROUP, f"large.{GROUP}")
+    while call(server, "GET", path)[0] != 200:
+        pass
+    status, refusal = call(server, "POST", path, thing | {"apiVersion": f"large.{GROUP}/v1"})
+    assert (status, refusal["message"]) == (500, "etcdserver: request is too large")
+
+
+def test_a_second_server_is_refused(server: Server, cluster: etcd.Cluster) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.raises(NotStarted) as refused:
+        Server(Path(folder) / "data", "--storage-backend=etcd3", "--etcd-servers", ",".join(cluster.urls))
+    assert refused.value.code == 4
+    assert "is in use" in refused.value.text
