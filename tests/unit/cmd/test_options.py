@@ -55,10 +55,6 @@ def test_every_flag_arrives() -> None:
         (["--min-request-timeout=-1"], "--min-request-timeout can not be negative value"),
         (["--default-watch-cache-size=-1"], "--default-watch-cache-size cannot be negative"),
         (["--watch-cache-sizes=a#b"], "--watch-cache-sizes: invalid size of watch cache size: a#b"),
-        (
-            ["--ephemeral", "--storage-backend=etcd3", "--etcd-servers=http://127.0.0.1:1"],
-            "--ephemeral and --storage-backend=etcd3 do not go together",
-        ),
         (["--tls-cert-file=a"], "--tls-cert-file and --tls-private-key-file belong together"),
     ],
 )
@@ -66,6 +62,12 @@ def test_options_that_do_not_go_together(arguments: list[str], text: str) -> Non
     with pytest.raises(ConfigError, match=text):
         parse(*arguments)
     assert commands.main(["serve", "--data-dir", "/d", *arguments]) == commands.EXIT_USAGE
+
+
+def test_objects_are_kept_in_memory_or_in_etcd(capsys: pytest.CaptureFixture[str]) -> None:
+    etcd = ("--storage-backend=etcd3", "--etcd-servers=http://127.0.0.1:1")
+    assert commands.main(["serve", "--data-dir", "/d", "--ephemeral", *etcd]) == commands.EXIT_USAGE
+    assert "--ephemeral and --storage-backend=etcd3 do not go together" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
