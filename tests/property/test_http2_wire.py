@@ -19,8 +19,8 @@ from quarterdeck._kernels import http2, http2stream
 from quarterdeck.transport.http2 import HTTP2Protocol
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import ConnectionInfo, LazyBody, Request, Response
-from support.garbage import only_own_garbage
 from support.http1 import Bench, FakeChannel, RecordingStream, settle
+from support.owngarbage import only_own_garbage
 
 __all__ = ["only_own_garbage"]
 

@@ -12,9 +12,9 @@ import pytest
 from quarterdeck._kernels import http2, http2stream, watch, watchobject
 from quarterdeck.transport.limits import HTTP2Settings, Limits
 from quarterdeck.transport.messages import LazyBody, Request, Response
-from support.garbage import only_own_garbage
 from support.http1 import RecordingStream, settle
 from support.http2 import connect
+from support.owngarbage import only_own_garbage
 
 __all__ = ["only_own_garbage"]
 
