@@ -69,14 +69,13 @@ class ControlPlane:
         self._folder = tempfile.TemporaryDirectory(prefix="quarterdeck-test-")
         policy = self._path("audit-policy.yaml")
         policy.write_text(_AUDIT)
-        command = [sys.executable, "-m", "quarterdeck.testing.child", "serve", "--secure-port=0"]
+        command = [sys.executable, "-m", "quarterdeck", "serve", "--secure-port=0"]
         command += ["--ephemeral", "--data-dir", str(self._path("data")), "--audit-policy-file", str(policy)]
         command += ["--audit-log-path", str(self._path("audit.log")), f"--audit-log-maxsize={_AUDIT_FILE_MIB}"]
-        command += ["--audit-log-maxbackup=1", *self._flags]
+        command += ["--audit-log-maxbackup=1", "--exit-with-process", str(os.getpid()), *self._flags]
         with self._path("log").open("wb") as log:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=log, stderr=log, env={**os.environ, "PYTHONSAFEPATH": "1"}
-            )
+            environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
 
     def wait(self) -> None:
         """Until it serves all that a fresh server has. Raises StartError."""
@@ -104,8 +103,6 @@ class ControlPlane:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-            assert process.stdin is not None
-            process.stdin.close()
         if folder is not None:
             folder.cleanup()
 
