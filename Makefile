@@ -11,7 +11,11 @@ PYTEST := $(BIN)/python -m pytest
 # Each file goes to one process, the folders in their order: what takes long comes first, short tests fill the end.
 SIDE_BY_SIDE := -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
 MICRO := $(PYTEST) bench/micro/benchmarks.py -p no:cacheprovider --benchmark-quiet --benchmark-max-time=0.5 --benchmark-json
+# The versions everything was last tested with: what other projects release today does not decide whether tests pass.
+# `make test CONSTRAINTS=` in a fresh environment takes the newest.
+CONSTRAINTS ?= tools/tested-versions.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP_INSTALL := $(PIP) install $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 
 .PHONY: run test test-interpreted test-full crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist clean system
 
@@ -23,10 +27,10 @@ system:
 	@./tools/install-system-packages
 
 # The package itself stays in the tree and is compiled there, by `build` or `interpreted`.
-$(VENV)/.installed: pyproject.toml | system
+$(VENV)/.installed: pyproject.toml $(CONSTRAINTS) | system
 	@test -x $(BIN)/python || python3 -m venv $(VENV)
-	@$(PIP) install --upgrade pip 'setuptools>=77' wheel 'Cython>=3.1,<4' 'mypy>=2.4,<3'
-	@QUARTERDECK_UNCOMPILED=1 $(PIP) install --no-build-isolation --editable '.[test,lint,bench]'
+	@$(PIP_INSTALL) --upgrade pip 'setuptools>=77' wheel 'Cython>=3.1,<4' 'mypy>=2.4,<3'
+	@QUARTERDECK_UNCOMPILED=1 $(PIP_INSTALL) --no-build-isolation --editable '.[test,lint,bench]'
 	@touch $@
 
 build: $(VENV)/.installed

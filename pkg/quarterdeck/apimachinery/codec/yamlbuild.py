@@ -16,6 +16,7 @@ from dataclasses import field as dataclass_field
 from typing import Any, Final
 
 import yaml
+from yaml import _yaml
 from yaml._yaml import CParser
 from yaml.events import (
     AliasEvent,
@@ -39,6 +40,12 @@ _ALL: Final = 1 << 62
 # all aliases stand for refuses nothing that could be stored.
 _ALIASED_BYTES_MAX: Final = 3 * 1024 * 1024
 _INT64: Final = range(-(2**63), 2**63)
+
+# libyaml 0.2.6 and later refuse 1,000 levels unless told otherwise. Builder counts them, with go-yaml's limit; libyaml
+# looks ahead of it by the length of a simple key at most.
+_set_levels_max: Any = getattr(_yaml, "_set_max_nest_level", None)
+if _set_levels_max is not None:
+    _set_levels_max(2 * DEPTH_MAX)
 
 _Members = dict[str, tuple[Scalar, int]]
 """What a mapping holds, for finding duplicates: the text of a key -> (the key, the line of its value)."""
