@@ -10,8 +10,28 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 
+cdef extern from "<time.h>":
+    ctypedef long time_t
+    ctypedef int clockid_t
+    cdef struct timespec:
+        time_t tv_sec
+        long tv_nsec
+    clockid_t CLOCK_MONOTONIC
+    int clock_gettime(clockid_t clock, timespec* now) noexcept nogil
+
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object mapping, object key) except? NULL
+
+
+cdef inline double _now_s() noexcept:
+    cdef timespec now
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec + now.tv_nsec * 1e-9
+
+
+def now_s():
+    """The clock that durations are told from. It never goes back, and says nothing of the time of day."""
+    return _now_s()
 
 
 @cython.final
@@ -93,6 +113,10 @@ cdef class Histogram:
 
     def observe(self, double value):
         self._observe(value)
+
+    def observe_since(self, double begin_s):
+        """What began at `begin_s`, on the clock of now_s, has ended."""
+        self._observe(_now_s() - begin_s)
 
     cdef inline void _observe(self, double value) noexcept:
         """Most of what is observed is small, so the buckets are tried from the first one."""

@@ -76,6 +76,16 @@ def test_each_observation_falls_below_the_first_bound_that_is_not_smaller(
     assert histogram.count == len(values)
 
 
+def test_what_began_is_timed_to_its_end() -> None:
+    histogram = metrics.Histogram(metrics.Buckets([1.0, 1e9]))
+    begin_s = metrics.now_s()
+    histogram.observe_since(begin_s)
+    assert 0 <= histogram.sum <= metrics.now_s() - begin_s
+    histogram.observe_since(begin_s - 1e6)
+    assert histogram.cumulate()[1:] == [2, 2]
+    assert histogram.sum >= 1e6
+
+
 def test_a_meter_tells_all_its_values_at_once() -> None:
     buckets = metrics.Buckets([1])
     parts = [metrics.Histogram(buckets) for _ in range(4)]

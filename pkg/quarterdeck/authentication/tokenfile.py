@@ -26,16 +26,23 @@ class TokenFile:
     memory does not show them."""
 
     def __init__(self, tokens: Mapping[str, User]) -> None:
+        self._users: dict[bytes, User] = {}
         self.replace(tokens)
 
     def replace(self, tokens: Mapping[str, User]) -> None:
-        """Only these count from now on."""
-        self._users = {_digest(token): user for token, user in tokens.items()}
+        """Only these count from now on. A user who is the same as before stays the same object: each request of a
+        known connection asks for that."""
+        before = self._users
+        self._users = {}
+        for token, user in tokens.items():
+            digest = _digest(token)
+            known = before.get(digest)
+            self._users[digest] = known if known is not None and known == user else user
 
     def authenticate_token(self, token: str) -> Identity | None:
         digest = _digest(token)
         user = self._users.get(digest)
-        return None if user is None else Identity(user, is_current=lambda: self._users.get(digest) == user)
+        return None if user is None else Identity(user, is_current=lambda: self._users.get(digest) is user)
 
 
 def read(path: Path) -> dict[str, User]:

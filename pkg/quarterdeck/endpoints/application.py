@@ -13,10 +13,11 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery import aside, errors, meta
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.metrics import MeteredStream, RequestMetrics, now_s
+from quarterdeck.endpoints.metrics import MeteredStream, RequestMetrics
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Router
 from quarterdeck.flowcontrol.lane import Lane

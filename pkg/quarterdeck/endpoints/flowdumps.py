@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.metrics import now_s
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.flowcontrol.flows import Level
 from quarterdeck.flowcontrol.tickets import Ticket

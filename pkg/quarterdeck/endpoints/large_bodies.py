@@ -9,12 +9,12 @@ import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.body import BODY_BYTES_MAX
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.auditing import Auditor, Filter
-from quarterdeck.endpoints.metrics import now_s
 from quarterdeck.transport.messages import Request, Response
 
 

@@ -11,10 +11,10 @@ Source: apiserver/pkg/endpoints/metrics/metrics.go (MonitorRequest, CleanScope, 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Final
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.series import Families, Kind, Series
@@ -37,8 +37,6 @@ _TOLD_BY_VERB: Final = frozenset(("get", "create", "update", "delete"))
 _APPLY: Final = "application/apply-patch"
 _KINDS_MAX: Final = 20_000
 _WINDOW_S: Final = 1.0
-
-now_s = time.perf_counter
 
 
 class Inflight:

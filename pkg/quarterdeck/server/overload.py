@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.application import Filter
 from quarterdeck.endpoints.filters.flowcontrol import FlowControlFilter
 from quarterdeck.endpoints.filters.maxinflight import MaxInFlightFilter
 from quarterdeck.endpoints.flowdumps import FlowDumps
-from quarterdeck.endpoints.metrics import RequestMetrics, now_s
+from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.router import PlainHandler
 from quarterdeck.flowcontrol.controller import FlowController
 from quarterdeck.metrics.registry import Registry

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery import errors, gofmt, questions
 from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apimachinery.user import User
@@ -26,7 +27,6 @@ from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.authorization import attributes_of
-from quarterdeck.endpoints.metrics import now_s
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.transport.messages import Response
 

@@ -14,9 +14,10 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters import overload
-from quarterdeck.endpoints.metrics import RequestMetrics, now_s
+from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.flowcontrol.controller import FlowController
