@@ -110,15 +110,6 @@ def test_replaced_tokens_are_not_believed_any_more() -> None:
     assert new.user == User("dave")
 
 
-def test_a_token_that_is_read_again_unchanged_stays_believed() -> None:
-    tokens = tokenfile.TokenFile({"same": User("alice", "1", ("ops",))})
-    before = tokens.authenticate_token("same")
-    tokens.replace({"same": User("alice", "1", ("ops",)), "other": User("bob")})
-    assert before is not None
-    assert before.is_current is not None
-    assert before.is_current()
-
-
 def test_a_replaced_token_is_refused_although_it_is_cached_and_its_connection_known() -> None:
     static = TokenFile({"abc": User("alice")})
     cache = TokenCache(TokenUnion([Agnostic(static, ["api"])]), CacheMetrics(Registry()))
