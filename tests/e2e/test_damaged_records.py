@@ -133,7 +133,7 @@ def test_a_resource_whose_definition_is_damaged_is_not_gone(tmp_path: Path) -> N
         assert call("GET", "/livez").code == 200
         assert "quarterdeck_storage_damaged_records 1\n" in call("GET", "/metrics").text
         assert call("DELETE", f"{definitions.PATH}/{name}", UNSAFE).code == 200
-        assert call("GET", "/readyz").code == 200
+        server.wait_until_ready()
         assert call("GET", BASE).code == 404
 
 

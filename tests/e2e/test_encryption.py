@@ -157,7 +157,7 @@ def test_a_server_without_the_key_starts_and_tells_what_it_cannot_read(tmp_path:
             assert status["details"]["causes"][0]["message"] == text
             assert call("GET", "/api/v1/namespaces/kube-system/secrets").code == 200
             assert call("POST", SECRETS, {"metadata": {"name": "a"}}).code == 409
-            assert call("GET", "/readyz").code == 200
+            server.wait_until_ready()
     write_config(config, aesgcm(OLD))
     with Server(data, *flags) as server:
         call = Client("127.0.0.1", server.plain_port)
@@ -215,4 +215,4 @@ def test_a_plugin_holds_the_key(tmp_path: Path) -> None:
                 time.sleep(0.1)
             assert len(read(call, SECRETS)["items"]) == 1
             create(call, "b")
-            assert call("GET", "/readyz").code == 200
+            server.wait_until_ready()
