@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.cmd.bench.loads import SCENARIOS
+from support.golden.client import Client
 from support.server import Server
 
 pytestmark = pytest.mark.e2e
@@ -40,10 +40,7 @@ def run_load(server: Server, scenario: str, *arguments: object) -> dict[str, Any
 
 
 def items(server: Server, path: str) -> list[str]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
-    connection.request("GET", path)
-    found = json.loads(connection.getresponse().read())["items"]
-    connection.close()
+    found = json.loads(Client("127.0.0.1", server.plain_port)("GET", path).body)["items"]
     return [item["metadata"]["name"] for item in found]
 
 
@@ -103,7 +100,8 @@ def test_objects_are_made_up_by_a_schema(server: Server, tmp_path: Path) -> None
 def test_a_rate_is_kept(server: Server) -> None:
     figures = run_load(server, "get", "--rate", 100, "--ramp", 0.1, "--requests", 50, "--objects", 4)
     assert figures["requests"] == 50
-    assert figures["requests_per_s"] <= 130
+    # Of 50 operations on 4 connections some connection has 13, each due 40 ms after the one before it.
+    assert figures["elapsed_s"] >= 12 * 0.04
 
 
 def test_two_runs_are_compared(tmp_path: Path) -> None:

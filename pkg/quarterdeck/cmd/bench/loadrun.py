@@ -129,11 +129,19 @@ class LoadRun:
             self._client.close()
             self._client = Client(self._target)
             if is_ours and self._payload.definition is not None:
-                self._client.call("DELETE", f"{DEFINITIONS}/{self._payload.definition['metadata']['name']}")
+                self._remove_definition(f"{DEFINITIONS}/{self._payload.definition['metadata']['name']}")
             else:
                 selector = quote(f"{RUN_LABEL}={self._run}", safe="")
                 self._client.call("DELETE", f"{self._collection}?labelSelector={selector}")
         self._client.close()
+
+    def _remove_definition(self, path: str) -> None:
+        """Its objects go before it, which the answer does not wait for."""
+        end = time.monotonic() + _SERVED_TIMEOUT_S
+        status, _ = self._client.call("DELETE", path)
+        while status == 200 and time.monotonic() < end:
+            time.sleep(0.02)
+            status, _ = self._client.call("GET", path)
 
 
 def _children_cpu_s() -> float:
