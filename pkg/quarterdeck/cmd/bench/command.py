@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.cmd.bench import loadcommand, loads
+from quarterdeck.cmd.bench import flags, loadcommand, loads
 
 if TYPE_CHECKING:
     from quarterdeck.cmd.bench import scenario
@@ -32,37 +32,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "and removes them. CPU of the server is told where it runs on this machine.",
         allow_abbrev=False,
     )
+    flags.add_target(watch)
+    flags.add_count(watch, "--watchers", 1000)
+    flags.add_count(watch, "--events", 50, "writes of each writer")
+    flags.add_count(watch, "--writers", 1)
+    flags.add_count(watch, "--object-bytes", 400, "padding of an object")
     add = watch.add_argument
-    add("--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)")
-    add("--context", default="", metavar="NAME", help="(default: the current one)")
-    add("--namespace", default="default", metavar="NAME", help="where the objects are made (default %(default)s)")
-    add("--watchers", type=loadcommand.positive, default=1000, metavar="N", help="(default %(default)s)")
-    add(
-        "--events",
-        type=loadcommand.positive,
-        default=50,
-        metavar="N",
-        help="writes of each writer (default %(default)s)",
-    )
-    add("--writers", type=loadcommand.positive, default=1, metavar="N", help="(default %(default)s)")
-    add(
-        "--object-bytes",
-        type=loadcommand.positive,
-        default=400,
-        metavar="N",
-        help="padding of an object (default %(default)s)",
-    )
     add("--selector", default="", metavar="SELECTOR", help="label selector of the watches; objects have app=bench")
     add("--timeout", type=float, default=120.0, metavar="S", help="for one step (default %(default)s)")
-    add(
-        "--server-pid",
-        type=int,
-        action="append",
-        default=[],
-        metavar="PID",
-        help="a process whose CPU counts; given more than once they add up (default: whoever listens on the port)",
-    )
-    add("--output", "-o", choices=("text", "json"), default="text", help="(default %(default)s)")
+    flags.add_figures(watch)
     for name, text in loads.SCENARIOS.items():
         load = scenarios.add_parser(
             name,

@@ -9,47 +9,35 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quarterdeck.cmd.bench import flags
+
 if TYPE_CHECKING:
     from quarterdeck.cmd.bench.load import Load
     from quarterdeck.cmd.bench.payload import Payload
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
+    flags.add_target(parser)
     add = parser.add_argument
-    add("--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)")
-    add("--context", default="", metavar="NAME", help="(default: the current one)")
-    add("--namespace", default="default", metavar="NAME", help="where the objects are made (default %(default)s)")
-    add("--connections", type=positive, default=16, metavar="N", help="(default %(default)s)")
-    add("--processes", type=positive, metavar="N", help="of the load (default: a core each, no more than connections)")
-    add("--duration", type=float, default=10.0, metavar="S", help="(default %(default)s)")
-    add("--requests", type=positive, default=0, metavar="N", help="end after so many operations instead")
+    flags.add_count(parser, "--connections", 16)
+    add(
+        "--processes",
+        type=flags.positive,
+        metavar="N",
+        help="of the load (default: a core each, no more than connections)",
+    )
+    add("--duration", type=float, default=10.0, metavar="S", help=flags.SHOWN_DEFAULT)
+    add("--requests", type=flags.positive, default=0, metavar="N", help="end after so many operations instead")
     add("--rate", type=float, default=0.0, metavar="N", help="operations a second (default: as fast as answers come)")
     add("--ramp", type=float, default=0.0, metavar="S", help="connections begin one after another within it")
-    add("--objects", type=positive, default=1000, metavar="N", help="that are there before (default %(default)s)")
-    add("--page", type=positive, default=500, metavar="N", help="limit of lists (default %(default)s)")
+    flags.add_count(parser, "--objects", 1000, "that are there before")
+    flags.add_count(parser, "--page", 500, "limit of lists")
     payload = parser.add_mutually_exclusive_group()
-    payload.add_argument(
-        "--object-bytes", type=positive, default=400, metavar="N", help="padding of an object (default %(default)s)"
-    )
+    flags.add_count(payload, "--object-bytes", 400, "padding of an object")
     payload.add_argument("--template", type=Path, metavar="FILE", help="an object, YAML or JSON; wants --resource")
     payload.add_argument("--crd", type=Path, metavar="FILE", help="a definition: objects are made up by its schema")
     add("--resource", default="", metavar="PLURAL", help="what the server calls the template's objects: configmaps")
-    add(
-        "--server-pid",
-        type=positive,
-        action="append",
-        default=[],
-        metavar="PID",
-        help="a process whose CPU and memory count; may be given several times (default: whoever listens on the port)",
-    )
-    add("--output", "-o", choices=("text", "json"), default="text", help="(default %(default)s)")
-
-
-def positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return number
+    flags.add_figures(parser)
 
 
 def build(arguments: argparse.Namespace) -> tuple[Load, Payload]:
