@@ -10,7 +10,7 @@ PYTEST_WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest
 # Each file goes to one process, the folders in their order: what takes long comes first, short tests fill the end.
 SIDE_BY_SIDE := -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
-MICRO := $(PYTEST) bench/micro/benchmarks.py -p no:cacheprovider --benchmark-quiet --benchmark-max-time=0.5 --benchmark-json
+MICRO := $(PYTEST) bench/suite -p no:cacheprovider --benchmark-quiet --benchmark-max-time=0.5 --benchmark-json
 # The versions everything was last tested with: what other projects release today does not decide whether tests pass.
 # `make test CONSTRAINTS=` in a fresh environment takes the newest.
 CONSTRAINTS ?= tools/tested-versions.txt

@@ -1,4 +1,4 @@
-"""Compares a run of bench/micro/benchmarks.py with a saved one: `python bench/verdict.py SAVED NEW`; exit code 1 where
+"""Compares a run of bench/suite with a saved one: `python bench/verdict.py SAVED NEW`; exit code 1 where
 something is slower. `--save RUN FILE` keeps what is compared.
 
 What is compared is the ratio of a benchmark's least time to that of its group's floor, measured in the same run.
