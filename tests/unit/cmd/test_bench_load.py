@@ -9,8 +9,10 @@ import pytest
 
 from quarterdeck.cmd.bench.connection import Connection
 from quarterdeck.cmd.bench.histogram import Histogram
-from quarterdeck.cmd.bench.payload import make_value
+from quarterdeck.cmd.bench.payload import make_value, of_padding
+from quarterdeck.cmd.bench.workload import Actor
 from quarterdeck.cmd.client import RequestError
+from quarterdeck.cmd.kubeconfig import Target
 
 
 def test_a_histogram_tells_quantiles_within_two_percent() -> None:
@@ -92,3 +94,22 @@ def test_what_is_no_answer_is_an_error(pieces: list[bytes]) -> None:
 )
 def test_values_that_fit_a_schema(schema: dict[str, Any], value: object) -> None:
     assert make_value(schema) == value
+
+
+def test_each_operation_of_the_mixture_counts() -> None:
+    """A deletion that would leave nothing for the others makes room for a creation."""
+    target = Target("http://127.0.0.1:1", "127.0.0.1", 1, "", None, "", {})
+    actor = Actor(target, of_padding(1), "mixed", namespace="default", prefix="run", page=3)
+
+    def drive(operation: Any) -> int:
+        count, answer = 0, None
+        while True:
+            try:
+                step = operation.send(answer)
+            except StopIteration:
+                return count
+            count += bool(step.verb)
+            answer = (200, b'{"metadata":{}}')
+
+    assert drive(actor.prepare(1)) == 0
+    assert all(drive(actor.operation()) >= 1 for _ in range(500))

@@ -129,7 +129,10 @@ class Actor:
     def _delete(self, *, is_filled: bool) -> Operation:
         if is_filled:
             yield from self._create("")
-        if len(self._names) > (0 if is_filled else 1):  # mixed keeps one for the others
+        elif len(self._names) == 1:  # the others of `mixed` want one: each operation is one request or more
+            yield from self._create("create")
+            return
+        if self._names:
             name = self._names.pop()
             self._known.pop(name, None)
             yield self._step("delete", "DELETE", self._path(name))
