@@ -8,10 +8,9 @@ Source: etcd api/etcdserverpb/rpc.proto, api/mvccpb/kv.proto (v3.4 to v3.6).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, varint_field
+from quarterdeck.apimachinery.codec.protobuf_wire import WireError, bytes_field, read_fields, varint_field
 
 KV: Final = "/etcdserverpb.KV/"
 WATCH: Final = "/etcdserverpb.Watch/Watch"
@@ -19,12 +18,7 @@ LEASE: Final = "/etcdserverpb.Lease/"
 MAINTENANCE: Final = "/etcdserverpb.Maintenance/"
 _COMPARE_MOD: Final = 2
 _COMPARE_VERSION: Final = 0
-_VARINT_BYTES_MAX: Final = 10
 _INT64_SIGN: Final = 1 << 63
-
-
-class MalformedMessage(ValueError):
-    """It is not what etcd sends."""
 
 
 class Record(NamedTuple):
@@ -135,13 +129,13 @@ def encode_lease(lease: int) -> bytes:
     return varint_field(1, lease)
 
 
-# - answers (each raises MalformedMessage)
+# - answers (each raises WireError)
 
 
 def decode_range(message: bytes) -> Ranged:
     records: list[Record] = []
     count = revision = 0
-    for number, value in _read(message):
+    for number, value in read_fields(message):
         if number == 2:
             records.append(_record(value))
         elif number == 1:
@@ -153,13 +147,13 @@ def decode_range(message: bytes) -> Ranged:
 
 def decode_txn(message: bytes) -> Outcome:
     succeeded, revision, found = False, 0, None
-    for number, value in _read(message):
+    for number, value in read_fields(message):
         if number == 1:
             revision = _header(value)
         elif number == 2:
             succeeded = bool(value)
         elif number == 3:  # ResponseOp: response_range = 1
-            for kind, answer in _read(_data(value)):
+            for kind, answer in read_fields(_data(value)):
                 if kind == 1 and (records := decode_range(_data(answer)).records):
                     found = records[0]
     return Outcome(succeeded, revision, found)
@@ -170,7 +164,7 @@ def decode_watch(message: bytes) -> Watched:
     created = canceled = fragment = False
     reason = ""
     events: list[WatchEvent] = []
-    for number, value in _read(message):
+    for number, value in read_fields(message):
         if number == 11:
             events.append(_event(value))
         elif number == 1:
@@ -190,107 +184,41 @@ def decode_watch(message: bytes) -> Watched:
 
 def decode_lease(message: bytes) -> tuple[int, int]:
     """LeaseGrantResponse, LeaseKeepAliveResponse: ID = 2, TTL = 3 (seconds; 0: it is no more)."""
-    lease = ttl_s = 0
-    for number, value in _read(message):
-        if number == 2:
-            lease = _number(value)
-        elif number == 3:
-            ttl_s = _number(value)
-    return lease, ttl_s
+    fields = dict(read_fields(message))
+    return _number(fields.get(2, 0)), _number(fields.get(3, 0))
 
 
 def decode_status(message: bytes) -> tuple[str, int]:
     """StatusResponse: version = 2, dbSize = 3."""
-    version, size = "", 0
-    for number, value in _read(message):
-        if number == 2:
-            version = _data(value).decode(errors="replace")
-        elif number == 3:
-            size = _number(value)
-    return version, size
+    fields = dict(read_fields(message))
+    return _data(fields.get(2, b"")).decode(errors="replace"), _number(fields.get(3, 0))
 
 
 def _header(value: int | bytes) -> int:
     """ResponseHeader: revision = 3."""
-    for number, member in _read(_data(value)):
-        if number == 3:
-            return _number(member)
-    return 0
+    return _number(dict(read_fields(_data(value))).get(3, 0))
 
 
 def _event(message: int | bytes) -> WatchEvent:
-    is_delete, record = False, None
-    for number, value in _read(_data(message)):
-        if number == 1:
-            is_delete = value == 1
-        elif number == 2:
-            record = _record(value)
-    if record is None:
-        raise MalformedMessage("an event without a key")
-    return WatchEvent(is_delete, record)
+    fields = dict(read_fields(_data(message)))
+    if 2 not in fields:
+        raise WireError("an event without a key")
+    return WatchEvent(fields.get(1) == 1, _record(fields[2]))
 
 
 def _record(message: int | bytes) -> Record:
-    key = value = b""
-    revision = create_revision = version = 0
-    for number, member in _read(_data(message)):
-        if number == 1:
-            key = _data(member)
-        elif number == 5:
-            value = _data(member)
-        elif number == 3:
-            revision = _number(member)
-        elif number == 2:
-            create_revision = _number(member)
-        elif number == 4:
-            version = _number(member)
-    return Record(key, value, revision, create_revision, version)
+    fields = dict(read_fields(_data(message)))
+    revision, create_revision, version = (_number(fields.get(number, 0)) for number in (3, 2, 4))
+    return Record(_data(fields.get(1, b"")), _data(fields.get(5, b"")), revision, create_revision, version)
 
 
 def _data(value: int | bytes) -> bytes:
     if isinstance(value, int):
-        raise MalformedMessage("a number where bytes belong")
+        raise WireError("a number where bytes belong")
     return value
 
 
 def _number(value: int | bytes) -> int:
     if not isinstance(value, int):
-        raise MalformedMessage("bytes where a number belongs")
+        raise WireError("bytes where a number belongs")
     return value - (1 << 64) if value & _INT64_SIGN else value
-
-
-def _read(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    at, end = 0, len(message)
-    try:
-        while at < end:
-            tag = message[at]
-            at += 1
-            if tag >= 0x80:
-                tag, at = _varint(message, at - 1)
-            wire = tag & 7
-            if wire == 0:
-                number, at = _varint(message, at)
-                yield tag >> 3, number
-                continue
-            if wire == 2:
-                size, at = _varint(message, at)
-            elif wire in (1, 5):
-                size = 8 if wire == 1 else 4
-            else:
-                raise MalformedMessage(f"wire type {wire}")
-            if at + size > end:
-                raise MalformedMessage("it ends early")
-            yield tag >> 3, message[at : at + size]
-            at += size
-    except IndexError as error:
-        raise MalformedMessage("it ends early") from error
-
-
-def _varint(message: bytes, at: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(_VARINT_BYTES_MAX):
-        byte = message[at + shift]
-        value |= (byte & 0x7F) << (7 * shift)
-        if byte < 0x80:
-            return value, at + shift + 1
-    raise MalformedMessage("a number of more than ten bytes")

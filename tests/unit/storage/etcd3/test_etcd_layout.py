@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apiextensions.resource import definition_of_definitions
+from quarterdeck.apimachinery.codec.protobuf_wire import WireError
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
 from quarterdeck.storage.etcd3 import gaps, messages
@@ -88,7 +89,7 @@ def test_events_of_a_gap() -> None:
 
 @pytest.mark.parametrize("message", [b"\x0a\x05ab", b"\x08", b"\x0b", b"\x08" + b"\xff" * 11, b"\x12\x01\x08", b"\x1a"])
 def test_what_is_no_message_is_told(message: bytes) -> None:
-    with pytest.raises(messages.MalformedMessage):
+    with pytest.raises(WireError):
         messages.decode_range(message)
 
 

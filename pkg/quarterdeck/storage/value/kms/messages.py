@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import gofmt, names
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, varint_field
+from quarterdeck.apimachinery.codec.protobuf_wire import WireError, bytes_field, read_fields, varint_field
 from quarterdeck.storage.value.transformer import TransformError
 
 AES_GCM_KEY: Final = 0
@@ -24,7 +24,6 @@ HKDF_SEED: Final = 1
 _ANNOTATIONS_BYTES_MAX: Final = 32 * 1024
 _KEY_ID_BYTES_MAX: Final = 1024
 _SOURCE_BYTES_MAX: Final = 1024
-_VARINT_BYTES_MAX: Final = 10
 
 
 class Status(NamedTuple):
@@ -149,11 +148,11 @@ class _Fields:
         self._last: dict[int, bytes | int] = {}
         self._pieces: dict[int, list[bytes]] = {}
         try:
-            for number, value in _read(message):
+            for number, value in read_fields(message):
                 self._last[number] = value
                 if isinstance(value, bytes):
                     self._pieces.setdefault(number, []).append(value)
-        except IndexError as error:
+        except WireError as error:
             raise TransformError("proto: cannot parse invalid wire-format data") from error
 
     def data(self, number: int) -> bytes:
@@ -173,35 +172,3 @@ class _Fields:
     def map(self, number: int) -> dict[str, bytes]:
         entries = [_Fields(piece) for piece in self._pieces.get(number, ())]
         return {entry.text(1): entry.data(2) for entry in entries}
-
-
-def _read(message: bytes) -> Iterator[tuple[int, bytes | int]]:
-    """Raises IndexError where the message ends early or is none."""
-    at = 0
-    while at < len(message):
-        tag, at = _varint(message, at)
-        number, wire = tag >> 3, tag & 7
-        if wire == 0:
-            value, at = _varint(message, at)
-            yield number, value
-            continue
-        if wire == 2:
-            size, at = _varint(message, at)
-        elif wire in (1, 5):
-            size = 8 if wire == 1 else 4
-        else:
-            raise IndexError(wire)
-        if at + size > len(message):
-            raise IndexError(size)
-        yield number, message[at : at + size]
-        at += size
-
-
-def _varint(message: bytes, at: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(_VARINT_BYTES_MAX):
-        byte = message[at + shift]
-        value |= (byte & 0x7F) << (7 * shift)
-        if byte < 0x80:
-            return value, at + shift + 1
-    raise IndexError(at)
