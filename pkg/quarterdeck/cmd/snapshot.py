@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from quarterdeck.cmd.failures import fail
+from quarterdeck.cmd.parsers import add_action, add_server
 
 if TYPE_CHECKING:
     from quarterdeck.storage.interface import KeyValue
@@ -43,23 +44,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     actions = snapshot.add_subparsers(dest="action", metavar="ACTION", required=True)
     what = "save a snapshot of the running server, or of a stopped one"
-    save = actions.add_parser("save", help=what, description=f"{what.capitalize()}.", allow_abbrev=False)
+    save = add_action(actions, "save", what)
     save.add_argument("file", type=Path, metavar="FILE", help="must not exist; Secrets are in it")
-    save.add_argument(
-        "--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)"
-    )
-    save.add_argument("--context", default="", metavar="NAME", help="(default: the current one)")
+    add_server(save)
     save.add_argument("--data-dir", type=Path, metavar="DIR", help="of a stopped server, instead of a running one")
     what = "verify a snapshot and tell what it is"
-    status = actions.add_parser("status", help=what, description=f"{what.capitalize()}.", allow_abbrev=False)
+    status = add_action(actions, "status", what)
     status.add_argument("file", type=Path, metavar="FILE")
     what = "make a data directory of a snapshot"
-    restore = actions.add_parser(
-        "restore",
-        help=what,
-        description=f"{what.capitalize()}. Certificates and keys are not in it: copy DIR/pki into it afterwards.",
-        allow_abbrev=False,
-    )
+    more = ". Certificates and keys are not in it: copy DIR/pki into it afterwards."
+    restore = add_action(actions, "restore", what, more)
     restore.add_argument("file", type=Path, metavar="FILE")
     restore.add_argument("--data-dir", type=Path, required=True, metavar="DIR", help="missing, or empty")
     restore.add_argument(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck.cmd.failures import fail, one_line
+from quarterdeck.cmd.parsers import add_action, add_server
 
 if TYPE_CHECKING:
     from quarterdeck.cmd.migrate import Migration, Progress
@@ -35,24 +36,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         ("check", "tell what is damaged or missing; changes nothing"),
         ("repair", "make a whole store of what can be read; the damaged files are kept beside it"),
     ):
-        action = actions.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.", allow_abbrev=False)
+        action = add_action(actions, name, what)
         action.add_argument("--data-dir", type=Path, required=True, metavar="DIR", help="the server's data directory")
     what = "copy what a stopped server's store holds into a new data directory, and compare the two"
-    copy = actions.add_parser("copy", help=what, description=f"{what[0].upper()}{what[1:]}.", allow_abbrev=False)
+    copy = add_action(actions, "copy", what)
     copy.add_argument("source", metavar="SRC", help="the data directory of a stopped server")
     copy.add_argument("target", metavar="DST", help="a data directory, missing or empty")
     what = "write every object of a resource in its storage version, encrypted by the first key"
-    migrate = actions.add_parser(
-        "migrate",
-        help=what,
-        description=f"{what[0].upper()}{what[1:]}, as a client of the running server. It may be stopped and run again: "
-        "what is done is not done twice. A definition's status.storedVersions stays as it is.",
-        allow_abbrev=False,
+    more = (
+        ", as a client of the running server. It may be stopped and run again: what is done is not done twice. A "
+        "definition's status.storedVersions stays as it is."
     )
-    add = migrate.add_argument
-    add("definitions", nargs="+", metavar="RESOURCE", help="such as secrets, deployments.apps, widgets.example.com")
-    add("--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)")
-    add("--context", default="", metavar="NAME", help="(default: the current one)")
+    migrate = add_action(actions, "migrate", what, more)
+    migrate.add_argument(
+        "definitions", nargs="+", metavar="RESOURCE", help="such as secrets, deployments.apps, widgets.example.com"
+    )
+    add_server(migrate)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from quarterdeck.cmd.parsers import add_server
 
 SHOWN_DEFAULT = "(default %(default)s)"
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
     """Which server, and where in it."""
-    parser.add_argument(
-        "--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)"
-    )
-    parser.add_argument("--context", default="", metavar="NAME", help="(default: the current one)")
+    add_server(parser)
     parser.add_argument(
         "--namespace", default="default", metavar="NAME", help=f"where the objects are made {SHOWN_DEFAULT}"
     )

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from quarterdeck.cmd.argument_types import parse_duration
 from quarterdeck.cmd.failures import fail
+from quarterdeck.cmd.parsers import add_kubeconfig
 
 _NAME: Final = "quarterdeck"
 _CODES: Final = "Exit codes: 0 done, 1 failed or no such cluster, 2 wrong usage, 3 its port cannot be had, 4 its data"
@@ -99,9 +100,7 @@ def _add_kubeconfig(parser: argparse.ArgumentParser) -> None:
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
     _add_name(parser)
-    parser.add_argument(
-        "--kubeconfig", type=Path, metavar="FILE", help="(default: the first of $KUBECONFIG, ~/.kube/config)"
-    )
+    add_kubeconfig(parser)
     parser.set_defaults(local=_export_kubeconfig)
 
 
