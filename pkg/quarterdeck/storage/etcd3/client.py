@@ -27,8 +27,6 @@ _MESSAGE_BYTES_MAX: Final = (1 << 31) - 1
 _KEEPALIVE_MS: Final = 30_000
 _KEEPALIVE_TIMEOUT_MS: Final = 10_000
 _RECONNECT_MS_MAX: Final = 1000
-# Refusals by another member may not be: it has no leader, or is not up yet.
-_PASSING: Final = ("etcdserver: no leader", "etcdserver: server stopped", "etcdserver: leader changed")
 _never_sent: Final = re.compile("failed to connect|Connection refused|DNS resolution failed").search
 _sizes: Final = re.compile("message larger than max|request is too large").search
 
@@ -143,9 +141,9 @@ def _translate(code: str, text: str) -> Exception:
         return interface.SpaceExceeded(text)
     if code == "DEADLINE_EXCEEDED" and not text.startswith("etcdserver:"):
         return EtcdError(code, "context deadline exceeded")
-    was_sent = not (_never_sent(text) or text.startswith(_PASSING))
     told = text if text.startswith("etcdserver:") else f"rpc error: code = {_camel(code)} desc = {text}"
-    return EtcdError(code, told, was_sent=was_sent)
+    # A member that stops while a write waits for its turn says so, and the write may be made all the same.
+    return EtcdError(code, told, was_sent=not _never_sent(text))
 
 
 def _camel(name: str) -> str:
