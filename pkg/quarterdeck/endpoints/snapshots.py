@@ -80,8 +80,14 @@ class _SnapshotStream(Stream):
                     self._room.clear()
         except StorageError as error:
             _LOG.error("a snapshot is given up: %s", error)
-            if self._writer is not None:
-                self._writer.abort()
+            self._abort()
+        except Exception:  # noqa: BLE001 - a bug: whoever waits for the rest must not wait for ever
+            _LOG.exception("a snapshot is given up")
+            self._abort()
         else:
             if self._writer is not None:
                 self._writer.end()
+
+    def _abort(self) -> None:
+        if self._writer is not None:
+            self._writer.abort()
