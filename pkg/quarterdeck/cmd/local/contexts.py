@@ -67,9 +67,14 @@ def _load(path: Path) -> dict[str, Any]:
         config = yaml.safe_load(path.read_text())
     except (OSError, yaml.YAMLError) as error:
         raise ClusterError(f"cannot read {path}: {error}") from error
-    if not isinstance(config, dict | None):
+    config = {} if config is None else config
+    if not isinstance(config, dict) or not all(_is_list_of_maps(config.get(name)) for name in _LISTS):
         raise ClusterError(f"{path} is not a kubeconfig")
-    return config or {}
+    return config
+
+
+def _is_list_of_maps(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and all(isinstance(each, dict) for each in value))
 
 
 def _dump(config: dict[str, Any]) -> str:
@@ -93,4 +98,4 @@ class _Lock:
             raise ClusterError(f"{self._path} exists: another program changes the kubeconfig") from error
 
     def __exit__(self, *_: object) -> None:
-        self._path.unlink()
+        self._path.unlink(missing_ok=True)
