@@ -16,6 +16,7 @@ from quarterdeck.storage.etcd3 import claim, compaction, messages
 from quarterdeck.storage.etcd3.client import Client
 from quarterdeck.storage.etcd3.settings import Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage
+from quarterdeck.storage.etcd3.values import SameValues
 from support import etcd
 from support.feed import Feed
 
@@ -116,6 +117,34 @@ async def test_what_was_compacted_while_the_watch_was_down_is_made_up_for(etcd_s
             interface.Event(POD + "e", b"4", new, True, None),
             interface.Event(POD + "a", None, new, False, None),
         ]
+
+
+class Unreadable(SameValues):
+    """No value that begins with a question mark can be read."""
+
+    def open(self, key: str, stored: bytes) -> bytes:
+        if stored.startswith(b"?"):
+            raise ValueError("it begins with a question mark")
+        return stored
+
+
+async def test_a_gap_is_made_up_for_although_a_value_in_it_cannot_be_read(etcd_single: etcd.Cluster) -> None:
+    settings = settings_of(etcd_single, is_exclusive=False)
+    store = await EtcdStorage.open(settings, values=Unreadable())
+    async with opened(settings) as other:
+        fed: list[interface.Event] = []
+        store.subscribe(lambda events, revision: fed.extend(events))
+        made = await store.create(POD + "a", b"1")
+        assert store._feed is not None
+        await store._feed.stop()
+        fed.clear()
+        await other.update(POD + "a", b"?", made)
+        new = await other.create(POD + "b", b"2")
+        await other.compact(new)
+        store._feed.start()
+        await reached(store)
+        assert fed == [interface.Event(POD + "b", b"2", new, True, None)]
+    await store.close()
 
 
 async def test_a_value_that_etcd_does_not_take_is_too_large(etcd_single: etcd.Cluster) -> None:

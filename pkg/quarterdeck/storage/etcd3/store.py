@@ -251,9 +251,18 @@ class EtcdStorage:
 
     async def _refill(self) -> int:
         revision = await self.current_revision()
-        records = [record async for batch in self._reader.load(revision, _PAGE) for record in batch]
-        living = [item for record in records if (item := self._reader.item(record)) is not None]
-        self._publish(gaps.bridge(self._known, living, revision), revision)
+        told, living = dict(self._known), []
+        async for batch in self._reader.load(revision, _PAGE):
+            for record in batch:
+                try:
+                    item = self._reader.item(record)
+                except interface.Corrupt as error:  # it lives: what was told of it stays
+                    _LOG.error("%s", error)
+                    told.pop(error.key, None)
+                    continue
+                if item is not None:
+                    living.append(item)
+        self._publish(gaps.bridge(told, living, revision), revision)
         return revision
 
     # - the rest
