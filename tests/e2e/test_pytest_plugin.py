@@ -241,6 +241,7 @@ def test_files_that_hold_no_objects_are_told_of(tmp_path: Path) -> None:
         ("a.yaml", "a: [", "a.yaml: while parsing"),
         ("b.yaml", "a: 1", "b.yaml: an object without apiVersion and kind"),
         ("c.json", "[]", "c.json: an object without apiVersion and kind"),
+        ("d.yaml", "{apiVersion: 1, kind: 2}", "d.yaml: an object without apiVersion and kind"),
     ):
         (tmp_path / name).write_text(content)
         with pytest.raises(ManifestError, match=re.escape(told)):

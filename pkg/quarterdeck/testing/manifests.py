@@ -73,7 +73,9 @@ def _load_file(path: Path) -> Iterator[Object]:
 
 
 def _flatten(value: Any, where: str) -> Iterator[Object]:
-    if not isinstance(value, dict) or not value.get("kind") or not value.get("apiVersion"):
+    if not isinstance(value, dict) or not all(
+        isinstance(value.get(name), str) and value[name] for name in ("kind", "apiVersion")
+    ):
         raise ManifestError(f"{where}: an object without apiVersion and kind")
     if value["kind"].endswith("List") and isinstance(value.get("items"), list):
         for item in value["items"]:

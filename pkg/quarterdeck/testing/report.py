@@ -76,7 +76,8 @@ def _read_requests(audit: Path) -> list[str]:
     if not audit.exists():
         return []
     told = []
-    for line in audit.read_bytes().splitlines()[-_REQUESTS_MAX * 4 :]:
+    whole, _, _ = audit.read_bytes().rpartition(b"\n")  # the server may be writing the last line
+    for line in whole.splitlines()[-_REQUESTS_MAX * 4 :]:
         event = json.loads(line)
         if event["stage"] != "ResponseComplete":
             continue
