@@ -75,6 +75,32 @@ def test_an_ephemeral_server_leaves_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / ".local").exists()
 
 
+def test_what_a_killed_ephemeral_server_leaves_goes_with_the_next(tmp_path: Path) -> None:
+    def start() -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "quarterdeck", "serve", "--ephemeral", "--secure-port=0"]
+        environment = {**os.environ, "TMPDIR": str(tmp_path), "XDG_RUNTIME_DIR": ""}
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        assert "ready" in process.stdout.readline()
+        return process
+
+    (tmp_path / "quarterdeck-ephemeral-of-nobody").mkdir()
+    killed, living = start(), start()
+    assert len(list(tmp_path.glob("*/pki"))) == 2
+    killed.kill()
+    killed.wait()
+    third = start()
+    left = [(path.parent / "lock").read_text() for path in tmp_path.glob("*/pki")]
+    assert sorted(left) == sorted(f"{process.pid}\n" for process in (living, third))
+    assert (tmp_path / "quarterdeck-ephemeral-of-nobody").exists()
+    for process in (living, third):
+        process.terminate()
+        assert process.wait(30) == 0
+    for process in (killed, living, third):
+        assert process.stdout is not None
+        process.stdout.close()
+
+
 def test_an_ephemeral_server_with_a_data_directory_keeps_its_certificates_and_no_object(tmp_path: Path) -> None:
     with Server(tmp_path / "data", "--ephemeral") as server:
         first = server.kubeconfig.read_text().split("certificate-authority-data")[1]

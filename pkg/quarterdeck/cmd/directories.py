@@ -12,13 +12,16 @@ Source: XDG Base Directory Specification, version 0.8.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 _OWN: Final = "quarterdeck"
+_EPHEMERAL: Final = "quarterdeck-ephemeral-"
 
 
 def data_home() -> Path:
@@ -44,7 +47,9 @@ def choose_data_dir(arguments: argparse.Namespace) -> Iterator[None]:
     else:
         import tempfile
 
-        with tempfile.TemporaryDirectory(prefix="quarterdeck-", dir=_runtime_dir(), ignore_cleanup_errors=True) as path:
+        parent = _runtime_dir()
+        _remove_left(parent or Path(tempfile.gettempdir()))
+        with tempfile.TemporaryDirectory(prefix=_EPHEMERAL, dir=parent, ignore_cleanup_errors=True) as path:
             arguments.data_dir = Path(path)
             yield
 
@@ -67,3 +72,26 @@ def _runtime_dir() -> Path | None:
     """None: where temporary files go."""
     named = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
     return named if named.is_absolute() and os.access(named, os.W_OK) else None
+
+
+def _remove_left(folder: Path) -> None:
+    """What ephemeral servers left that were killed: their certificates."""
+    for path in folder.glob(f"{_EPHEMERAL}*"):
+        try:
+            is_own = path.lstat().st_uid == os.geteuid() and not path.is_symlink()
+            if is_own and _is_left(path / "lock"):
+                shutil.rmtree(path, ignore_errors=True)
+        except OSError:
+            continue  # somebody else removes it
+
+
+def _is_left(lock: Path) -> bool:
+    """Whether a server held it and does not any more (server/datadir.py). One that is about to has not written yet."""
+    with lock.open("rb") as file:
+        if not file.read():
+            return False
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
