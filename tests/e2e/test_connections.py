@@ -202,6 +202,8 @@ def test_a_service_answers_behind_its_proxy(cluster: Cluster) -> None:
     assert sent["X-Forwarded-Uri"].startswith(f"{SERVICES}/page:80/proxy/")
     assert "Authorization" not in sent
     assert cluster.call("POST", f"{SERVICES}/page/proxy/form", b"data")[2] == b"POST /form data"
+    for method in ("PUT", "PATCH", "DELETE", "OPTIONS"):
+        assert cluster.call(method, f"{SERVICES}/page/proxy/form", b"data")[2] == f"{method} /form data".encode()
     status, headers, body = cluster.call("HEAD", f"{SERVICES}/http:page:80/proxy/")
     assert (status, body) == (200, b"")
 

@@ -90,7 +90,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         else:
             self._send(200, f"{self.command} {self.path} {body.decode()}".encode())
 
-    do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_GET
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = do_GET
 
     def _send(self, status: int, body: bytes, **headers: str) -> None:
         self.send_response(status)

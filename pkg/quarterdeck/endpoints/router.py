@@ -106,6 +106,8 @@ class Router:
             raise errors.NotFound.of(resource.group, resource.name, address.name)
         request.scope = scope
         verb = info.verb
+        if address.subresource == _PROXY and request.method == "OPTIONS" and not scope.is_custom:
+            return self._subresources[_PROXY, "get"](request, info, scope)  # it is the other server's to answer
         if not scope.is_custom:
             if address.is_watch_path and address.subresource:
                 raise errors.NotFound.generic()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import cast
 
 import pytest
 
@@ -12,7 +13,9 @@ from quarterdeck.storage.interface import StoreFailed
 from quarterdeck.transport.messages import ConnectionInfo, Request, Stream, StreamWriter
 
 
-class Writer(StreamWriter):
+class Writer:
+    """What a stream of a snapshot uses of a StreamWriter."""
+
     def __init__(self) -> None:
         self.told: list[object] = []
         self.is_over = asyncio.Event()
@@ -43,7 +46,7 @@ async def send(error: Exception | None) -> tuple[list[object], int]:
     stream = path(Request("GET", PATH, "", {}, b"", ConnectionInfo("", is_secure=True)))
     assert isinstance(stream, Stream)
     writer = Writer()
-    stream.opened(writer)
+    stream.opened(cast(StreamWriter, writer))
     await asyncio.wait_for(writer.is_over.wait(), 60)
     stream.closed()
     return writer.told, path.under_way
