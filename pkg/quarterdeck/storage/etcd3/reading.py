@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
+from typing import Final
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, messages
 from quarterdeck.storage.etcd3.client import Client, CompactedThere, FutureThere
 from quarterdeck.storage.etcd3.layout import Layout
 from quarterdeck.storage.etcd3.values import Values
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Reader:
@@ -45,6 +49,23 @@ class Reader:
             if found.total <= len(found.records):
                 return
             first = found.records[-1].key + b"\0"
+
+    async def living(self, revision: int, rows: int) -> tuple[list[interface.KeyValue], set[str]]:
+        """All that lives at a revision, and the keys of what lives but cannot be read: what was told of that stays.
+        Raises Compacted, Unavailable."""
+        found: list[interface.KeyValue] = []
+        unreadable: set[str] = set()
+        async for batch in self.load(revision, rows):
+            for record in batch:
+                try:
+                    item = self.item(record)
+                except interface.Corrupt as error:
+                    _LOG.error("%s", error)
+                    unreadable.add(error.key)
+                    continue
+                if item is not None:
+                    found.append(item)
+        return found, unreadable
 
     async def ranged(self, request: bytes, revision: int) -> messages.Ranged:
         try:

@@ -251,17 +251,8 @@ class EtcdStorage:
 
     async def _refill(self) -> int:
         revision = await self.current_revision()
-        told, living = dict(self._known), []
-        async for batch in self._reader.load(revision, _PAGE):
-            for record in batch:
-                try:
-                    item = self._reader.item(record)
-                except interface.Corrupt as error:  # it lives: what was told of it stays
-                    _LOG.error("%s", error)
-                    told.pop(error.key, None)
-                    continue
-                if item is not None:
-                    living.append(item)
+        living, unreadable = await self._reader.living(revision, _PAGE)
+        told = {key: known for key, known in self._known.items() if key not in unreadable}
         self._publish(gaps.bridge(told, living, revision), revision)
         return revision
 
