@@ -70,6 +70,18 @@ _GROUPS: Final = {
         ),
         "storage/sqlite": "store worker writer",
     },
+    # What an object of a built-in kind goes through, and of all kinds that most: a pod's checks.
+    "quarterdeck_builtin": {
+        "admission/podsecurity": "levels",
+        "apimachinery": "images podamounts",
+        "registry/builtin": "checks codec written",
+        "registry/builtin/core": "newpod podspec",
+        "registry/builtin/core/podvalidation": (
+            "claims containers env gonames handlers mounts oldvolumes pathwarnings podannotations resources scheduling "
+            "security spec volumes warnings windows"
+        ),
+        "schema": "gofit",
+    },
 }
 
 GROUPS: Final[dict[str, list[str]]] = {

@@ -181,8 +181,8 @@ def bytes_of(texts: Mapping[str, str]) -> int:
     )
 
 
-def in_order(value: Object) -> str:
-    """JSON of a Go struct: its members stay in their order."""
+def in_order(value: Any) -> str:
+    """JSON of a Go value: members of structs stay in their order."""
     return escape(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 

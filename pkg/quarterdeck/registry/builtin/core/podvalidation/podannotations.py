@@ -42,7 +42,7 @@ def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldErr
 
 
 def _seccomp(path: str, profile: str) -> list[FieldError]:
-    if profile in (*_SECCOMP_DEFAULTS, _UNCONFINED):
+    if profile in _SECCOMP_DEFAULTS or profile == _UNCONFINED:
         return []
     if profile.startswith(_LOCALHOST):
         return checks.relative_path(path, profile.removeprefix(_LOCALHOST))
