@@ -167,6 +167,24 @@ def test_every_answer_of_a_deprecated_version_says_so(client: Client, method: st
     assert answer.header("Warning") == f'299 - "{GROUP}/v2 Thing is deprecated"'
 
 
+@pytest.mark.parametrize(
+    "method, path, code, is_warned",
+    [
+        ("GET", "", 200, True),
+        ("GET", "/absent", 404, True),
+        ("GET", "/absent/status", 404, False),
+        ("PUT", "", 405, False),
+        ("OPTIONS", "", 405, False),
+    ],
+)
+def test_a_deprecated_built_in_kind_is_warned_of_where_it_is_served(
+    client: Client, method: str, path: str, code: int, is_warned: bool
+) -> None:
+    answer = client(method, f"/api/v1/namespaces/default/endpoints{path}", {} if method == "PUT" else None)
+    warning = '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"'
+    assert (answer.code, answer.header("Warning")) == (code, warning if is_warned else "")
+
+
 def test_an_empty_list_that_is_stored_as_null_changes_nothing(client: Client) -> None:
     path = "/apis/storage.k8s.io/v1/csinodes"
     node: Any = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "bare"}}

@@ -97,9 +97,8 @@ class Router:
                 # The list across namespaces is at this address, so that only the method is wrong.
                 self._refuse_method(scopes[""], info.verb)
             return self._not_served(info)
-        if warning := scopes[""].deprecation_warning:
-            request.warnings.append(warning)
-            request.annotations["k8s.io/deprecated"] = "true"
+        if scopes[""].is_custom:
+            _warn_of_deprecation(request, scopes[""])
         if scope is None:
             if not scopes[""].is_custom:
                 raise errors.NotFound.generic()
@@ -124,6 +123,8 @@ class Router:
         if handler is None or (not scope.is_custom and not _allowed(scope, info)):
             self._refuse_method(scope, verb)
         assert handler is not None
+        if not scope.is_custom:
+            _warn_of_deprecation(request, scopes[""])
         if request.body and body.takes_long(request):
             return self._read_and_handle(handler, request, info, scope)
         return handler(request, info, scope)
@@ -155,6 +156,13 @@ def _allowed(scope: Scope, info: RequestInfo) -> bool:
         return info.verb in scope.resource.verbs
     declared = (entry for entry in scope.resource.subresources if entry.name == scope.subresource)
     return all(info.verb in entry.verbs for entry in declared)
+
+
+def _warn_of_deprecation(request: RequestContext, scope: Scope) -> None:
+    """Upstream does so before it looks for the method of a custom resource, of a built-in one once it has it."""
+    if warning := scope.deprecation_warning:
+        request.warnings.append(warning)
+        request.annotations["k8s.io/deprecated"] = "true"
 
 
 def _fits_scope(info: RequestInfo, namespaced: bool) -> bool:
