@@ -86,7 +86,8 @@ class Applier:
         try:
             return (yield from updater.update(self._versions, change, {}, key, now))
         except updater.NotTyped as error:
-            text = self._explain("new", live, api_version, allow_duplicates=True)
+            reason = self._explain(live, api_version, allow_duplicates=True)
+            text = f"failed to convert new object ({identity.identify(live)}) to smd typed: {reason}"
             raise errors.Unreasoned(f"failed to create manager for existing fields: {text}") from error
 
     def _check_types(
@@ -94,11 +95,11 @@ class Applier:
     ) -> apply_rules.ApplyRequest:
         type_ = self._versions.type_of(api_version)
         if not fieldtype.conforms(type_, applied, False):
-            raise errors.Unreasoned(self._explain("patch", applied, api_version, allow_duplicates=False))
+            raise self._not_typed("patch", applied, api_version, allow_duplicates=False)
         if live is None:
             live = {"apiVersion": api_version, "kind": self._kind, **(self._versions.zero_of(api_version) or {})}
         elif not fieldtype.conforms(type_, live, True):
-            raise errors.Unreasoned(self._explain("live", live, api_version, allow_duplicates=True))
+            raise self._not_typed("live", live, api_version, allow_duplicates=True)
         return apply_rules.ApplyRequest(
             live=live,
             config=applied,
@@ -109,9 +110,12 @@ class Applier:
             force=force,
         )
 
-    def _explain(self, role: str, obj: Object, api_version: str, *, allow_duplicates: bool) -> str:
-        reason = conformance.explain(self._versions.type_of(api_version), obj, allow_duplicates=allow_duplicates)
-        return f"failed to create typed {role} object ({identity.identify(obj)}): {reason}"
+    def _not_typed(self, role: str, obj: Object, api_version: str, *, allow_duplicates: bool) -> errors.Unreasoned:
+        reason = self._explain(obj, api_version, allow_duplicates=allow_duplicates)
+        return errors.Unreasoned(f"failed to create typed {role} object ({identity.identify(obj)}): {reason}")
+
+    def _explain(self, obj: Object, api_version: str, *, allow_duplicates: bool) -> str:
+        return conformance.explain(self._versions.type_of(api_version), obj, allow_duplicates=allow_duplicates)
 
     def _apply_or_migrate(
         self, request: apply_rules.ApplyRequest, managers: managed.Managers, manager: str

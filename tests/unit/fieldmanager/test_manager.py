@@ -373,3 +373,17 @@ def test_the_first_apply_of_what_cannot_be_converted_fails_before_it_conflicts()
         "failed to create manager for existing fields: failed to convert live object (/; example.dev/v1, Kind=Widget) "
         "to proper version: request to convert CR to an invalid group/version: example.dev/v1"
     )
+
+
+def test_an_object_that_does_not_fit_is_told_otherwise_where_nobody_tracks_it_yet():
+    fields, reason = build(), ".spec.size: expected numeric (int or float), got string"
+    untracked = widget({"size": "big"}, uid="u")
+    tracked = update(fields, None, {"color": "red"})
+    tracked["spec"] = {"size": "big"}
+    for live, told in (
+        (untracked, "failed to create manager for existing fields: failed to convert new object ({}) to smd typed"),
+        (tracked, "failed to create typed live object ({})"),
+    ):
+        with pytest.raises(errors.Unreasoned) as refusal:
+            apply(fields, live, {"size": 2})
+        assert refusal.value.message == f"{told.format('/a; example.dev/v1, Kind=Widget')}: {reason}"
