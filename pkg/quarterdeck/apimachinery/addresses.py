@@ -18,7 +18,8 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _NO_ADDRESS: Final = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 _NO_RANGE: Final = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
-_ZEROS: Final = re.compile(r"(?<![0-9a-fA-F:])0+(?=[0-9]+(?:\.|$|/))|(?<=\.)0+(?=[0-9])")
+# In front of an octet, of an IPv4 address that ends an IPv6 address too.
+_ZEROS: Final = re.compile(r"(?:(?<=[.:])|^)0+(?=[0-9]+(?:[./]|$))")
 _LENGTH_MAX: Final = 64
 
 

@@ -198,9 +198,14 @@ def test_endpoints_are_addresses_with_ports(subset: Object, wrong: list[str]) ->
     assert refusals("Endpoints", subsets=[subset]) == wrong
 
 
-def test_an_old_address_of_endpoints_is_let_pass() -> None:
+def test_old_subsets_of_endpoints_are_let_pass_as_a_whole() -> None:
     odd = {"subsets": [{"addresses": [{"ip": "1.2.3.04"}]}]}
     assert refusals_of_update("Endpoints", odd, odd) == []
+    more = {"subsets": [*odd["subsets"], {"addresses": [{"ip": "1.2.3.4"}]}]}
+    assert refusals_of_update("Endpoints", more, odd) == ["subsets[0].addresses[0].ip: must not have leading 0s"]
+
+
+def test_an_odd_address_of_endpoints_is_warned_of() -> None:
     warnings: list[str] = []
     assert (
         strategy_of(KINDS["Endpoints"]).validate(

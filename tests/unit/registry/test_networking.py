@@ -232,6 +232,50 @@ def test_endpoint_slices(obj: dict[str, Any], expected: list[str]) -> None:
     assert told(EndpointSliceStrategy(namespaced=True).check(obj)) == expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "address", "expected"),
+    [
+        ("IPv4", "FD00:0::1", ['endpoints[0].addresses: Invalid value: "FD00:0::1": must be an IPv4 address']),
+        ("IPv4", "127.0.0.01", ['endpoints[0].addresses[0]: Invalid value: "127.0.0.01": must not have leading 0s']),
+        (
+            "IPv4",
+            "::ffff:010.0.0.1",
+            ['endpoints[0].addresses[0]: Invalid value: "::ffff:010.0.0.1": must not have leading 0s'],
+        ),
+        (
+            "IPv6",
+            "FD00:0::1",
+            ['endpoints[0].addresses[0]: Invalid value: "FD00:0::1": must be in canonical form ("fd00::1")'],
+        ),
+        ("IPv6", "10.0.0.1", ['endpoints[0].addresses: Invalid value: "10.0.0.1": must be an IPv6 address']),
+    ],
+)
+def test_the_form_of_an_address_counts_before_its_family(kind: str, address: str, expected: list[str]) -> None:
+    assert told(EndpointSliceStrategy(namespaced=True).check(build_slice(kind, address))) == expected
+
+
+def test_ports_of_a_slice_are_told_before_its_endpoints() -> None:
+    obj = {**build_slice("IPv4"), "ports": [{"name": "a", "protocol": "x"}]}
+    problems = EndpointSliceStrategy(namespaced=True).check(obj)
+    assert [each.path for each in problems] == ["ports[0].protocol", "endpoints[0].addresses"]
+
+
+def test_too_many_zones_of_an_endpoint_are_told_without_its_nodes() -> None:
+    zones = [{"name": str(number)} for number in range(9)]
+    obj = build_slice("IPv4", "10.1.1.1", hints={"forZones": zones, "forNodes": [{"name": "!"}]})
+    assert told(EndpointSliceStrategy(namespaced=True).check(obj)) == [
+        "endpoints[0].hints.forZones: Too many: 9: must have at most 8 items"
+    ]
+
+
+def test_old_endpoints_of_a_slice_are_let_pass_as_a_whole() -> None:
+    strategy, old = EndpointSliceStrategy(namespaced=True), build_slice("IPv4", "10.1.1.01")
+    assert strategy.check_update(old, old) == []
+    assert told(strategy.check_update(build_slice("IPv4", "10.1.1.01", zone="z"), old)) == [
+        'endpoints[0].addresses[0]: Invalid value: "10.1.1.01": must not have leading 0s'
+    ]
+
+
 def test_a_new_slice_of_names_is_warned_of() -> None:
     strategy, names = EndpointSliceStrategy(namespaced=True), build_slice("FQDN", "a.b")
     assert strategy.warn(names) == ["spec.addressType: FQDN endpoints are deprecated"]

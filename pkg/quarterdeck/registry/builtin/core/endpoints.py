@@ -52,35 +52,32 @@ def _warnings_of(obj: Object) -> list[str]:
 
 
 def _validate(obj: Object, old: Object) -> list[FieldError]:
-    """Addresses that `old` has are let pass in any form."""
-    known = {
-        address.get("ip", "")
-        for subset in old.get("subsets") or []
-        for member in _MEMBERS
-        for address in subset.get(member) or []
-    }
+    """Subsets that are those of `old` are let pass, whatever is wrong with them."""
+    subsets = obj.get("subsets") or []
+    if checks.same(subsets, old.get("subsets")):
+        return []
     problems: list[FieldError] = []
-    for position, subset in enumerate(obj.get("subsets") or []):
-        problems += _subset(field.index("subsets", position), subset, known)
+    for position, subset in enumerate(subsets):
+        problems += _subset(field.index("subsets", position), subset)
     return problems
 
 
-def _subset(path: str, subset: Object, known: set[str]) -> list[FieldError]:
+def _subset(path: str, subset: Object) -> list[FieldError]:
     problems: list[FieldError] = []
     if not subset.get("addresses") and not subset.get("notReadyAddresses"):
         problems.append(field.required(path, "must specify `addresses` or `notReadyAddresses`"))
     for member in _MEMBERS:
         for position, address in enumerate(subset.get(member) or []):
-            problems += _address(field.index(f"{path}.{member}", position), address, known)
+            problems += _address(field.index(f"{path}.{member}", position), address)
     ports = subset.get("ports") or []
     for position, port in enumerate(ports):
         problems += _port(field.index(f"{path}.ports", position), port, needs_name=len(ports) > 1)
     return problems
 
 
-def _address(path: str, address: Object, known: set[str]) -> list[FieldError]:
+def _address(path: str, address: Object) -> list[FieldError]:
     ip = address.get("ip", "")
-    problems = [] if ip in known else addresses.validate_ip(ip, f"{path}.ip")
+    problems = addresses.validate_ip(ip, f"{path}.ip")
     if hostname := address.get("hostname"):
         problems += checks.named(f"{path}.hostname", hostname, names.dns1123_label)
     if (node := address.get("nodeName")) is not None:

@@ -47,11 +47,10 @@ class EndpointSliceStrategy(BuiltinStrategy):
         _drop_topology(new, old)
 
     def check(self, obj: Object) -> list[FieldError]:
-        return _validate(obj, set())
+        return _validate(obj, {})
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        known = {each for endpoint in old.get("endpoints") or [] for each in endpoint.get("addresses") or []}
-        problems = _validate(new, known)
+        problems = _validate(new, old)
         if new.get("addressType", "") != old.get("addressType", ""):
             problems.append(field.invalid("addressType", new.get("addressType", ""), checks.IMMUTABLE))
         return problems
@@ -89,23 +88,23 @@ def _warn_of_addresses(obj: Object) -> list[str]:
     return found
 
 
-def _validate(obj: Object, known: set[str]) -> list[FieldError]:
-    """Addresses in `known` are let pass in any form."""
-    kind = obj.get("addressType", "")
-    problems = checks.required_one_of("addressType", kind, _TYPES)
-    return problems + _endpoints(obj.get("endpoints") or [], kind, known) + _ports(obj.get("ports") or [])
+def _validate(obj: Object, old: Object) -> list[FieldError]:
+    """Endpoints that are those of `old` are let pass, whatever is wrong with them."""
+    kind, endpoints = obj.get("addressType", ""), obj.get("endpoints") or []
+    problems = checks.required_one_of("addressType", kind, _TYPES) + _ports(obj.get("ports") or [])
+    return problems if checks.same(endpoints, old.get("endpoints")) else problems + _endpoints(endpoints, kind)
 
 
-def _endpoints(endpoints: list[Object], kind: str, known: set[str]) -> list[FieldError]:
+def _endpoints(endpoints: list[Object], kind: str) -> list[FieldError]:
     if len(endpoints) > _ENDPOINTS_MAX:
         return [field.too_many("endpoints", len(endpoints), _ENDPOINTS_MAX)]
     problems: list[FieldError] = []
     for position, endpoint in enumerate(endpoints):
-        problems += _endpoint(field.index("endpoints", position), endpoint, kind, known)
+        problems += _endpoint(field.index("endpoints", position), endpoint, kind)
     return problems
 
 
-def _endpoint(path: str, endpoint: Object, kind: str, known: set[str]) -> list[FieldError]:
+def _endpoint(path: str, endpoint: Object, kind: str) -> list[FieldError]:
     found, at = endpoint.get("addresses") or [], f"{path}.addresses"
     problems: list[FieldError] = []
     if not found:
@@ -113,30 +112,27 @@ def _endpoint(path: str, endpoint: Object, kind: str, known: set[str]) -> list[F
     elif len(found) > _ADDRESSES_MAX:
         problems.append(field.too_many(at, len(found), _ADDRESSES_MAX))
     for position, address in enumerate(found):
-        problems += _address(field.index(at, position), address, kind, known)
+        problems += _address(field.index(at, position), address, kind)
     if (node := endpoint.get("nodeName")) is not None:
         problems += checks.named(f"{path}.nodeName", node, names.dns1123_subdomain)
     if (hostname := endpoint.get("hostname")) is not None:
         problems += checks.named(f"{path}.hostname", hostname, names.dns1123_label)
-    hints = endpoint.get("hints") or {}
-    problems += _zones(f"{path}.hints.forZones", hints.get("forZones") or [])
-    return problems + _nodes(f"{path}.hints.forNodes", hints.get("forNodes") or [])
+    return problems + _hints(f"{path}.hints", endpoint.get("hints") or {})
 
 
-def _address(path: str, text: str, kind: str, known: set[str]) -> list[FieldError]:
+def _address(path: str, text: str, kind: str) -> list[FieldError]:
     if kind == "FQDN":
         return _domain(path, text)
     if kind not in ("IPv4", "IPv6"):
         return []
-    address = addresses.parse_ip(text)
-    problems: list[FieldError] = []
-    if text not in known:
-        problems = addresses.validate_plain_ip(text, path)
-        if not problems and address is not None and address.version != int(kind[-1]):
-            of_all = path.rpartition("[")[0]  # upstream tells of the wrong family at the list
-            problems.append(field.invalid(of_all, text, f"must be an {kind} address"))
-    if address is None:
+    # Upstream has let pass odd forms of addresses that are to be IPv4 for longer.
+    validate = addresses.validate_ip if kind == "IPv4" else addresses.validate_plain_ip
+    if problems := validate(text, path):
         return problems
+    address = addresses.parse_ip(text)
+    if address is not None and address.version != int(kind[-1]):
+        of_all = path.rpartition("[")[0]  # where upstream tells of the wrong family
+        problems.append(field.invalid(of_all, text, f"must be an {kind} address"))
     return problems + addresses.validate_endpoint_ip(text, path)
 
 
@@ -156,17 +152,17 @@ def _domain(path: str, text: str) -> list[FieldError]:
     return []
 
 
-def _zones(path: str, zones: list[Object]) -> list[FieldError]:
-    return _hints(path, [each.get("name", "") for each in zones], names.label_value)
+def _hints(path: str, hints: Object) -> list[FieldError]:
+    problems: list[FieldError] = []
+    for member, texts in (("forZones", names.label_value), ("forNodes", names.dns1123_subdomain)):
+        found = [each.get("name", "") for each in hints.get(member) or []]
+        if len(found) > _HINTS_MAX:
+            return [*problems, field.too_many(f"{path}.{member}", len(found), _HINTS_MAX)]
+        problems += _hinted(f"{path}.{member}", found, texts)
+    return problems
 
 
-def _nodes(path: str, nodes: list[Object]) -> list[FieldError]:
-    return _hints(path, [each.get("name", "") for each in nodes], names.dns1123_subdomain)
-
-
-def _hints(path: str, found: list[str], texts: checks.Texts) -> list[FieldError]:
-    if len(found) > _HINTS_MAX:
-        return [field.too_many(path, len(found), _HINTS_MAX)]
+def _hinted(path: str, found: list[str], texts: checks.Texts) -> list[FieldError]:
     problems: list[FieldError] = []
     seen: set[str] = set()
     for position, name in enumerate(found):
