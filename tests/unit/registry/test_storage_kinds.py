@@ -155,12 +155,11 @@ def test_defaults() -> None:
             "VolumeAttachment",
             attachment(source={"inlineVolumeSpec": {"storageClassName": "c", "accessModes": ["ReadWriteOnce"]}}),
             [
-                "spec.source.inlineVolumeSpec.storageClassName: Forbidden: may not be specified in the context of"
-                " inline"
-                " volumes",
                 "spec.source.inlineVolumeSpec.csi: Required value: has to be specified in the context of inline"
                 " volumes",
                 "spec.source.inlineVolumeSpec: Required value: must specify a volume type",
+                "spec.source.inlineVolumeSpec.storageClassName: Forbidden: may not be specified in the context of"
+                " inline volumes",
             ],
         ),
     ],

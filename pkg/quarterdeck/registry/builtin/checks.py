@@ -124,12 +124,17 @@ def _requirement(path: str, requirement: Object, *, checks_values: bool) -> list
 
 def show_selector(selector: Object) -> field.GoText:
     """A label selector as Go prints it."""
+    return field.GoText(in_order(selector_to_go(selector)))
+
+
+def selector_to_go(selector: Object) -> Object:
+    """A label selector with the members that Go writes, in their order."""
     shown: Object = {}
     if found := selector.get("matchLabels"):
         shown["matchLabels"] = {key: found[key] for key in sorted(found)}
     if expressions := selector.get("matchExpressions"):
         shown["matchExpressions"] = [_shown_requirement(each) for each in expressions]
-    return field.GoText(in_order(shown))
+    return shown
 
 
 def _shown_requirement(requirement: Object) -> Object:

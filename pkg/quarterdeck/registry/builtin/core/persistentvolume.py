@@ -11,14 +11,14 @@ import posixpath
 from typing import Final
 
 from quarterdeck.apimachinery import clock, field, names, quantity
-from quarterdeck.apimachinery.field import FieldError, GoText
+from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core import volumesources
-from quarterdeck.registry.builtin.core.podspec import round_up
-from quarterdeck.registry.builtin.core.podvalidation import gonames, scheduling, warnings
+from quarterdeck.registry.builtin.core.podspec import default_old_sources, round_up
+from quarterdeck.registry.builtin.core.podvalidation import scheduling, warnings
+from quarterdeck.registry.builtin.core.volumeupdate import validate_volume_update
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
-from quarterdeck.schema import gotypes
 
 ACCESS_MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 VOLUME_MODES: Final = ("Block", "Filesystem")
@@ -40,24 +40,14 @@ _MOUNTED_WITH_OPTIONS: Final = (
     "azureFile",
     "vsphereVolume",
     "azureDisk",
-    "portworxVolume",
-    "scaleIO",
-    "csi",
+    "photonPersistentDisk",
 )
-# Labels of nodes and what they were called before.
-_RENAMED_LABELS: Final = {
-    "topology.kubernetes.io/zone": "failure-domain.beta.kubernetes.io/zone",
-    "topology.kubernetes.io/region": "failure-domain.beta.kubernetes.io/region",
-    "node.kubernetes.io/instance-type": "beta.kubernetes.io/instance-type",
-    "kubernetes.io/os": "beta.kubernetes.io/os",
-    "kubernetes.io/arch": "beta.kubernetes.io/arch",
-}
 _GONE: Final = {
+    "cephfs": "deprecated in v1.28, non-functional in v1.31+",
     "photonPersistentDisk": "deprecated in v1.11, non-functional in v1.16+",
     "scaleIO": "deprecated in v1.16, non-functional in v1.22+",
     "storageos": "deprecated in v1.22, non-functional in v1.25+",
     "glusterfs": "deprecated in v1.25, non-functional in v1.26+",
-    "cephfs": "deprecated in v1.28, non-functional in v1.31+",
     "rbd": "deprecated in v1.28, non-functional in v1.31+",
 }
 
@@ -72,8 +62,7 @@ def default_volume_spec(spec: Object) -> None:
     round_up(spec.get("capacity"))
     spec.setdefault("persistentVolumeReclaimPolicy", "Retain")
     spec.setdefault("volumeMode", "Filesystem")
-    if (host_path := spec.get("hostPath")) is not None:
-        host_path.setdefault("type", "")
+    default_old_sources(spec)
 
 
 class PersistentVolumeStrategy(BuiltinStrategy):
@@ -104,7 +93,7 @@ class PersistentVolumeStrategy(BuiltinStrategy):
         as_new = self._check(new, checks_values=known_good)
         metadata = self._validate_metadata(new["metadata"])
         # Upstream's validation of the update begins with that of a new volume, which has been made by then.
-        return as_new + metadata + as_new + _validate_update(new["spec"], old["spec"])
+        return as_new + metadata + as_new + validate_volume_update(new["spec"], old["spec"])
 
     def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
         problems = super().validate(obj, warnings_)
@@ -151,36 +140,47 @@ def validate_volume_spec(
     """`is_inline`: the spec stands in an attachment. `checks_values`: whether values in nodeAffinity are labels."""
     problems = _inline(path, spec) if is_inline else []
     problems += validate_access_modes(f"{path}.accessModes", spec.get("accessModes") or [])
-    policy, affinity = spec.get("persistentVolumeReclaimPolicy", ""), spec.get("nodeAffinity")
+    affinity = spec.get("nodeAffinity")
     if not is_inline:
         problems += _capacity(f"{path}.capacity", written.restore(spec, "spec").get("capacity"))
-        problems += checks.one_of(f"{path}.persistentVolumeReclaimPolicy", policy, _RECLAIM_POLICIES) if policy else []
-        if affinity is not None:
-            problems += _affinity(f"{path}.nodeAffinity", affinity, checks_values=checks_values)
+    problems += _reclaim_policy(f"{path}.persistentVolumeReclaimPolicy", spec, is_inline=is_inline)
+    if affinity is not None:
+        problems += (
+            [_not_inline(path, "nodeAffinity")]
+            if is_inline
+            else _affinity(f"{path}.nodeAffinity", affinity, checks_values=checks_values)
+        )
     has_affinity = affinity is not None and not is_inline
     problems += volumesources.validate_sources(path, spec, name, has_affinity=has_affinity)
-    host_path = spec.get("hostPath") or {}
-    if policy == "Recycle" and "/" in host_path.get("path", "") and posixpath.normpath(host_path["path"]) in "//":
+    host_path = (spec.get("hostPath") or {}).get("path", "")
+    is_recycled = spec.get("persistentVolumeReclaimPolicy") == "Recycle"
+    if is_recycled and "/" in host_path and posixpath.normpath(host_path) in "//":
         detail = "may not be 'recycle' for a hostPath mount of '/'"
         problems.append(field.forbidden(f"{path}.persistentVolumeReclaimPolicy", detail))
-    return problems + _names(path, spec, is_inline=is_inline)
+    return problems + _class_and_mode(path, spec, is_inline=is_inline) + _attributes_class(path, spec)
 
 
 def _inline(path: str, spec: Object) -> list[FieldError]:
     """What an attachment may not say of a volume, or has to."""
-    problems = [
-        field.forbidden(f"{path}.{name}", f"may not be specified {_INLINE}")
-        for name in ("claimRef", "capacity", "nodeAffinity", "storageClassName")
-        if spec.get(name) or (name in ("claimRef", "nodeAffinity") and spec.get(name) is not None)
-    ]
+    problems = [_not_inline(path, "claimRef")] if spec.get("claimRef") is not None else []
+    if spec.get("capacity"):
+        problems.append(_not_inline(path, "capacity"))
     if spec.get("csi") is None:
         problems.append(field.required(f"{path}.csi", f"has to be specified {_INLINE}"))
-    if spec.get("persistentVolumeReclaimPolicy") not in (None, "", "Retain"):
-        problems.append(field.forbidden(f"{path}.persistentVolumeReclaimPolicy", f"may only be Retain {_INLINE}"))
-    if spec.get("volumeMode") not in (None, "Filesystem"):
-        detail = f"may not specify volumeMode other than Filesystem {_INLINE}"
-        problems.append(field.forbidden(f"{path}.volumeMode", detail))
     return problems
+
+
+def _not_inline(path: str, member: str) -> FieldError:
+    return field.forbidden(f"{path}.{member}", f"may not be specified {_INLINE}")
+
+
+def _reclaim_policy(path: str, spec: Object, *, is_inline: bool) -> list[FieldError]:
+    policy = spec.get("persistentVolumeReclaimPolicy", "")
+    if not policy:
+        return []
+    if is_inline:
+        return [] if policy == "Retain" else [field.forbidden(path, f"may only be Retain {_INLINE}")]
+    return checks.one_of(path, policy, _RECLAIM_POLICIES)
 
 
 def _capacity(path: str, capacity: dict[str, str] | None) -> list[FieldError]:
@@ -206,75 +206,34 @@ def _affinity(path: str, affinity: Object, *, checks_values: bool) -> list[Field
     return scheduling.validate_node_selector(f"{path}.required", required, checks_values=checks_values)
 
 
-def _names(path: str, spec: Object, *, is_inline: bool) -> list[FieldError]:
+def _class_and_mode(path: str, spec: Object, *, is_inline: bool) -> list[FieldError]:
+    name, mode = spec.get("storageClassName"), spec.get("volumeMode")
     problems: list[FieldError] = []
+    if name:
+        at = f"{path}.storageClassName"
+        problems += [_not_inline(path, "storageClassName")] if is_inline else _subdomain(at, name)
+    if mode is None:
+        return problems
     if not is_inline:
-        if name := spec.get("storageClassName"):
-            problems += checks.named(f"{path}.storageClassName", name, names.dns1123_subdomain)
-        if (mode := spec.get("volumeMode")) is not None:
-            problems += checks.one_of(f"{path}.volumeMode", mode, VOLUME_MODES)
-    if (name := spec.get("volumeAttributesClassName")) is not None:
-        at = f"{path}.volumeAttributesClassName"
-        if name:
-            problems += checks.named(at, name, names.dns1123_subdomain)
-        else:
-            problems.append(field.required(at, "an empty string is disallowed"))
-        if spec.get("csi") is None:
-            detail = "has to be specified when using volumeAttributesClassName"
-            problems.append(field.required(f"{path}.csi", detail))
+        return problems + checks.one_of(f"{path}.volumeMode", mode, VOLUME_MODES)
+    if mode != "Filesystem":
+        detail = f"may not specify volumeMode other than Filesystem {_INLINE}"
+        problems.append(field.forbidden(f"{path}.volumeMode", detail))
     return problems
 
 
-def _validate_update(new: Object, old: Object) -> list[FieldError]:
-    problems: list[FieldError] = []
-    names_of_sources = gotypes.named_struct("core", "PersistentVolumeSource").fields
-    source, before = ({name: spec[name] for name in names_of_sources if name in spec} for spec in (new, old))
-    restored = written.restore(new, "spec")
-    added = (source.get("csi") or {}).get("controllerExpandSecretRef")
-    if added is not None and "csi" in before and before["csi"].get("controllerExpandSecretRef") is None:
-        source["csi"] = {name: value for name, value in source["csi"].items() if name != "controllerExpandSecretRef"}
-    if source != before:
-        source |= {name: restored[name] for name in source if name != "csi" or source[name] is new[name]}
-        shown = gonames.diff("PersistentVolumeSource", before, source)
-        detail = f"spec.persistentvolumesource is immutable after creation\n{shown}"
-        problems.append(field.forbidden("spec.persistentvolumesource", detail))
-    if new.get("volumeMode") != old.get("volumeMode"):
-        problems.append(field.invalid("volumeMode", new.get("volumeMode"), "field is immutable"))
-    if old.get("nodeAffinity") is not None:
-        problems += _validate_affinity_update(new.get("nodeAffinity"), old["nodeAffinity"])
-    if old.get("volumeAttributesClassName") is not None and new.get("volumeAttributesClassName") is None:
-        detail = "update from non-nil value to nil is forbidden"
-        problems.append(field.forbidden("spec.volumeAttributesClassName", detail))
-    return problems
-
-
-def _validate_affinity_update(new: Object | None, old: Object) -> list[FieldError]:
-    """Labels may get the names that they have now."""
-    if new is not None and _with_old_labels(new, old) == old:
+def _attributes_class(path: str, spec: Object) -> list[FieldError]:
+    name, at = spec.get("volumeAttributesClassName"), f"{path}.volumeAttributesClassName"
+    if name is None:
         return []
-    shown = GoText("null") if new is None else gonames.show("VolumeNodeAffinity", new)
-    return [field.invalid("nodeAffinity", shown, "field is immutable, except for updating from beta label to GA")]
+    problems = _subdomain(at, name) if name else [field.required(at, "an empty string is disallowed")]
+    if spec.get("csi") is None:
+        problems.append(field.required(f"{path}.csi", "has to be specified when using volumeAttributesClassName"))
+    return problems
 
 
-def _with_old_labels(new: Object, old: Object) -> Object:
-    """`new` with the label names of `old`, where they are those of before."""
-    terms = (new.get("required") or {}).get("nodeSelectorTerms")
-    before = (old.get("required") or {}).get("nodeSelectorTerms")
-    if not terms or not before or len(terms) != len(before):
-        return new
-    changed = [_term_with_old_labels(*pair) for pair in zip(terms, before, strict=True)]
-    return {**new, "required": {**new["required"], "nodeSelectorTerms": changed}}
-
-
-def _term_with_old_labels(new: Object, old: Object) -> Object:
-    expressions, before = new.get("matchExpressions") or [], old.get("matchExpressions") or []
-    if not expressions or len(expressions) != len(before):
-        return new
-    changed = [
-        {**one, "key": other["key"]} if _RENAMED_LABELS.get(one.get("key", ""), "") == other.get("key") else one
-        for one, other in zip(expressions, before, strict=True)
-    ]
-    return {**new, "matchExpressions": changed}
+def _subdomain(path: str, name: str) -> list[FieldError]:
+    return checks.named(path, name, names.dns1123_subdomain)
 
 
 def _warnings_of(obj: Object) -> list[str]:

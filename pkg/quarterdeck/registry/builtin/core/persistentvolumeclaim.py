@@ -104,7 +104,7 @@ def _resource_key(path: str, name: str) -> list[FieldError]:
 def _keep_sources(spec: Object, old: Object) -> None:
     """A source that nothing could fill is dropped, and each of the two members tells what the other does (KEP-1495)."""
     reference, before = spec.get("dataSourceRef"), old.get("dataSourceRef")
-    if reference is not None and reference.get("namespace") and not (before or {}).get("namespace"):
+    if reference is not None and reference.get("namespace") and before is None:
         del spec["dataSourceRef"]  # CrossNamespaceVolumeDataSource is off by default
         reference = None
     source = spec.get("dataSource")
@@ -134,10 +134,8 @@ def _validate_update(new: Object, old: Object) -> list[FieldError]:
     if new["status"].get("phase") == "Bound":
         _take_changeable(spec, before)
     if _comparable(spec) != _comparable(before):
-        shown = written.restore(spec, "spec")
-        if "selector" in spec:  # which Go writes without what is empty
-            shown["selector"] = spec["selector"]
-        detail = f"{_UNCHANGEABLE}\n{gonames.diff('PersistentVolumeClaimSpec', before, shown)}"
+        shown = gonames.diff("PersistentVolumeClaimSpec", before, written.restore(spec, "spec"))
+        detail = f"{_UNCHANGEABLE}\n{shown}"
         problems.append(field.forbidden("spec", detail))
     size, known_size = _storage(new["spec"]), _storage(old["spec"])
     if size < known_size and size <= quantity.parse((old["status"].get("capacity") or {}).get("storage", "0")):
@@ -182,8 +180,9 @@ def _validate_class(new: Object, old: Object, spec: Object) -> list[FieldError]:
 def _take_changeable(spec: Object, before: Object) -> None:
     """What a bound claim may change is as it was. An amount that was not there is shown as zero."""
     requests = (spec.get("resources") or {}).get("requests")
-    if requests is not None:
-        requests["storage"] = ((before.get("resources") or {}).get("requests") or {}).get("storage", "0")
+    if requests is not None or written.is_empty("spec", "resources", "requests"):
+        storage = ((before.get("resources") or {}).get("requests") or {}).get("storage", "0")
+        spec["resources"] = {**(spec.get("resources") or {}), "requests": {**(requests or {}), "storage": storage}}
     if before.get("volumeAttributesClassName") is not None:
         spec["volumeAttributesClassName"] = before["volumeAttributesClassName"]
     else:
@@ -191,8 +190,9 @@ def _take_changeable(spec: Object, before: Object) -> None:
 
 
 def _comparable(spec: Object) -> Any:
-    """Amounts are equal where they are worth the same; nothing and an empty list or map are the same."""
-    found = {name: value for name, value in spec.items() if value not in (None, [], {})}
+    """Amounts are equal where they are worth the same; nothing and an empty list or map are the same, but an empty
+    selector or source is something."""
+    found = {name: value for name, value in spec.items() if value not in (None, [])}
     found["resources"] = {
         kind: {name: quantity.parse(text).value for name, text in amounts.items()}
         for kind, amounts in (spec.get("resources") or {}).items()

@@ -17,6 +17,7 @@ _FILE_MODE: Final = 0o644
 _TOKEN_EXPIRATION_S: Final = 3600
 _NOT_SOURCES: Final = frozenset(("name",))
 _OF_SOURCES: Final[dict[str, dict[str, object]]] = {
+    "hostPath": {"type": ""},
     "azureDisk": {"cachingMode": "ReadWrite", "kind": "Shared", "fsType": "ext4", "readOnly": False},
     "iscsi": {"iscsiInterface": "default"},
     "rbd": {"pool": "rbd", "user": "admin", "keyring": "/etc/ceph/keyring"},
@@ -136,18 +137,21 @@ def default_claim_spec(spec: Object) -> None:
     _round_up_resources(spec.get("resources"))
 
 
+def default_old_sources(volume: Object) -> None:
+    """Of a pod's volume, or of a persistent one. Nothing is there of a source that is null."""
+    for name, defaults in _OF_SOURCES.items():
+        if (source := volume.get(name)) is not None:
+            for member, value in defaults.items():
+                source.setdefault(member, value)
+
+
 def _default_volume(volume: Object) -> None:
     if not volume.keys() - _NOT_SOURCES:
         volume["emptyDir"] = {}
     for name in ("configMap", "secret", "downwardAPI", "projected"):
         if name in volume:
             volume[name].setdefault("defaultMode", _FILE_MODE)
-    if "hostPath" in volume:
-        volume["hostPath"].setdefault("type", "")
-    for name, defaults in _OF_SOURCES.items():
-        if name in volume:
-            for member, value in defaults.items():
-                volume[name].setdefault(member, value)
+    default_old_sources(volume)
     if "image" in volume:
         volume["image"].setdefault("pullPolicy", _pull_policy(volume["image"].get("reference", "")))
     if claim := (volume.get("ephemeral") or {}).get("volumeClaimTemplate"):

@@ -15,7 +15,6 @@ from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.core.podvalidation import oldvolumes
 from quarterdeck.registry.builtin.core.podvalidation.volumes import validate_host_path
 
-_ISCSI_NAME_BYTES_MAX: Final = 64
 _CSI_SECRETS: Final = (
     "controllerPublishSecretRef",
     "controllerExpandSecretRef",
@@ -36,11 +35,10 @@ def validate_sources(path: str, spec: Object, volume_name: str, *, has_affinity:
             continue
         if is_first or name == "flexVolume":  # which upstream lets stand beside others
             is_first = False
-            problems += check(f"{path}.{_SHOWN.get(name, name)}", source)
+            at = f"{path}.{_SHOWN.get(name, name)}"
+            problems += oldvolumes.iscsi(at, source, volume_name) if name == "iscsi" else check(at, source)
             if name == "local" and not has_affinity:
                 problems.append(field.required(f"{path}.nodeAffinity", "Local volume requires node affinity"))
-            elif name == "iscsi":
-                problems += _iscsi_name(f"{path}.iscsi", source, volume_name)
         else:
             problems.append(field.forbidden(f"{path}.{_SHOWN_TWICE.get(name, name)}", _SECOND))
     return [field.required(path, "must specify a volume type")] if is_first else problems
@@ -60,22 +58,6 @@ def _glusterfs(path: str, source: Object) -> list[FieldError]:
 def _secret(path: str, source: Object, *members: str) -> list[FieldError]:
     reference = source.get("secretRef")
     return [] if reference is None else oldvolumes.needs(*members)(f"{path}.secretRef", reference)
-
-
-def _iscsi(path: str, source: Object) -> list[FieldError]:
-    # Upstream says what is wrong with a name in fewer words than of a pod's volume.
-    return oldvolumes.iscsi(path, source, "must be valid format") + _secret(path, source, "name")
-
-
-def _iscsi_name(path: str, source: Object, volume_name: str) -> list[FieldError]:
-    portal = source.get("targetPortal", "")
-    if source.get("initiatorName") is None or len(f"{volume_name}:{portal}".encode()) <= _ISCSI_NAME_BYTES_MAX:
-        return []
-    detail = (
-        "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is "
-        "specified."
-    )
-    return [field.invalid(f"{path}.targetportal", portal, detail)]
 
 
 def _cinder(path: str, source: Object) -> list[FieldError]:
@@ -123,7 +105,7 @@ _SOURCES: Final[dict[str, _Check]] = {
     "rbd": oldvolumes.needs("monitors", "image"),
     "quobyte": oldvolumes.quobyte,
     "cephfs": oldvolumes.needs("monitors"),
-    "iscsi": _iscsi,
+    "iscsi": oldvolumes.iscsi,
     "cinder": _cinder,
     "fc": oldvolumes.fibre_channel,
     "flexVolume": oldvolumes.flex,

@@ -75,12 +75,16 @@ def validate_claim_spec(
         detail = "may not use ReadWriteOncePod with other access modes"
         problems.append(field.forbidden(f"{path}.accessModes", detail))
     problems += _storage(f"{path}.resources[storage]", (spec.get("resources") or {}).get("requests") or {})
-    for name in ("storageClassName", "volumeAttributesClassName"):
-        if spec.get(name):
-            problems += checks.named(f"{path}.{name}", spec[name], names.dns1123_subdomain)
+    problems += _class_name(path, spec, "storageClassName")
     if (mode := spec.get("volumeMode")) is not None:
         problems += checks.one_of(f"{path}.volumeMode", mode, _VOLUME_MODES)
-    return problems + _data_sources(path, spec, checks_groups=checks_groups)
+    problems += _data_sources(path, spec, checks_groups=checks_groups)
+    return problems + _class_name(path, spec, "volumeAttributesClassName")
+
+
+def _class_name(path: str, spec: Object, member: str) -> list[FieldError]:
+    name = spec.get(member)
+    return checks.named(f"{path}.{member}", name, names.dns1123_subdomain) if name else []
 
 
 def warnings_of_claim(path: str, spec: Object) -> list[str]:

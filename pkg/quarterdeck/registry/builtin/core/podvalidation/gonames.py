@@ -152,7 +152,7 @@ def _field(value: Any, field: Field) -> Any:
 
 def _value(value: Any, go_type: GoType) -> Any:
     if isinstance(go_type, Struct):
-        return value if go_type.name in _OF_META else _struct(value, go_type)
+        return checks.selector_to_go(value) if go_type.name == "LabelSelector" else _struct(value, go_type)
     if isinstance(go_type, ListOf):
         return [_value(item, go_type.item) for item in value]
     if isinstance(go_type, MapOf):
@@ -160,5 +160,3 @@ def _value(value: Any, go_type: GoType) -> Any:
     assert isinstance(go_type, Scalar)
     return value
 
-
-_OF_META: Final = frozenset(("LabelSelector", "ObjectMeta"))

@@ -17,6 +17,8 @@ from quarterdeck.registry.builtin.checks import Object
 _PART_MAX: Final = 255
 _PARTITION_TEXT: Final = "must be between 1 and 255, inclusive"
 _TENANT_CHARS_MAX: Final = 64
+_PORTAL_BYTES_MAX: Final = 64  # with the name of the volume
+_BAD_INITIATOR: Final = "must be valid format"
 _UNKNOWN_INITIATOR: Final = "must be valid format starting with iqn, eui, or naa"
 _CACHING_MODES: Final = ("None", "ReadOnly", "ReadWrite")
 _DISK_KINDS: Final = ("Dedicated", "Managed", "Shared")
@@ -69,24 +71,40 @@ def nfs(path: str, source: Object) -> list[FieldError]:
     return problems
 
 
-def iscsi(path: str, source: Object, unknown: str = _UNKNOWN_INITIATOR) -> list[FieldError]:
-    """`unknown`: what is said of a name of no known form."""
-    problems = needs("targetPortal", "iqn")(path, source)
+def iscsi(path: str, source: Object, volume: str | None = None) -> list[FieldError]:
+    """`volume`: the name of a persistent one, of which upstream says what is wrong with a name in fewer words."""
+    unknown, secret = _UNKNOWN_INITIATOR if volume is None else _BAD_INITIATOR, source.get("secretRef")
+    problems = needs("targetPortal")(path, source)
+    if volume is not None and source.get("initiatorName") is not None:
+        problems += _portal_length(path, source.get("targetPortal", ""), volume)
+    problems += needs("iqn")(path, source)
     if source.get("iqn"):
         problems += _initiator(f"{path}.iqn", source["iqn"], unknown)
     problems += checks.in_range(f"{path}.lun", source.get("lun", 0), 0, _PART_MAX)
-    if (source.get("chapAuthDiscovery") or source.get("chapAuthSession")) and source.get("secretRef") is None:
+    if (source.get("chapAuthDiscovery") or source.get("chapAuthSession")) and secret is None:
         problems.append(field.required(f"{path}.secretRef"))
+    if volume is not None and secret is not None:
+        problems += needs("name")(f"{path}.secretRef", secret)
     if (name := source.get("initiatorName")) is not None:
         problems += _initiator(f"{path}.initiatorname", name, unknown)
     return problems
+
+
+def _portal_length(path: str, portal: str, volume: str) -> list[FieldError]:
+    if len(f"{volume}:{portal}".encode()) <= _PORTAL_BYTES_MAX:
+        return []
+    detail = (
+        "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is "
+        "specified."
+    )
+    return [field.invalid(f"{path}.targetportal", portal, detail)]
 
 
 def _initiator(path: str, name: str, unknown: str) -> list[FieldError]:
     matches = _initiators.get(name[:3])
     if matches is None:
         return [field.invalid(path, name, unknown)]
-    return [] if matches(name) else [field.invalid(path, name, "must be valid format")]
+    return [] if matches(name) else [field.invalid(path, name, _BAD_INITIATOR)]
 
 
 def flocker(path: str, source: Object) -> list[FieldError]:
