@@ -8,20 +8,26 @@ from typing import Final
 from quarterdeck.apimachinery.errors import BadRequest
 
 _NUMBER: Final = "cannot unmarshal number "
-_tokens = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?").finditer
+# Texts are found too, so that no number is looked for in them.
+_tokens = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)', re.DOTALL).finditer
 
 
 def as_sent(error: BadRequest, body: bytes) -> BadRequest:
     """The error with the first number of `body` that has the value which the text names."""
-    before, marker, rest = error.message.partition(_NUMBER)
+    message = text_as_sent(error.message, body)
+    return error if message == error.message else BadRequest(message)
+
+
+def text_as_sent(text: str, body: bytes) -> str:
+    before, marker, rest = text.partition(_NUMBER)
     shown, blank, after = rest.partition(" ")
     if not marker or not blank or shown.lstrip("-").isdecimal():
-        return error
+        return text
     try:
         value = float(shown)
     except ValueError:
-        return error
+        return text
     for found in _tokens(body):
-        if float(found[0]) == value:
-            return BadRequest(f"{before}{marker}{found[0].decode()} {after}")
-    return error
+        if found[1] is not None and float(found[1]) == value:
+            return f"{before}{marker}{found[1].decode()} {after}"
+    return text

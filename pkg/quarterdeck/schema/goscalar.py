@@ -6,7 +6,6 @@ Source: sigs.k8s.io/json (decode.go: literalStore), apimachinery (meta/v1/time.g
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from typing import Any, Final
 
@@ -21,7 +20,9 @@ INT_BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 -
 # Kinds of scalars that read JSON themselves.
 READS_JSON: Final = frozenset(("time", "microtime", "quantity", "intorstring"))
 
-_NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=\r\n]")
+_NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/\r\n]").search
+_QUANTUM: Final = 4  # characters, which stand for three bytes
+_PADDED_MIN: Final = 2  # of them before the first "="
 
 
 class DecodeError(ValueError):
@@ -109,18 +110,44 @@ def _normalize_micro(text: str) -> str:
 
 
 def _check_base64(text: str) -> str:
-    try:
-        base64.b64decode(text.replace("\n", "").replace("\r", ""), validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise DecodeError(f"illegal base64 data at input byte {_base64_error_position(text)}") from error
-    return text if "\n" not in text and "\r" not in text else text.replace("\n", "").replace("\r", "")
+    """As Go writes the bytes that it reads: without line breaks, and with no bits left in the last character."""
+    position = _base64_error_position(text)
+    if position is not None:
+        raise DecodeError(f"illegal base64 data at input byte {position}")
+    if "\n" in text or "\r" in text:
+        text = text.replace("\n", "").replace("\r", "")
+    if text.endswith("="):
+        text = text[:-_QUANTUM] + base64.b64encode(base64.b64decode(text[-_QUANTUM:])).decode()
+    return text
 
 
-def _base64_error_position(text: str) -> int:
-    """Where Go's decoder stops: the first byte outside the alphabet, else the start of the incomplete last quantum."""
-    if match := _NOT_BASE64.search(text):
-        return match.start()
-    return len(text) // 4 * 4
+def _base64_error_position(text: str) -> int | None:
+    """Where Go's decoder stops, in bytes. It counts characters of a quantum, and finds its end and no more than that
+    after padding; line breaks count as nothing.
+
+    Source: encoding/base64 (decodeQuantum).
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    found = _NOT_BASE64(data)
+    end = found.start() if found is not None else len(data)
+    characters = end - data.count(b"\n", 0, end) - data.count(b"\r", 0, end)
+    rest = characters % _QUANTUM
+    if found is None:
+        return end - rest if rest else None
+    if found[0] != b"=" or rest < _PADDED_MIN:
+        return end
+    after = _skip_breaks(data, end + 1)
+    if rest == _PADDED_MIN:
+        if after == len(data):
+            return after
+        if data[after : after + 1] != b"=":
+            return after - 1
+        after = _skip_breaks(data, after + 1)
+    return after if after < len(data) else None
+
+
+def _skip_breaks(data: bytes, at: int) -> int:
+    return len(data) - len(data[at:].lstrip(b"\r\n"))
 
 
 def mismatch(found: str, where: str, go_type: str) -> DecodeError:

@@ -19,6 +19,7 @@ from quarterdeck.schema.gotype import INT32, STRING, Field, GoType, ListOf, MapO
 _DEPTH_MAX: Final = 100
 _READS_JSON: Final = frozenset(("time", "microtime", "quantity"))
 _BITS: Final = {"int32": 32, "int64": 64}
+_HALF_MAX: Final = 1 << 63
 
 _TYPE_META: Final = {"kind": Field(STRING), "apiVersion": Field(STRING)}
 
@@ -80,7 +81,8 @@ def _fit_int(value: Any, scalar: Scalar) -> int:
     if isinstance(value, float):
         if not value.is_integer():
             raise DecodeError(f"cannot convert float64 to {scalar.go_name}")
-        value = int(value)
+        # As the processors of upstream's servers convert what is too large for any integer.
+        value = int(value) if -_HALF_MAX <= value < _HALF_MAX else -_HALF_MAX
     half = 1 << (_BITS[scalar.go_name] - 1)
     whole: int = (value + half) % (2 * half) - half
     return whole

@@ -100,9 +100,9 @@ def _decode_as_go(data: bytes, keeps_huge: bool) -> Decoded:
     return Decoded(value, duplicates, bad_number)
 
 
-def huge_number(text: str) -> DecodeError:
+def huge_number(text: str, place: str = "value") -> DecodeError:
     """The refusal of a number that no float64 holds."""
-    return DecodeError(f"json: cannot unmarshal number {text} into Go value of type float64", is_syntax=False)
+    return DecodeError(f"json: cannot unmarshal number {text} into Go {place} of type float64", is_syntax=False)
 
 
 def _describe_byte(byte: int, context: str) -> str:

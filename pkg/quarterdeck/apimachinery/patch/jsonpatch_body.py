@@ -41,7 +41,8 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
         raise errors.BadRequest(prefix + error.message) from error
     operations = [] if decoded.value is None else decoded.value
     if decoded.huge and isinstance(operations, list):
-        raise errors.BadRequest(prefix + json_codec.huge_number(decoded.huge).message)
+        place = "struct field jsonPatchOp.value" if is_validated else "value"
+        raise errors.BadRequest(prefix + json_codec.huge_number(decoded.huge, place).message)
     if not isinstance(operations, list):
         raise errors.BadRequest(f"{prefix}{mismatch(operations, f'Go value of type {list_type}')}")
     for operation in operations:

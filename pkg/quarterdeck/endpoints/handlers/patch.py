@@ -16,7 +16,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic, texts
 from quarterdeck.authorization.authorizer import Authorizer
-from quarterdeck.endpoints import body
+from quarterdeck.endpoints import body, numbers
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
@@ -173,10 +173,11 @@ class JSONMechanism:
     def _first_mistake(self, text: str, error: body.UndecodablePatch) -> str:
         """What does not fit first in the text of a patched document: what a patch has touched has its members sorted
         there."""
-        codec = self._scope.codec
-        if not error.is_misfit or not isinstance(codec, BuiltinCodec):
-            return str(error)
-        return str(codec.first_mistake(json_codec.load(text.encode("utf-8", "surrogatepass"))) or error)
+        codec, document = self._scope.codec, text.encode("utf-8", "surrogatepass")
+        told: object = error
+        if error.is_misfit and isinstance(codec, BuiltinCodec):
+            told = codec.first_mistake(json_codec.load(document)) or error
+        return numbers.text_as_sent(str(told), document)
 
     def _show(self, live: Object) -> str:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""

@@ -159,4 +159,3 @@ def _value(value: Any, go_type: GoType) -> Any:
         return {key: _value(value[key], go_type.value) for key in sorted(value)}
     assert isinstance(go_type, Scalar)
     return value
-

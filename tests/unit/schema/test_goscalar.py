@@ -1,0 +1,64 @@
+"""Scalars of built-in kinds as Go reads them."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarterdeck.schema.goscalar import DecodeError, decode_scalar
+from quarterdeck.schema.gotype import BYTES
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def stop_of(text: str) -> int | None:
+    """Where Go's decoder stops, quantum by quantum and byte by byte."""
+    data, at = text.encode(), 0
+    while at < len(data):
+        taken = 0
+        while taken < 4:
+            if at == len(data):
+                return at - taken if taken else None
+            byte = data[at : at + 1]
+            at += 1
+            if byte in b"\r\n":
+                continue
+            if byte.decode("latin-1") in ALPHABET:
+                taken += 1
+                continue
+            if byte != b"=" or taken < 2:
+                return at - 1
+            while data[at : at + 1] in (b"\r", b"\n"):
+                at += 1
+            if taken == 2:
+                if at == len(data):
+                    return at
+                if data[at : at + 1] != b"=":
+                    return at - 1
+                at += 1
+            while data[at : at + 1] in (b"\r", b"\n"):
+                at += 1
+            return at if at < len(data) else None
+    return None
+
+
+@given(st.text(alphabet="AQ=\r\n!é", max_size=12))
+def test_bytes_are_refused_where_go_stops(text: str) -> None:
+    stop = stop_of(text)
+    if stop is None:
+        content = base64.b64decode(text.replace("\r", "").replace("\n", ""))
+        assert decode_scalar(text, BYTES, "") == base64.b64encode(content).decode()
+        return
+    with pytest.raises(DecodeError) as refusal:
+        decode_scalar(text, BYTES, "")
+    assert str(refusal.value) == f"illegal base64 data at input byte {stop}"
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"), [("YR==", "YQ=="), ("YWJ=", "YWI="), ("Y\nQ==\r\n", "YQ=="), ("YWJj", "YWJj")]
+)
+def test_bytes_are_kept_as_go_writes_them(sent: str, kept: str) -> None:
+    assert decode_scalar(sent, BYTES, "") == kept
