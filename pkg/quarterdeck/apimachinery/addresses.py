@@ -41,7 +41,7 @@ def validate_ip(text: str, path: str) -> list[FieldError]:
     problems: list[FieldError] = []
     if _has_zeros(text):
         problems.append(field.invalid(path, text, "must not have leading 0s"))
-    elif _is_mapped(address):
+    elif is_mapped(address):
         problems.append(field.invalid(path, text, "must not be an IPv4-mapped IPv6 address"))
     return problems
 
@@ -70,7 +70,7 @@ def warn_of_ip(text: str, path: str) -> list[str]:
     address = parse_ip(text)
     if address is None:
         return []
-    if _has_zeros(text) or _is_mapped(address):
+    if _has_zeros(text) or is_mapped(address):
         shown = gofmt.quote(_plain(address))
         return [f"{path}: non-standard IP address {gofmt.quote(text)} is invalid: use {shown}"]
     if address.version == 6 and str(address) != text:
@@ -98,7 +98,7 @@ def validate_cidr(text: str, path: str) -> list[FieldError]:
     address, network = parsed
     if _has_zeros_in_range(text, network):
         return [field.invalid(path, text, "must not have leading 0s in IP or prefix length")]
-    if _is_mapped(address):
+    if is_mapped(address):
         return [field.invalid(path, text, "must not have an IPv4-mapped IPv6 address")]
     if network.network_address != address:
         return [field.invalid(path, text, "must not have bits set beyond the prefix length")]
@@ -115,7 +115,7 @@ def warn_of_cidr(text: str, path: str) -> list[str]:
     if network.network_address != address:
         single = gofmt.quote(f"{address}/{network.max_prefixlen}")
         found.append(f"{path}: CIDR value {quoted} is ambiguous in this context (should be {plain} or {single}?)")
-    if _has_zeros_in_range(text, network) or _is_mapped(address):
+    if _has_zeros_in_range(text, network) or is_mapped(address):
         found.append(f"{path}: non-standard CIDR value {quoted} is invalid: use {plain}")
     if not found and address.version == 6 and str(network) != text:
         found.append(f"{path}: IPv6 CIDR value {quoted} should be in RFC 5952 canonical format ({plain})")
@@ -130,7 +130,7 @@ def _has_zeros(text: str) -> bool:
     return "." in text and _ZEROS.search(text) is not None
 
 
-def _is_mapped(address: Address) -> bool:
+def is_mapped(address: Address) -> bool:
     return isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None
 
 

@@ -156,6 +156,23 @@ def test_service_ranges(ranges: list[str], expected: str) -> None:
     assert len(found) == bool(expected) and expected in "".join(found)
 
 
+@pytest.mark.parametrize(
+    ("ranges", "paths"),
+    [
+        (["x", "y"], ["spec.cidrs[0]", "spec.cidrs[1]"]),  # of no family
+        (["x", "fd00::/120"], ["spec.cidrs[0]"]),
+        (["fd00:0::/120", "fd01::/120"], ["spec.cidrs[0]", "spec.cidrs"]),
+        (["10.0.0.1/24", "10.1.0.0/24"], ["spec.cidrs[0]", "spec.cidrs"]),
+        (["10.0.0.0/24", "::ffff:10.1.0.0/112"], ["spec.cidrs[1]", "spec.cidrs"]),
+        (["10.0.0.0/24", "::ffff:10.1.0.0/64"], ["spec.cidrs[1]"]),
+        (["10.0.0.0/24", "x", "y"], ["spec.cidrs"]),
+    ],
+)
+def test_each_service_range_is_checked_and_then_their_families(ranges: list[str], paths: list[str]) -> None:
+    found = ServiceCIDRStrategy(namespaced=False).check(build(cidrs=ranges))
+    assert [each.path for each in found] == paths
+
+
 def test_a_service_range_may_get_a_second_family() -> None:
     strategy, old = ServiceCIDRStrategy(namespaced=False), build(cidrs=["10.0.0.0/24"])
     assert strategy.check_update(build(cidrs=["10.0.0.0/24", "fd00::/120"]), old) == []

@@ -53,12 +53,19 @@ def _validate(ranges: list[str]) -> list[FieldError]:
     if len(ranges) > _RANGES_MAX:
         shown = GoText(checks.in_order({"CIDRs": ranges}))
         return [field.invalid(_PATH, shown, f"may only hold up to {_RANGES_MAX} values")]
-    if len(ranges) == _RANGES_MAX:
-        parsed = [addresses.parse_cidr(text) for text in ranges]
-        families = {each[1].version for each in parsed if each is not None}
-        if len(families) < _RANGES_MAX:
-            return [field.invalid(_PATH, ranges, _ONE_A_FAMILY)]
     problems: list[FieldError] = []
     for position, text in enumerate(ranges):
         problems += addresses.validate_plain_cidr(text, field.index(_PATH, position))
+    families = [_family_of(text) for text in ranges]
+    if len(ranges) == _RANGES_MAX and families[0] == families[1] and families[0]:
+        problems.append(field.invalid(_PATH, ranges, _ONE_A_FAMILY))
     return problems
+
+
+def _family_of(text: str) -> int:
+    """4, 6, or 0 where it is no range."""
+    parsed = addresses.parse_cidr(text)
+    if parsed is None:
+        return 0
+    first = parsed[1].network_address
+    return 4 if addresses.is_mapped(first) else first.version
