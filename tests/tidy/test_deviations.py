@@ -62,7 +62,6 @@ ROWS = {
     "registry/builtin/core/podvalidation/gonames.py": ["refusal of a changed pod of more than 2,000 lines"],
     "registry/builtin/core/podvalidation/pathwarnings.py": ["warnings of overlapping paths in a pod's volume"],
     "registry/builtin/core/podvalidation/warnings.py": ["warnings of pods"],
-    "registry/builtin/flowcontrol/schemas.py": ["whether the priority level of a flow schema exists"],
     "registry/builtin/resource/capacities.py": ["a step of zero between the amounts of a device's capacity"],
     "registry/builtin/resource/requests.py": ["the length of parameters for drivers of devices"],
     "registry/builtin/spelling.py": [

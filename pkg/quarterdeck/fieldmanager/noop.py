@@ -25,7 +25,11 @@ def is_no_op(live: Object, new: Object) -> bool:
     for old, entry in zip(live_entries, new_entries, strict=True):
         if old is not entry and _without_time(old) != _without_time(entry):
             return False
-    return fieldset.equal(_without_entries(live), _without_entries(new))
+    return is_same_beside_owners(live, new)
+
+
+def is_same_beside_owners(live: Object, new: Object) -> bool:
+    return bool(fieldset.equal(_without_entries(live), _without_entries(new)))
 
 
 def _without_time(entry: Object) -> Object:

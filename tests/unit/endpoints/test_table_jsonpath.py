@@ -2,8 +2,8 @@
 
 import pytest
 
+from quarterdeck.apimachinery.jsonpath.parser import ParseError
 from quarterdeck.endpoints.table.jsonpath import JSONPath, print_value
-from quarterdeck.endpoints.table.jsonpath_parser import ParseError
 
 OBJECT = {
     "spec": {

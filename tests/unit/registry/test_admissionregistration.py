@@ -166,6 +166,11 @@ def test_webhooks_are_defaulted() -> None:
             "spec.paramRef.name: Forbidden: name and selector are mutually exclusive",
         ),
         (
+            "mutatingadmissionpolicybindings",
+            {"matchResources": {"resourceRules": [{**RULE, "operations": ["DELETE"]}]}},
+            'spec.matchResources.resourceRules.operations: Unsupported value: "DELETE"',
+        ),
+        (
             "validatingadmissionpolicybindings",
             {"validationActions": ["Deny", "Warn"]},
             'spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn',
@@ -176,6 +181,50 @@ def test_faults_are_told(name: str, changes: dict[str, Any], expected: str) -> N
     found = refused(name, **changes)
     assert found, "nothing refused"
     assert found[0].startswith(expected)
+
+
+@pytest.mark.parametrize("name", [*SPECS, *OF_WEBHOOKS])
+def test_names_for_static_configurations_are_warned_of(name: str) -> None:
+    definition, obj = definition_and(name)
+    told: list[str] = []
+    obj["metadata"]["name"] = "x.static.k8s.io"
+    assert definition.strategy.validate(obj, told) == []
+    obj["metadata"]["resourceVersion"] = "1"
+    assert definition.strategy.validate_update(obj, obj, told) == []
+    assert [each.partition(" are reserved")[0] for each in told] == [
+        'metadata.name: names ending with ".static.k8s.io"'
+    ] * 2
+
+
+def test_faults_of_a_webhooks_name_are_one() -> None:
+    (found,) = refused("validatingwebhookconfigurations", name="X" * 254)
+    assert "must be no more than 253" in found and ",a lowercase RFC 1123 subdomain" in found
+
+
+def test_too_many_annotations_are_shown_as_go_has_them() -> None:
+    annotations = [{"key": f"k{number}", "valueExpression": "'x'"} for number in range(20)]
+    found = refused("validatingadmissionpolicies", auditAnnotations=[*annotations, {"key": "a"}])
+    assert found[0].endswith('{"Key":"a","ValueExpression":""}]: must not have more than 20 auditAnnotations')
+
+
+@pytest.mark.parametrize(
+    ("reference", "refusal"),
+    [
+        ("spec.validations[0].expression", ""),
+        (" ", "Required value"),
+        ("spec.validations[", 'Invalid value: "spec.validations[": invalid JSONPath: unterminated array'),
+        ("#", "Invalid value: \"#\": invalid JSONPath: unrecognized character in action: U+0023 '#'"),
+        ("'\\z'", "Invalid value: \"'\\\\z'\": invalid JSONPath: unquote string '\\z' error invalid syntax"),
+    ],
+)
+def test_warnings_of_a_status_refer_to_fields(reference: str, refusal: str) -> None:
+    definition, obj = definition_and("validatingadmissionpolicies")
+    obj["metadata"]["resourceVersion"] = "1"
+    warning = {"warning": "w", "fieldRef": reference}
+    new = {**copy.deepcopy(obj), "status": {"typeChecking": {"expressionWarnings": [warning]}}}
+    found = definition.subresources["status"].validate_update(new, obj, [])
+    assert isinstance(found, list)
+    assert [each.body() for each in found] == ([refusal] if refusal else [])
 
 
 def test_variables_may_name_those_before_them() -> None:

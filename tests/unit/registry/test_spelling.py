@@ -72,6 +72,17 @@ def test_an_update_of_the_status_leaves_the_spec_as_it_is() -> None:
     assert not found.is_changed("status", stored("2", status={"raw": 1}))
 
 
+def test_an_apply_that_changes_nothing_keeps_how_the_object_was_spelled() -> None:
+    found = spelling()
+    made(found, SPACED)
+    found.note(BODY)
+    found.note_kept()
+    assert not found.is_changed("spec", stored("1"))
+    found.remember(stored("1"), stored("1"), "spec")
+    found.note(BODY)
+    assert found.is_changed("spec", stored("2"))
+
+
 def test_empty_bytes_are_told_from_none() -> None:
     found = EmptyBytes("hooks.*.bundle")
     found.note({"hooks": [{"bundle": ""}, {"bundle": "YQ=="}]})

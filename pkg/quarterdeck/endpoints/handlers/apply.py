@@ -12,6 +12,8 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.options import WriteOptions
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.fieldmanager.identity import identify
+from quarterdeck.fieldmanager.noop import is_same_beside_owners
+from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import NotConvertible, Object
 from quarterdeck.registry.writes import WriteContext
@@ -43,11 +45,15 @@ class ApplyPatch:
             api_version=self._scope.resource.api_version,
             now=clock.now(),
         )
+        spelling = self._scope.codec.spelling if isinstance(self._scope.codec, BuiltinCodec) else None
+        is_kept = spelling is not None and live is not None and is_same_beside_owners(live, new)
         try:
             self._context.has_empty_members = self._scope.codec.normalize_applied(new)
         except NotConvertible as error:
             text = f"failed to convert new object ({identify(applied)}) to proper version: {error}"
             raise errors.Unreasoned(text) from error
+        if spelling is not None and is_kept:
+            spelling.note_kept()
         report_duplicates(duplicates, self._request, self._options)
         uid = meta.uid(new)
         if uid and live is None:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from quarterdeck.apimachinery import meta, time
+from quarterdeck.apimachinery.jsonpath.parser import ParseError
 from quarterdeck.apis.resource import PrinterColumn
 from quarterdeck.endpoints.table import columns
 from quarterdeck.endpoints.table.columns import Object
 from quarterdeck.endpoints.table.jsonpath import JSONPath, print_value
-from quarterdeck.endpoints.table.jsonpath_parser import ParseError
 
 _AGE_COLUMN: Final = PrinterColumn(
     "Age", "date", ".metadata.creationTimestamp", description=columns.CREATED_DESCRIPTION

@@ -1,4 +1,4 @@
-"""The JSONPath of printer columns: parsed once (jsonpath_parser), evaluated for each object (jsonpath_steps).
+"""The JSONPath of printer columns: parsed once (apimachinery.jsonpath), evaluated for each object.
 
 client-go's dialect, with its oddities, since columns in use depend on them: `['a.b']` means two fields, an index out
 of range is an error, a filter compares equal types only, `exists` forgives errors. An error makes the whole cell null.
@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from quarterdeck.apimachinery import gofmt
-from quarterdeck.endpoints.table.jsonpath_parser import parse_template
-from quarterdeck.endpoints.table.jsonpath_steps import EvaluationError, Step, evaluate
+from quarterdeck.apimachinery.jsonpath.parser import parse_template
+from quarterdeck.apimachinery.jsonpath.steps import EvaluationError, Step, evaluate
 
 
 class JSONPath:

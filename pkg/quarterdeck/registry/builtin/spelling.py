@@ -38,7 +38,8 @@ class Spelling:
 
     def __init__(self, *paths: str) -> None:
         self._paths = [tuple(path.split(".")) for path in paths]
-        self._sent: ContextVar[Texts] = ContextVar("texts of the object that was decoded last", default=())
+        # None: of an object that is as it was.
+        self._sent: ContextVar[Texts | None] = ContextVar("texts of the object that was decoded last", default=())
         # By uid: the revision that an update began with, and hashes of the texts before and after it.
         self._known: dict[str, tuple[str, dict[str, int], dict[str, int]]] = {}
 
@@ -57,6 +58,10 @@ class Spelling:
             return
         self._sent.set(tuple(each for each in found if each[1] != "null"))
 
+    def note_kept(self) -> None:
+        """That the object is as it was: an apply that changes nothing gives back what is stored."""
+        self._sent.set(None)
+
     def sort(self, body: Object) -> None:
         """Members of the members in the order of their names, in place: what Go has read into a map."""
         for path in self._paths:
@@ -65,14 +70,16 @@ class Spelling:
 
     def is_changed(self, part: str, old: Object) -> bool:
         """Whether the request spells the part otherwise than the object has it."""
-        return _hashes(self._sent.get()).get(part) != self._of(old).get(part)
+        sent = self._sent.get()
+        return sent is not None and _hashes(sent).get(part) != self._of(old).get(part)
 
     def remember_new(self, obj: Object) -> None:
-        self._remember(obj, "", {}, _hashes(self._sent.get()))
+        self._remember(obj, "", {}, _hashes(self._sent.get() or ()))
 
     def remember(self, new: Object, old: Object, *parts: str) -> None:
         """An update that takes these parts from the request, and leaves the others as they are. It may still fail."""
-        before, sent = self._of(old), _hashes(self._sent.get())
+        before, given = self._of(old), self._sent.get()
+        sent = before if given is None else _hashes(given)
         after = {part: number for part, number in before.items() if part not in parts}
         after |= {part: number for part, number in sent.items() if part in parts}
         self._remember(new, old["metadata"].get("resourceVersion", ""), before, after)

@@ -7,7 +7,10 @@ from typing import Final
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
-from quarterdeck.registry.builtin.admissionregistration.rules import validate_match_resources
+from quarterdeck.registry.builtin.admissionregistration.rules import (
+    validate_match_resources,
+    validate_mutable_operations,
+)
 from quarterdeck.registry.strategy import Object
 
 _ACTIONS: Final = ("Audit", "Deny", "Warn")
@@ -21,11 +24,15 @@ _DENY_AND_WARN: Final = (
 
 def validate_validating_binding(obj: Object) -> list[FieldError]:
     actions = obj["spec"].get("validationActions") or []
-    return validate_mutating_binding(obj) + _validate_actions(actions, "spec.validationActions")
+    return _validate_common(obj["spec"]) + _validate_actions(actions, "spec.validationActions")
 
 
 def validate_mutating_binding(obj: Object) -> list[FieldError]:
-    spec = obj["spec"]
+    match = obj["spec"].get("matchResources")
+    return _validate_common(obj["spec"]) + validate_mutable_operations(match, "spec.matchResources")
+
+
+def _validate_common(spec: Object) -> list[FieldError]:
     problems = checks.required_name("spec.policyName", spec.get("policyName") or "", names.dns1123_subdomain)
     problems += _validate_param_ref(spec.get("paramRef"), "spec.paramRef")
     return problems + validate_match_resources(spec.get("matchResources"), "spec.matchResources")

@@ -10,22 +10,22 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.conditions import told_fault
 from quarterdeck.registry.builtin.admissionregistration.policies import validate_common
-from quarterdeck.registry.builtin.admissionregistration.rules import REINVOCATION_POLICIES, SPACE
+from quarterdeck.registry.builtin.admissionregistration.rules import (
+    REINVOCATION_POLICIES,
+    SPACE,
+    validate_mutable_operations,
+)
 from quarterdeck.registry.strategy import Object
 
 # patch type: the member that it is written in.
 _MEMBERS: Final = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
-_MUTABLE_OPERATIONS: Final = ("*", "CONNECT", "CREATE", "UPDATE")
 
 
 def validate_mutating_policy(obj: Object, old: Object | None) -> list[FieldError]:
     spec = obj["spec"]
     compiler = Compiler(has_params=spec.get("paramKind") is not None, composes=True)
     problems = validate_common(spec, old["spec"] if old is not None else None, compiler)
-    rules = "spec.matchConstraints.resourceRules"
-    for rule in (spec.get("matchConstraints") or {}).get("resourceRules") or []:
-        for operation in rule.get("operations") or []:
-            problems += checks.one_of(f"{rules}.operations", operation, _MUTABLE_OPERATIONS)
+    problems += validate_mutable_operations(spec.get("matchConstraints"), "spec.matchConstraints")
     mutations = spec.get("mutations") or []
     if not mutations:
         problems.append(field.required("spec.mutations", "mutations must contain at least one item"))

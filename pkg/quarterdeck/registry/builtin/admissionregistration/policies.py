@@ -11,7 +11,7 @@ from typing import Final
 
 from quarterdeck.admission.policy.expressions import BOOL, TEXT, TEXT_OR_NULL, Compiler
 from quarterdeck.apimachinery import field, names
-from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.conditions import (
     told_fault,
@@ -134,7 +134,7 @@ def _validate_annotations(annotations: list[Object], policy: str, compiler: Comp
     problems: list[FieldError] = []
     if len(annotations) > _AUDIT_ANNOTATIONS_MAX:
         detail = f"must not have more than {_AUDIT_ANNOTATIONS_MAX} auditAnnotations"
-        shown = [{"Key": each.get("key"), "ValueExpression": each.get("valueExpression")} for each in annotations]
+        shown = GoText(checks.in_order([_shown_annotation(each) for each in annotations]))
         problems.append(field.invalid(path, shown, detail))
     seen: set[str] = set()
     for position, annotation in enumerate(annotations):
@@ -148,6 +148,10 @@ def _validate_annotations(annotations: list[Object], policy: str, compiler: Comp
             problems.append(field.duplicate(f"{at}.key", key))
         seen.add(key)
     return problems
+
+
+def _shown_annotation(annotation: Object) -> Object:
+    return {"Key": annotation.get("key") or "", "ValueExpression": annotation.get("valueExpression") or ""}
 
 
 def _validate_value_expression(expression: str, path: str, compiler: Compiler) -> list[FieldError]:

@@ -22,6 +22,7 @@ MATCH_POLICIES: Final = ("Equivalent", "Exact")
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
 REINVOCATION_POLICIES: Final = ("IfNeeded", "Never")
 _OPERATIONS: Final = ("*", "CONNECT", "CREATE", "DELETE", "UPDATE")
+_MUTABLE_OPERATIONS: Final = ("*", "CONNECT", "CREATE", "UPDATE")
 _SCOPES: Final = ("*", "Cluster", "Namespaced")
 
 
@@ -34,6 +35,15 @@ def validate_match_resources(match: Object | None, path: str) -> list[FieldError
     for member in ("resourceRules", "excludeResourceRules"):
         for position, rule in enumerate(match.get(member) or []):
             problems += _validate_named_rule(rule, field.index(f"{path}.{member}", position))
+    return problems
+
+
+def validate_mutable_operations(match: Object | None, path: str) -> list[FieldError]:
+    """Nothing is mutated on its way out."""
+    problems: list[FieldError] = []
+    for rule in (match or {}).get("resourceRules") or []:
+        for operation in rule.get("operations") or []:
+            problems += checks.one_of(f"{path}.resourceRules.operations", operation, _MUTABLE_OPERATIONS)
     return problems
 
 

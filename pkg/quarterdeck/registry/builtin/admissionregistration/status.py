@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apimachinery.jsonpath.parser import ParseError, parse_template
 from quarterdeck.registry.builtin.admissionregistration.rules import SPACE
 from quarterdeck.registry.builtin.conditions import validate_conditions
 from quarterdeck.registry.strategy import Object
@@ -19,6 +20,15 @@ def validate_status(status: Object) -> list[FieldError]:
         at = field.index("status.typeChecking.expressionWarnings", position)
         if not warning.get("warning"):
             problems.append(field.required(f"{at}.warning"))
-        if not (warning.get("fieldRef") or "").strip(SPACE):
-            problems.append(field.required(f"{at}.fieldRef"))
+        problems += _validate_reference((warning.get("fieldRef") or "").strip(SPACE), f"{at}.fieldRef")
     return problems + validate_conditions(status.get("conditions") or [], "status.conditions")
+
+
+def _validate_reference(path_of_field: str, path: str) -> list[FieldError]:
+    if not path_of_field:
+        return [field.required(path)]
+    try:
+        parse_template(f"{{{path_of_field}}}")
+    except ParseError as error:
+        return [field.invalid(path, path_of_field, f"invalid JSONPath: {error}")]
+    return []

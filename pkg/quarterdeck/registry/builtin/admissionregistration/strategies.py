@@ -6,6 +6,7 @@ Source: pkg/registry/admissionregistration/*/strategy.go.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.admissionregistration.status import validate_status
@@ -13,6 +14,12 @@ from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
+
+_STATIC_SUFFIX: Final = ".static.k8s.io"
+_STATIC_NAME: Final = (
+    f'metadata.name: names ending with "{_STATIC_SUFFIX}" are reserved for static manifest-based configurations and '
+    "cannot be managed via the API"
+)
 
 # What is wrong with an object; the second is the old one of an update.
 Check = Callable[[Object, Object | None], list[FieldError]]
@@ -51,12 +58,13 @@ class ConfigurationStrategy(BuiltinStrategy):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
-        return objectmeta.validate_object_meta(obj["metadata"], namespaced=False) + self._check(obj, None)
+        problems = objectmeta.validate_object_meta(obj["metadata"], namespaced=False) + self._check(obj, None)
+        return _warned(obj, warnings, problems)
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
         problems = objectmeta.validate_common_fields(new["metadata"], old["metadata"], False)
         problems += objectmeta.validate_object_meta(new["metadata"], namespaced=False)
-        return problems + self._check(new, old)
+        return _warned(new, warnings, problems + self._check(new, old))
 
 
 class PolicyStatusStrategy(BuiltinStrategy):
@@ -73,4 +81,11 @@ class PolicyStatusStrategy(BuiltinStrategy):
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
         problems = objectmeta.validate_common_fields(new["metadata"], old["metadata"], False)
-        return problems + validate_status(new.get("status") or {})
+        return _warned(new, warnings, problems + validate_status(new.get("status") or {}))
+
+
+def _warned(obj: Object, warnings: list[str], problems: list[FieldError]) -> list[FieldError]:
+    """The problems; where there are none, the client is warned of a name that it may not have for long."""
+    if not problems and obj["metadata"].get("name", "").endswith(_STATIC_SUFFIX):
+        warnings.append(_STATIC_NAME)
+    return problems

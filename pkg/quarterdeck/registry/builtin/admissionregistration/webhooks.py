@@ -95,8 +95,8 @@ def _validate_webhook(webhook: Object, path: str, *, demands: _Demands) -> list[
 def _validate_name(name: str, path: str) -> list[FieldError]:
     if not name:
         return [field.required(path)]
-    if problems := checks.named(path, name, names.dns1123_subdomain):
-        return problems
+    if texts := names.dns1123_subdomain(name):
+        return [field.invalid(path, name, ",".join(texts))]
     if name.count(".") < _SEGMENTS_MIN - 1:
         return [field.invalid(path, name, "should be a domain with at least three segments separated by dots")]
     return []

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quarterdeck.endpoints.table import jsonpath_steps as steps
-from quarterdeck.endpoints.table.jsonpath_steps import Step
+from quarterdeck.apimachinery.jsonpath import steps
+from quarterdeck.apimachinery.jsonpath.steps import Step
 
 STEPS_MAX: Final = 512
 NESTING_MAX: Final = 32
@@ -118,7 +118,7 @@ class _Parser:
         elif char == "_" or char.isalnum():
             self._parse_identifier()
         else:
-            raise ParseError(f"unrecognized character in action: {char!r}")
+            raise ParseError(f"unrecognized character in action: {_show(char)}")
 
     def _parse_field(self) -> None:
         start = self.position
@@ -220,6 +220,11 @@ class _Parser:
                 return
 
 
+def _show(char: str) -> str:
+    """`%#U`"""
+    return f"U+{ord(char):04X} '{char}'" if char.isprintable() else f"U+{ord(char):04X}"
+
+
 def _parse_slice(text: str) -> tuple[int | None, int | None, bool, int | None]:
     """(from, to, whether `to` was derived from a single index, step); None where left out."""
     match = _SLICE.fullmatch(text)
@@ -244,7 +249,7 @@ def _unquote(text: str, quote: str) -> str:
         if char == "\\":
             char = next(chars, "")
             if char not in _ESCAPES and char != quote:
-                raise ParseError(f"unquote string {text} error invalid syntax")
+                raise ParseError(f"unquote string {quote}{text}{quote} error invalid syntax")
             char = _ESCAPES.get(char, char)
         out.append(char)
     return "".join(out)
