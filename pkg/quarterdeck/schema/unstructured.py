@@ -19,7 +19,7 @@ from quarterdeck.schema.gotype import INT32, STRING, Field, GoType, ListOf, MapO
 _DEPTH_MAX: Final = 100
 _READS_JSON: Final = frozenset(("time", "microtime", "quantity"))
 _BITS: Final = {"int32": 32, "int64": 64}
-_HALF_MAX: Final = 1 << 63
+_INT64_END: Final = 1 << 63
 
 _TYPE_META: Final = {"kind": Field(STRING), "apiVersion": Field(STRING)}
 
@@ -78,11 +78,10 @@ def _fit_scalar(value: Any, scalar: Scalar) -> Any:
 def _fit_int(value: Any, scalar: Scalar) -> int:
     if not _is_number(value):
         raise DecodeError(f"unrecognized type: {scalar.go_name}")
-    if isinstance(value, float):
-        if not value.is_integer():
-            raise DecodeError(f"cannot convert float64 to {scalar.go_name}")
-        # As the processors of upstream's servers convert what is too large for any integer.
-        value = int(value) if -_HALF_MAX <= value < _HALF_MAX else -_HALF_MAX
+    if isinstance(value, float) and not value.is_integer():
+        raise DecodeError(f"cannot convert float64 to {scalar.go_name}")
+    # What is beyond int64 is a float there, and becomes int64's least value, which smaller types cut to zero.
+    value = int(value) if -_INT64_END <= value < _INT64_END else -_INT64_END
     half = 1 << (_BITS[scalar.go_name] - 1)
     whole: int = (value + half) % (2 * half) - half
     return whole

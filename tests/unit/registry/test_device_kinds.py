@@ -277,3 +277,26 @@ def test_lists_that_are_written_down_empty_count_in_slices() -> None:
 def test_a_slice_drops_what_is_off_by_default() -> None:
     made = KINDS["ResourceSlice"].create(offered({"attributes": {"a": {"ints": [1]}}}))
     assert made["spec"]["devices"][0]["attributes"] == {"a": {}}
+
+
+def test_terms_of_nodes_are_shown_with_what_is_written_down_empty() -> None:
+    terms: list[Object] = [{"matchExpressions": []}, {"matchFields": []}]
+    refusals = KINDS["ResourceSlice"].refusals(
+        {"spec": {"driver": "a.dev", "pool": POOL, "nodeSelector": {"nodeSelectorTerms": terms}}}
+    )
+    shown = '[{"MatchExpressions":[],"MatchFields":null},{"MatchExpressions":null,"MatchFields":[]}]'
+    assert f"spec.nodeSelector.nodeSelectorTerms: Invalid value: {shown}: must have exactly one node selector term" in (
+        refusals
+    )
+
+
+def test_many_attributes_are_too_many_values_as_well() -> None:
+    def told(count: int) -> list[str]:
+        return KINDS["ResourceSlice"].refusals(offered({"attributes": {f"a{n}": {"int": n} for n in range(count)}}))
+
+    entries = "the total number of attributes and capacities must not exceed 32"
+    assert told(48) == [f"spec.devices[0]: Invalid value: 48: {entries}"]
+    assert told(49) == [
+        f"spec.devices[0]: Invalid value: 49: {entries}",
+        "spec.devices[0]: Invalid value: 49: the total number of attribute values must not exceed 48",
+    ]

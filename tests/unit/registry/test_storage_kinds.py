@@ -201,6 +201,16 @@ def test_refusals(kind: str, obj: Object, refusals: list[str]) -> None:
         ),
         ("CSINode", node({}), node({"allocatable": {"count": 3}}, {"name": "b.dev"}), []),
         (
+            "VolumeAttachment",
+            attachment(),
+            attachment(attacher="a" * 64, source={"persistentVolumeName": "v_"}),
+            [
+                "spec.attacher: Too long: may not be more than 63 bytes",
+                "spec.source.persistentVolumeName: Invalid value",
+                "spec: Invalid value",
+            ],
+        ),
+        (
             "CSINode",
             node({}),
             node({"nodeID": "j", "allocatable": {"count": 3}}),
@@ -218,7 +228,17 @@ def test_refusals(kind: str, obj: Object, refusals: list[str]) -> None:
     ],
 )
 def test_refused_updates(kind: str, before: Object, obj: Object, refusals: list[str]) -> None:
-    assert KINDS[kind].refusals_of_update(obj, before) == refusals
+    found = KINDS[kind].refusals_of_update(obj, before)
+    assert [told[: len(refusal)] for told, refusal in zip(found, refusals, strict=True)] == refusals
+
+
+def test_a_driver_that_asks_for_tokens_is_told_of_secrets() -> None:
+    kind, asking = KINDS["CSIDriver"], driver(tokenRequests=[{"audience": "a"}])
+    (warning,) = kind.warnings(asking)
+    assert warning.startswith("spec.serviceAccountTokenInSecrets is unset")
+    assert kind.warnings(driver(tokenRequests=[{"audience": "a"}], serviceAccountTokenInSecrets=False)) == []
+    assert kind.warnings_of_update(asking, driver()) == [warning]
+    assert kind.warnings_of_update({**asking, "metadata": {"labels": {"a": "b"}}}, asking) == []
 
 
 def test_a_changed_driver_is_a_new_generation() -> None:

@@ -18,6 +18,7 @@ from quarterdeck.registry.builtin.resource import parts
 from quarterdeck.registry.builtin.resource.capacities import validate_capacity
 
 ENTRIES_MAX: Final = 32  # attributes and capacities of a device together
+ATTRIBUTE_VALUES_MAX: Final = 48
 VALUE_BYTES_MAX: Final = 64
 TAINTS_MAX: Final = 16
 CONSUMPTIONS_MAX: Final = 2
@@ -58,6 +59,9 @@ def validate_device(path: str, device: Object, before: dict[str, Object], *, cho
     if (count := len(attributes) + len(capacities)) > ENTRIES_MAX:
         detail = f"the total number of attributes and capacities must not exceed {ENTRIES_MAX}"
         problems.append(field.invalid(path, count, detail))
+    if len(attributes) > ATTRIBUTE_VALUES_MAX:
+        detail = f"the total number of attribute values must not exceed {ATTRIBUTE_VALUES_MAX}"
+        problems.append(field.invalid(path, len(attributes), detail))
     at = f"{path}.attributes"
     problems += parts.entries(at, attributes, -1, _KEY_CHARS_MAX, parts.qualified_name, _validate_attribute)
     check = partial(validate_capacity, is_shared=bool(device.get("allowMultipleAllocations")))

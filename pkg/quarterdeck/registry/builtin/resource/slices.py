@@ -131,8 +131,9 @@ def _validate_pool(path: str, pool: Object) -> list[FieldError]:
 
 def _validate_nodes(spec: Object) -> list[FieldError]:
     used, problems = validate_node_choices("spec", spec, "must be either unset or set to a non-empty string")
-    terms: Any = (spec.get("nodeSelector") or {}).get("nodeSelectorTerms")
-    if spec.get("nodeSelector") is not None and len(terms or []) != 1:
+    selector = spec.get("nodeSelector")
+    terms: Any = written.restore(selector, "spec", "nodeSelector").get("nodeSelectorTerms") if selector else None
+    if selector is not None and len(terms or []) != 1:
         shown = "null" if terms is None else f"[{','.join(gonames.show('NodeSelectorTerm', each) for each in terms)}]"
         detail = "must have exactly one node selector term"
         problems.append(field.invalid("spec.nodeSelector.nodeSelectorTerms", GoText(shown), detail))

@@ -49,9 +49,7 @@ class VolumeAttachmentStrategy(BuiltinStrategy):
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = _validate(new)
-        if not new["spec"].get("attacher"):
-            problems.append(field.required("spec.attacher"))
+        problems = self.check(new)
         if not checks.same(new["spec"], old["spec"]):
             shown = gonames.show("VolumeAttachmentSpec", written.restore(new["spec"], "spec"), "storage")
             problems.append(field.invalid("spec", shown, checks.IMMUTABLE))

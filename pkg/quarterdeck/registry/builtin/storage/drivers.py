@@ -20,6 +20,10 @@ EXPIRATION_MAX_S: Final = 1 << 32
 _FS_GROUP_POLICIES: Final = ("File", "None", "ReadWriteOnceWithFSType")
 _LIFECYCLE_MODES: Final = ("Persistent", "Ephemeral")
 _GATED: Final = "preventPodSchedulingIfMissing"  # off by default
+_IN_SECRETS: Final = (
+    "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible "
+    "logging of tokens in volume attributes"
+)
 _OFF: Final = ("podInfoOnMount", "requiresRepublish", "seLinuxMount", "storageCapacity")
 
 
@@ -62,6 +66,14 @@ class CSIDriverStrategy(BuiltinStrategy):
             detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified"
             problems.append(field.invalid("spec.serviceAccountTokenInSecrets", in_secrets, detail))
         return problems
+
+    def warn(self, obj: Object) -> list[str]:
+        spec = obj["spec"]
+        return [_IN_SECRETS] if spec.get("tokenRequests") and spec.get("serviceAccountTokenInSecrets") is None else []
+
+    def warn_of_update(self, new: Object, old: Object) -> list[str]:
+        is_changed = not checks.same(new["spec"].get("tokenRequests"), old["spec"].get("tokenRequests"))
+        return self.warn(new) if is_changed else []
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         problems = self.check(new)
