@@ -101,6 +101,19 @@ def test_containers_stay_within_limits(resources: Object, told: str) -> None:
     assert refusal(plugin, request(pod(resources), old=pod({}))) == ""
 
 
+def test_of_updates_of_pods_those_that_resize_them_are_looked_at() -> None:
+    plugin = limits({"type": "Container", "max": {"cpu": "2"}, "default": {"cpu": "1", "memory": "1Gi"}})
+    large, old = pod({"limits": {"cpu": "3"}}), pod({})
+    assert refusal(plugin, request(large, old=old)) == ""
+    assert refusal(plugin, request(large, old=old, subresource="status")) == ""
+    resizing = request(large, old={**old, "metadata": {}}, subresource="resize")
+    plugin.admit(resizing)
+    assert large["spec"]["containers"][0]["resources"]["limits"] == {"cpu": "3", "memory": "1Gi"}
+    assert refusal(plugin, resizing) == "maximum cpu usage per Container is 2, but limit is 3"
+    leaving = {**old, "metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}
+    assert refusal(plugin, request(large, old=leaving, subresource="resize")) == ""
+
+
 def test_pods_and_claims_stay_within_limits() -> None:
     plugin = limits(
         {"type": "Pod", "max": {"cpu": "3"}},

@@ -1,4 +1,4 @@
-"""LimitRanger: what the limit ranges of a namespace say of new pods, and of claims.
+"""LimitRanger: what the limit ranges of a namespace say of new pods, of pods that are resized, and of claims.
 
 Source: plugin/pkg/admission/limitranger/admission.go.
 """
@@ -29,26 +29,33 @@ class LimitRanger:
         self._limits = limits
 
     def admit(self, attributes: Attributes) -> None:
-        obj, resource = attributes.obj, attributes.resource
-        if obj is None or attributes.operation != CREATE or attributes.subresource:
-            return
-        if (resource.group, resource.name) == _PODS:
+        if (obj := attributes.obj) is not None and _is_pod(attributes) and _is_looked_at(attributes):
             for found in self._limits.of(attributes.namespace):
                 _default_pod(obj, found["spec"].get("limits") or [])
 
     def validate(self, attributes: Attributes) -> None:
-        obj, resource = attributes.obj, attributes.resource
-        is_pod = (resource.group, resource.name) == _PODS
-        looked_at = (CREATE,) if is_pod else (CREATE, UPDATE)
-        if obj is None or attributes.operation not in looked_at or attributes.subresource:
+        obj = attributes.obj
+        if obj is None or not _is_looked_at(attributes):
             return
-        if attributes.old is not None and attributes.old["metadata"].get("deletionTimestamp"):
-            return
+        check = _check_pod if _is_pod(attributes) else _check_claim
         for found in self._limits.of(attributes.namespace):
-            limits = found["spec"].get("limits") or []
-            wrong = _check_pod(obj["spec"], limits) if is_pod else _check_claim(obj["spec"], limits)
-            if wrong:
+            if wrong := check(obj["spec"], found["spec"].get("limits") or []):
+                resource = attributes.resource
                 raise errors.Forbidden.of(resource.group, resource.name, attributes.name, _join(wrong))
+
+
+def _is_pod(attributes: Attributes) -> bool:
+    return (attributes.resource.group, attributes.resource.name) == _PODS
+
+
+def _is_looked_at(attributes: Attributes) -> bool:
+    """Other updates of a pod cannot change what its containers ask for."""
+    if attributes.old is not None and attributes.old["metadata"].get("deletionTimestamp"):
+        return False
+    operation, subresource = attributes.operation, attributes.subresource
+    if _is_pod(attributes):
+        return (operation, subresource) in ((CREATE, ""), (UPDATE, "resize"))
+    return operation in (CREATE, UPDATE) and not subresource
 
 
 def _default_pod(obj: Object, limits: list[Object]) -> None:
