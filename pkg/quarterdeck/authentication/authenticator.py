@@ -23,11 +23,13 @@ INSECURE_ADMIN: Final = User("system:admin", groups=(SYSTEM_MASTERS, ALL_AUTHENT
 
 
 class _Proven:
-    """What stands in ConnectionInfo.identity: the last header that a connection came with, and who that is."""
+    """What stands in ConnectionInfo.identity: the last header that a connection came with, and who that is to an
+    authenticator: to another one, of another logical cluster, it may be nobody."""
 
-    __slots__ = ("annotations", "authorization", "expires_at", "is_current", "user")
+    __slots__ = ("annotations", "authenticator", "authorization", "expires_at", "is_current", "user")
 
-    def __init__(self, authorization: str | None, identity: Identity) -> None:
+    def __init__(self, authenticator: Authenticator, authorization: str | None, identity: Identity) -> None:
+        self.authenticator = authenticator
         self.authorization = authorization
         self.user = identity.user
         self.expires_at = identity.expires_at
@@ -69,6 +71,7 @@ class Authenticator:
         proven = connection.identity
         if (
             isinstance(proven, _Proven)
+            and proven.authenticator is self
             and proven.authorization == authorization
             and (proven.expires_at == FOREVER or time.time() < proven.expires_at)
             and (proven.is_current is None or proven.is_current())
@@ -136,7 +139,7 @@ class Authenticator:
         authorization = headers.get("authorization")
         if identity.is_kept and not has_warning and not self._is_named(headers):
             # A header that is worth a warning gets it with each request.
-            request.connection.identity = _Proven(authorization, identity)
+            request.connection.identity = _Proven(self, authorization, identity)
         if authorization is not None:
             del headers["authorization"]
         return identity.user

@@ -45,10 +45,11 @@ Contributions = dict[str, Contribution]
 
 class OpenAPIDocuments:
     """Not safe for threads: one event loop feeds and asks it. `release` names the program that writes the documents:
-    another one may write others of the same definitions."""
+    another one may write others of the same definitions. `base` stands before the paths of this server in addresses."""
 
-    def __init__(self, release: str = "") -> None:
+    def __init__(self, release: str = "", base: str = "") -> None:
         self._release = release
+        self._base = base
         self._contributions: dict[str, Contributions] = {}  # path of the document → source → its contribution
         self._paths_of: dict[str, frozenset[str]] = {}  # source → the paths that it takes part in
         self._all: dict[tuple[str, str], Contribution] = {}  # (path, source) → the same contributions
@@ -139,7 +140,7 @@ class OpenAPIDocuments:
             urls = {name: f"{ROOT}/{name}?hash={self._hash(name)}" for name in self._contributions}
             for addresses in self._elsewhere.values():
                 urls |= addresses
-            paths = {name: {"serverRelativeURL": url} for name, url in sorted(urls.items())}
+            paths = {name: {"serverRelativeURL": self._base + url} for name, url in sorted(urls.items())}
             self._index = orjson.dumps({"paths": paths})
         return Response(200, [("Content-Type", "text/plain; charset=utf-8")], self._index, compressible=True)
 
@@ -157,7 +158,7 @@ class OpenAPIDocuments:
         digest = self._hash(name)
         given = next((pair[5:] for pair in request.query.split("&") if pair.startswith("hash=")), "")
         if given and given != digest:
-            location = f"{ROOT}/{name}?hash={digest}"
+            location = f"{self._base}{ROOT}/{name}?hash={digest}"
             return Response(301, [("Location", location), ("Content-Type", _JSON)])
         etag = f'"{digest}"'
         headers: Headers = [("Content-Type", _MEDIA_TYPES[form]), ("ETag", etag), ("Vary", "Accept")]

@@ -38,9 +38,11 @@ class Request:
     joined with ", " (fields.py reads them apart); `body` whole. `timeout_s` is what the client gives it, 0 for as long
     as anybody, as the application has read it; `is_late` is set by the transport, which then cancels what still works
     on it. `is_queued`: nothing has begun yet, so that a client that leaves takes the request with it. `on_end` is
-    called when an answer that is not sent in one piece has been sent, or cannot be."""
+    called when an answer that is not sent in one piece has been sent, or cannot be. `base` is what has been taken off
+    the path where one of several servers of a process is to answer."""
 
     __slots__ = (
+        "base",
         "body",
         "connection",
         "headers",
@@ -62,6 +64,7 @@ class Request:
         self.headers = headers
         self.body = body
         self.connection = connection
+        self.base = ""
         self.timeout_s = 0.0
         self.is_late = False
         self.is_queued = False

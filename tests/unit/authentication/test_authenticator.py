@@ -177,3 +177,12 @@ def test_audits_are_told_with_each_request() -> None:
         for _ in range(3):
             assert asyncio.run(ask(authenticator, connection)) == dict(told)
         assert method.calls == 1
+
+
+def test_what_one_authenticator_has_found_is_not_believed_by_another() -> None:
+    connection = ConnectionInfo("", is_secure=True)
+    one, other = Authenticator([Fixed("alice")]), Authenticator([Fixed("bob")])
+    for authenticator, name in ((one, "alice"), (other, "bob"), (one, "alice")):
+        user = authenticator.authenticate(build_request(connection), [])
+        assert isinstance(user, User)
+        assert user.name == name

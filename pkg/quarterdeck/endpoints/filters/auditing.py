@@ -234,7 +234,8 @@ def _ref_of(asked: Attributes) -> dict[str, str]:
 
 
 def _uri_of(request: RequestContext) -> str:
-    uri = f"{request.path}?{request.query}" if request.query else request.path
+    path = request.http.base + request.path
+    uri = f"{path}?{request.query}" if request.query else path
     return uri if uri.isascii() else _as_utf8(uri)
 
 

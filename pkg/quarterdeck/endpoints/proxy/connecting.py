@@ -101,7 +101,7 @@ class Connecting:
 
     async def proxy(self, request: RequestContext, where: Location, path: str) -> Response:
         """`path`: decoded, at the server. Raises APIStatus."""
-        own = unquote(request.path)
+        own = unquote(request.http.base + request.path)
         if not path.endswith("/") and own.endswith("/"):
             path += "/"
         target = messages.quote_path(path) or "/"
@@ -119,7 +119,7 @@ class Connecting:
 def _describe(request: RequestContext, where: Location, target: str, links: Links, refuse: calls.Refuse) -> Call:
     pairs = (
         *messages.forwarded_for(request.http),
-        ("X-Forwarded-Uri", messages.encode_path(request.path)),
+        ("X-Forwarded-Uri", messages.encode_path(request.http.base + request.path)),
     )
     return Call(where.server, target, request.headers.get("host") or where.authority, pairs, links, refuse)
 

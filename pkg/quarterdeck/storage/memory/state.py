@@ -9,6 +9,7 @@ Invariants:
 2. `compacted` is the revision before the log's first one: that state is the oldest that can still be told.
 3. Everything in it is immutable and held by reference, so that a copy of the three containers is a state of its own
    that shares every object, value and event with this one.
+4. A fork shares the containers themselves, until one of those that hold them is written: that one copies them first.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Logged(NamedTuple):
 class State:
     """`revision` is the newest one; `value_bytes` and `logged_bytes` count values that live and those of the log."""
 
-    __slots__ = ("compacted", "current", "keys", "log", "logged_bytes", "revision", "value_bytes")
+    __slots__ = ("_is_shared", "compacted", "current", "keys", "log", "logged_bytes", "revision", "value_bytes")
 
     def __init__(self, revision: int) -> None:
         self.revision = self.compacted = revision
@@ -42,9 +43,35 @@ class State:
         self.keys: SortedList[str] = SortedList()
         self.log: deque[Logged] = deque()
         self.value_bytes = self.logged_bytes = 0
+        self._is_shared = False
+
+    def fork(self) -> State:
+        """A state of its own with the same past: as quick for many objects as for none. Whichever is written first
+        pays for it, a copy of references."""
+        forked = State(self.revision)
+        forked.compacted = self.compacted
+        forked.current, forked.keys, forked.log = self.current, self.keys, self.log
+        forked.value_bytes, forked.logged_bytes = self.value_bytes, self.logged_bytes
+        self._is_shared = forked._is_shared = True
+        return forked
+
+    def restored(self, above: int) -> State:
+        """A fork that continues after revision `above`, and whose past cannot be told: what was written meanwhile has
+        never been, and no revision means two things."""
+        restored = self.fork()
+        restored.revision = restored.compacted = max(above, self.revision) + 1
+        restored.log, restored.logged_bytes = deque(), 0
+        return restored
+
+    def _own(self) -> None:
+        """Before the containers are changed."""
+        if self._is_shared:
+            self.current, self.keys, self.log = self.current.copy(), self.keys.copy(), self.log.copy()
+            self._is_shared = False
 
     def write(self, key: str, value: bytes | None) -> Event:
         """The next revision; `value` None removes a key, which has to be there."""
+        self._own()
         self.revision = revision = self.revision + 1
         before = self.current.get(key)
         event = Event(key, value, revision, before is None, None)
@@ -64,6 +91,7 @@ class State:
 
     def forget(self, revision: int) -> None:
         """What was superseded at or before `revision`."""
+        self._own()
         while self.log and self.log[0].event.revision <= revision:
             self.logged_bytes -= _size(self.log.popleft().event)
         self.compacted = max(self.compacted, revision)

@@ -30,6 +30,11 @@ class Limits:
     window_bytes_max: int = 64 << 20
 
 
+def new_state() -> State:
+    """Of a store in which nothing has been written."""
+    return State(_FIRST_REVISION)
+
+
 class _Write(NamedTuple):
     key: str
     value: bytes | None
@@ -41,15 +46,20 @@ class _Write(NamedTuple):
 
 class MemoryStorage:
     """A storage backend in memory; see interface.Storage for the meaning of each method. `on_fatal` is called once,
-    when the sink has failed and nothing more is acknowledged."""
+    when the sink has failed and nothing more is acknowledged. `state`: what it begins with."""
 
     kind: Final = "memory"
 
-    def __init__(self, limits: Limits | None = None, on_fatal: Callable[[BaseException], None] | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        on_fatal: Callable[[BaseException], None] | None = None,
+        state: State | None = None,
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._limits = limits or Limits()
         self._on_fatal = on_fatal
-        self._state = State(_FIRST_REVISION)
+        self._state = state or new_state()
         self._outbox: list[_Write] = []
         self._sink: interface.Sink | None = None
         self._commits = self._rows = 0
@@ -58,6 +68,11 @@ class MemoryStorage:
     @property
     def lags(self) -> bool:
         return False
+
+    @property
+    def state(self) -> State:
+        """Up to the last commit. To be forked, not to be written."""
+        return self._state
 
     @property
     def revision(self) -> int:
