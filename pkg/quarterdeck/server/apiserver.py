@@ -6,11 +6,9 @@ What has to be called upwards is handed down as a callable, so that the layers i
 from __future__ import annotations
 
 import logging
-import os
-import sys
-from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apiextensions.build import Builder
@@ -30,7 +28,7 @@ from quarterdeck.endpoints.handlers.update import UpdateHandler
 from quarterdeck.endpoints.handlers.watch import WatchHandler
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.paths import PlainPaths
-from quarterdeck.endpoints.router import Handler, Router
+from quarterdeck.endpoints.router import Handler, PlainHandler, Router
 from quarterdeck.endpoints.scrape import MetricsPaths
 from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.metrics import process
@@ -38,8 +36,6 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.registry.builtin.capabilities import CAPABILITIES
 from quarterdeck.registry.identity import LOOPBACK, Identity
-from quarterdeck.registry.store import Store
-from quarterdeck.registry.strategy import Object
 from quarterdeck.server import (
     access,
     admission,
@@ -61,20 +57,17 @@ from quarterdeck.server.discovery import publish_builtin, publish_types
 from quarterdeck.server.reload import Watch
 from quarterdeck.server.resources import ServedResources
 from quarterdeck.server.root import list_paths
-from quarterdeck.server.storing import open_storage
+from quarterdeck.server.storing import Stored, check_space, check_storage, exit_without_store, open_storage, store_of
 from quarterdeck.server.subresources import build_subresource_handlers, build_virtual
 from quarterdeck.storage.backend import Backend
-from quarterdeck.storage.cacher import Attributes, Cacher, Limits, build_prefix
+from quarterdeck.storage.cacher import Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
-from quarterdeck.storage.interface import Storage
 from quarterdeck.transport.messages import Request, Response
 
 if TYPE_CHECKING:  # loaded where something is audited
     from quarterdeck.server.audit import Auditing
 
 _LOG = logging.getLogger(__name__)
-
-EXIT_STORE_FAILED = 5
 
 
 class APIServer:
@@ -123,12 +116,31 @@ class APIServer:
             await self.auditing.close()
 
 
+class Place(NamedTuple):
+    """Where a server is: what it keeps its objects in, how it is audited, what stands before its paths, and which paths
+    of others it answers as well."""
+
+    stored: Stored
+    metrics: Registry
+    auditing: Auditing | None = None
+    base: str = ""
+    paths: Sequence[PlainHandler] = ()
+
+
 async def build(config: Config) -> APIServer:
-    """Open the store, fill the caches from it, and put everything together."""
-    metrics, slis = Registry(), Registry()
+    """The server of a process."""
+    metrics = Registry()
     auditing = gate.build_auditing(config, metrics)
     _check(config)
-    stored = await open_storage(config, metrics, _exit_without_store)
+    server = await assemble(config, Place(await open_storage(config, metrics, exit_without_store), metrics, auditing))
+    server.auditing = auditing
+    return server
+
+
+async def assemble(config: Config, place: Place) -> APIServer:
+    """Fill the caches from the store, and put everything together."""
+    metrics, slis = place.metrics, Registry()
+    stored, auditing = place.stored, place.auditing
     backend, storage = stored.backend, stored.storage
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
     cacher = Cacher(storage, Limits(config.default_watch_cache_size, sizes))
@@ -141,9 +153,10 @@ async def build(config: Config) -> APIServer:
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     publish_builtin(discovery, shown, unstored)
     admitting = admission.build(served, definitions, config.webhook_services, config.admission_plugins)
-    store_of = partial(_store_of, storage, cacher)
-    builder = Builder(store_of, lambda _, columns: compile_columns(columns), admitting.webhooks)
-    openapi = OpenAPIDocuments(config.version.git_version)
+    builder = Builder(
+        partial(store_of, storage, cacher), lambda _, columns: compile_columns(columns), admitting.webhooks
+    )
+    openapi = OpenAPIDocuments(config.version.git_version, place.base)
     openapi.put("builtin", publish_types(shown, unstored))
     chain = admitting.chain
     publish, identity = partial(_publish_definition, openapi), Identity(chain, LOOPBACK)
@@ -152,7 +165,7 @@ async def build(config: Config) -> APIServer:
     controllers.registration.serve(own | {(group, name) for group, name, _ in shown})
     damage = Damage(cacher)
     checks = health.build_checks(
-        partial(_check_storage, backend), partial(_check_space, backend), controllers.hooks(), damage.check_definitions
+        partial(check_storage, backend), partial(check_space, backend), controllers.hooks(), damage.check_definitions
     )
     report_health = instruments.register_health(slis)
     gates = access.build(config, served, metrics, chain, admitting.http)
@@ -181,6 +194,7 @@ async def build(config: Config) -> APIServer:
             openapi.respond,
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
             *(busy.paths + stored.paths),
+            *place.paths,
             zpages.build(config, partial(list_paths, discovery)),
         ],
     )
@@ -198,7 +212,7 @@ async def build(config: Config) -> APIServer:
     server = APIServer(application, metrics, controllers, backend, cacher, checker, admitting)
     server.health_checks = checks
     server.file_watches += [*gates.file_watches, aggregation, kubelet_files]
-    server.auditing, server.large_body_refused = auditing, passed.large_body_refused
+    server.large_body_refused = passed.large_body_refused
     stored.serve(cacher, checks)
     if stored.encryption is not None:
         server.file_watches.append(stored.encryption)
@@ -240,42 +254,9 @@ def _build_handlers(admission: Chain, authorizer: Authorizer, min_request_timeou
     }
 
 
-def _store_of(
-    storage: Storage,
-    cacher: Cacher,
-    group: str,
-    plural: str,
-    namespaced: bool,
-    attributes: Callable[[Object], Attributes],
-) -> Store:
-    cache = cacher.resource(group, plural, _fields_by(attributes))
-    return Store(
-        group,
-        plural,
-        namespaced=namespaced,
-        key_prefix=cache.prefix,
-        storage=storage,
-        cache=cache,
-        attributes=attributes,
-    )
-
-
-@lru_cache(maxsize=1024)
-def _fields_by(attributes: Callable[[Object], Attributes]) -> Callable[[Object], dict[str, str]]:
-    return lambda obj: attributes(obj).fields
-
-
 def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:
     """OpenAPI follows what is served."""
     openapi.put(f"crd/{name}", served.published if served is not None else ())
-
-
-def _check_storage(storage: Backend) -> str | None:
-    return None if storage.is_available else "the store has stopped"
-
-
-def _check_space(storage: Backend) -> str | None:
-    return _check_storage(storage) or ("the disk is full: only deletions are taken" if storage.is_space_short else None)
 
 
 def _report_mismatch(mismatch: Mismatch) -> None:
@@ -286,10 +267,3 @@ def _report_mismatch(mismatch: Mismatch) -> None:
         mismatch.cached,
         mismatch.stored,
     )
-
-
-def _exit_without_store(error: BaseException) -> None:
-    """The store cannot make writes durable any more: the next start finds out which ones are."""
-    print(f"quarterdeck: the store has failed and nothing more can be acknowledged: {error}", file=sys.stderr)
-    sys.stderr.flush()
-    os._exit(EXIT_STORE_FAILED)

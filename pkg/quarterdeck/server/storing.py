@@ -1,4 +1,5 @@
-"""Opens the store, in a file or in memory, and puts encryption between it and everything above where that is on.
+"""Opens the store, in a file or in memory, and puts encryption between it and everything above where that is on; makes
+the stores of resources on it.
 
 Encryption is imported only then; without it nothing stands in between. A directory whose values were encrypted once has
 a mark: a server without the keys then tells what it cannot read, instead of taking it for damage.
@@ -6,28 +7,33 @@ a mark: a server without the keys then tells what it cannot read, instead of tak
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck.endpoints.router import PlainHandler
 from quarterdeck.endpoints.snapshots import SnapshotPath
 from quarterdeck.metrics.registry import Registry
+from quarterdeck.registry.store import Store
+from quarterdeck.registry.strategy import Object
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.server.health import Check
 from quarterdeck.storage.backend import Backend
+from quarterdeck.storage.cacher import Attributes, Cacher
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.snapshot.reading import snapshot
 
 if TYPE_CHECKING:
     from quarterdeck.server.encryption.running import Encryption
-    from quarterdeck.storage.cacher import Cacher
 
 OnFatal = Callable[[BaseException], None]
 
+EXIT_STORE_FAILED: Final = 5
 MARK: Final = "encrypted"
 HEALTH_CHECK: Final = "kms-providers"
 
@@ -96,3 +102,43 @@ async def _open(config: Config, on_fatal: OnFatal) -> Backend:
     from quarterdeck.storage.sqlite import SQLiteStorage
 
     return await SQLiteStorage.open(config.data_dir / STORE_FILE, on_fatal=on_fatal)
+
+
+def store_of(
+    storage: Storage,
+    cacher: Cacher,
+    group: str,
+    plural: str,
+    namespaced: bool,
+    attributes: Callable[[Object], Attributes],
+) -> Store:
+    cache = cacher.resource(group, plural, _fields_by(attributes))
+    return Store(
+        group,
+        plural,
+        namespaced=namespaced,
+        key_prefix=cache.prefix,
+        storage=storage,
+        cache=cache,
+        attributes=attributes,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _fields_by(attributes: Callable[[Object], Attributes]) -> Callable[[Object], dict[str, str]]:
+    return lambda obj: attributes(obj).fields
+
+
+def check_storage(storage: Backend) -> str | None:
+    return None if storage.is_available else "the store has stopped"
+
+
+def check_space(storage: Backend) -> str | None:
+    return check_storage(storage) or ("the disk is full: only deletions are taken" if storage.is_space_short else None)
+
+
+def exit_without_store(error: BaseException) -> None:
+    """The store cannot make writes durable any more: the next start finds out which ones are."""
+    print(f"quarterdeck: the store has failed and nothing more can be acknowledged: {error}", file=sys.stderr)
+    sys.stderr.flush()
+    os._exit(EXIT_STORE_FAILED)
