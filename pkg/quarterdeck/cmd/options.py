@@ -14,6 +14,7 @@ from quarterdeck.cmd import (
     audit_flags,
     authentication_flags,
     authorization_flags,
+    cluster_flags,
     controller_flags,
     directories,
     encryption_flags,
@@ -124,6 +125,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     admission_flags.add(parser)
     api_flags.add(parser)
     controller_flags.add(parser)
+    cluster_flags.add(parser)
 
 
 def _add_front_proxy_flags(parser: argparse.ArgumentParser) -> None:
@@ -235,6 +237,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         tls = tls_flags.resolve(arguments)
         enablement = api_flags.resolve(arguments)
         etcd = etcd_flags.resolve(arguments)
+        clusters = cluster_flags.resolve(arguments)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     authorizers, authorization_config = authorization_flags.resolve(arguments)
@@ -279,6 +282,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         service_range=arguments.service_cluster_ip_range,
         advertise_address=arguments.advertise_address,
         has_endpoints=arguments.endpoint_reconciler_type != "none",
+        logical_clusters=clusters,
         audit=audit,
         etcd=etcd,
     )

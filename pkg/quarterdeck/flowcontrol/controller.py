@@ -55,6 +55,7 @@ class FlowController:
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._settling: asyncio.TimerHandle | None = None
+        self._adjusting: asyncio.TimerHandle | None = None
         self._fair_fraction = 0.0
         self.levels: dict[str, Level] = {}
         self._meters = Meters(registry, lambda: self.levels, lambda: self._fair_fraction)
@@ -63,8 +64,13 @@ class FlowController:
         self.digest()
 
     def start(self) -> None:
-        """Until the loop ends."""
-        self._loop.call_later(_PERIOD_S, self._adjust_again)
+        self._adjusting = self._loop.call_later(_PERIOD_S, self._adjust_again)
+
+    async def stop(self) -> None:
+        """Nothing is adjusted any more; those who wait still get their turn."""
+        for timer in (self._adjusting, self._settling):
+            if timer is not None:
+                timer.cancel()
 
     def note_change(self) -> None:
         if self._settling is None:

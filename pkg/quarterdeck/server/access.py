@@ -238,7 +238,12 @@ def _build_settings(config: Config) -> Settings:
 
 def _build_keys(config: Config) -> Keys:
     accounts = config.service_accounts
-    keys = Keys(accounts.signing_key_file, accounts.key_files, config.data_dir / OWN_KEY_FILE, _keep_key)
+    keys = Keys(
+        accounts.signing_key_file,
+        accounts.key_files,
+        accounts.own_key_file or config.data_dir / OWN_KEY_FILE,
+        _keep_key,
+    )
     if keys.files:
         try:
             keys.load()

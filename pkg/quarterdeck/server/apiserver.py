@@ -6,9 +6,9 @@ What has to be called upwards is handed down as a callable, so that the layers i
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apiextensions.build import Builder
@@ -28,7 +28,7 @@ from quarterdeck.endpoints.handlers.update import UpdateHandler
 from quarterdeck.endpoints.handlers.watch import WatchHandler
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.paths import PlainPaths
-from quarterdeck.endpoints.router import Handler, PlainHandler, Router
+from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.scrape import MetricsPaths
 from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.metrics import process
@@ -54,14 +54,16 @@ from quarterdeck.server.builtin import build_builtin, select_enabled
 from quarterdeck.server.config import Config
 from quarterdeck.server.damage import Damage
 from quarterdeck.server.discovery import publish_builtin, publish_types
+from quarterdeck.server.place import Place
 from quarterdeck.server.reload import Watch
 from quarterdeck.server.resources import ServedResources
 from quarterdeck.server.root import list_paths
-from quarterdeck.server.storing import Stored, check_space, check_storage, exit_without_store, open_storage, store_of
+from quarterdeck.server.storing import check_space, check_storage, exit_without_store, open_storage, store_of
 from quarterdeck.server.subresources import build_subresource_handlers, build_virtual
 from quarterdeck.storage.backend import Backend
 from quarterdeck.storage.cacher import Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
+from quarterdeck.transport import messages
 from quarterdeck.transport.messages import Request, Response
 
 if TYPE_CHECKING:  # loaded where something is audited
@@ -84,7 +86,7 @@ class APIServer:
         admitting: admission.Admission,
     ) -> None:
         self.admission, self._http = admitting.chain, admitting.http
-        self.application = application
+        self.application: messages.Application = application
         self.metrics = metrics
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
@@ -104,6 +106,13 @@ class APIServer:
     def on_ready(self) -> None:
         self.controllers.on_ready()
 
+    @property
+    def is_idle(self) -> bool:
+        """Nobody watches, and no controller has anything to do right now."""
+        if any(queue.depth or queue.unfinished_s() for queue in self.controllers.queues()):
+            return False
+        return not any(cache.watches for cache in self._cacher.caches())
+
     async def stop(self) -> None:
         for watch in self.file_watches:
             await watch.stop()
@@ -116,23 +125,18 @@ class APIServer:
             await self.auditing.close()
 
 
-class Place(NamedTuple):
-    """Where a server is: what it keeps its objects in, how it is audited, what stands before its paths, and which paths
-    of others it answers as well."""
-
-    stored: Stored
-    metrics: Registry
-    auditing: Auditing | None = None
-    base: str = ""
-    paths: Sequence[PlainHandler] = ()
-
-
 async def build(config: Config) -> APIServer:
     """The server of a process."""
     metrics = Registry()
     auditing = gate.build_auditing(config, metrics)
     _check(config)
-    server = await assemble(config, Place(await open_storage(config, metrics, exit_without_store), metrics, auditing))
+    place = Place(await open_storage(config, metrics, exit_without_store), metrics, auditing)
+    if config.logical_clusters is None:
+        server = await assemble(config, place)
+    else:
+        from quarterdeck.server.clusters import wiring
+
+        server = await wiring.build(config, config.logical_clusters, place, assemble)
     server.auditing = auditing
     return server
 
@@ -211,7 +215,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     )
     server = APIServer(application, metrics, controllers, backend, cacher, checker, admitting)
     server.health_checks = checks
-    server.file_watches += [*gates.file_watches, aggregation, kubelet_files]
+    server.file_watches += [*gates.file_watches, *busy.watches, aggregation, kubelet_files]
     server.large_body_refused = passed.large_body_refused
     stored.serve(cacher, checks)
     if stored.encryption is not None:

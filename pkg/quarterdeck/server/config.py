@@ -49,6 +49,8 @@ class ServiceAccounts:
     jwks_uri: str = ""
     expiration_max_s: int = 0
     """What is asked for beyond it is cut; 0: no bound."""
+    own_key_file: Path | None = None
+    """Where the server's own key lies; None: in the data directory."""
 
 
 class TokenWebhook(NamedTuple):
@@ -92,6 +94,16 @@ class ProxyClient(NamedTuple):
 
     cert_file: Path
     key_file: Path
+
+
+class LogicalClusters(NamedTuple):
+    """`awake_max`: how many of them have a server at once, others are at rest; `memory_max_mib`: of the whole process,
+    above which no more are made or woken; 0: no bound."""
+
+    clusters_max: int = 10_000
+    awake_max: int = 256
+    snapshots_max: int = 1_000
+    memory_max_mib: int = 0
 
 
 class KubeletClient(NamedTuple):
@@ -171,6 +183,8 @@ class Config:
     rejects_forwarding_redirects: bool = True
     """Whether redirects by the servers behind APIServices are kept from clients."""
     admission_plugins: frozenset[str] = pluginnames.ON
+    logical_clusters: LogicalClusters | None = None
+    """None: there are none, and nothing is loaded for them."""
     audit: AuditSettings | None = None
     etcd: EtcdSettings | None = None
     """None: everything is kept in a file of `data_dir`."""

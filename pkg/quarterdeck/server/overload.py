@@ -18,6 +18,7 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin.flowcontrol import mandatory
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server.config import Config
+from quarterdeck.server.reload import Watch
 from quarterdeck.server.resources import ServedResources
 from quarterdeck.storage.cacher import ResourceCache
 
@@ -27,10 +28,11 @@ _RESOURCES_MAX: Final = 4096
 
 
 class Overload(NamedTuple):
-    """`paths` tell what it is doing."""
+    """`paths` tell what it is doing; `watches` begin and end with the server."""
 
     filter: Filter
     paths: list[PlainHandler]
+    watches: list[Watch]
 
 
 def build(
@@ -42,7 +44,7 @@ def build(
 ) -> Overload:
     if not config.has_flow_control:
         limits = MaxInFlightFilter(config.reads_inflight_max, config.writes_inflight_max, requests)
-        return Overload(limits, [])
+        return Overload(limits, [], [])
     levels = served[_GROUP, "v1", "prioritylevelconfigurations"][""].store.cache
     schemas = served[_GROUP, "v1", "flowschemas"][""].store.cache
     controller = FlowController(
@@ -55,10 +57,9 @@ def build(
     )
     for cache in (levels, schemas):
         cache.listeners.append(lambda _: controller.note_change())
-    controller.start()
     stats = Stats(resources)
     check = FlowControlFilter(controller, stats, requests, config.request_timeout_s)
-    return Overload(check, [FlowDumps(controller.levels)])
+    return Overload(check, [FlowDumps(controller.levels)], [controller])
 
 
 def _load(cache: ResourceCache) -> Iterable[dict[str, Any]]:

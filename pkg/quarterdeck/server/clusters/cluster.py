@@ -1,0 +1,127 @@
+"""One logical cluster: its state, and the server that it has while it is awake."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
+
+from quarterdeck.apimachinery import clock, meta
+from quarterdeck.storage.memory import MemoryStorage, State
+from quarterdeck.transport.messages import Application, Response
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Server(Protocol):
+    """What server/apiserver.py builds."""
+
+    @property
+    def application(self) -> Application: ...
+
+    @property
+    def is_idle(self) -> bool:
+        """Nobody watches, and nothing is to be done."""
+
+    async def start(self) -> None: ...
+
+    def on_ready(self) -> None: ...
+
+    async def stop(self) -> None:
+        """Ends all watches, and closes the store."""
+
+
+Build = Callable[["Cluster", MemoryStorage], Awaitable[Server]]
+
+
+class Cluster:
+    """`state` is what it begins with; nobody else may write it. `build` makes a server of a store.
+
+    `under_way` counts the requests that are awaited; `used` rises with each use of any cluster."""
+
+    def __init__(self, name: str, state: State, build: Build) -> None:
+        self.name = name
+        self.uid = meta.new_uid()
+        self.created = clock.now()
+        self.under_way = 0
+        self.used = 0
+        self.server: Server | None = None
+        self.is_gone = False
+        self._build = build
+        self._state = state
+        self._storage: MemoryStorage | None = None
+        self._turn = asyncio.Lock()
+        self._failing: asyncio.Task[None] | None = None
+
+    @property
+    def state(self) -> State:
+        """Up to the last commit. To be forked, not to be written."""
+        return self._state if self._storage is None else self._storage.state
+
+    @property
+    def is_changing(self) -> bool:
+        """It is about to wake, or to rest."""
+        return self._turn.locked()
+
+    @property
+    def is_idle(self) -> bool:
+        """Nobody would notice that it rests."""
+        server = self.server
+        return server is not None and not self.under_way and not self.is_changing and server.is_idle
+
+    async def wake(self) -> Server | None:
+        """None: it is gone."""
+        async with self._turn:
+            if self.server is None and not self.is_gone:
+                self.server = await self._start()
+            return self.server
+
+    async def _start(self) -> Server:
+        storage = MemoryStorage(on_fatal=self._fail, state=self._state)
+        try:
+            server = await self._build(self, storage)
+            await server.start()
+        except BaseException:
+            await storage.close()
+            raise
+        self._storage = storage
+        server.on_ready()
+        return server
+
+    async def rest(self) -> None:
+        """Watches end, requests under way fail; what was acknowledged stays."""
+        async with self._turn:
+            await self._stop()
+
+    async def restore(self, state: State) -> None:
+        """Be what `state` is. Whoever knows a revision is told that it is gone."""
+        async with self._turn:
+            await self._stop()
+            self._state = state.restored(self._state.revision)
+
+    async def end(self) -> None:
+        """It can not be woken any more."""
+        self.is_gone = True
+        await self.rest()
+        self._state = State(0)
+
+    async def _stop(self) -> None:
+        server, self.server = self.server, None
+        if server is not None:
+            await server.stop()
+        if self._storage is not None:
+            self._state, self._storage = self._storage.state, None
+
+    def _fail(self, error: BaseException) -> None:
+        """A bug has reached the store: what has been acknowledged stands in the state, all else is built anew."""
+        _LOG.error("logical cluster %s has failed and starts anew", self.name, exc_info=error)
+        self._failing = asyncio.get_running_loop().create_task(self.rest())
+
+    async def finish(self, answer: Awaitable[Response]) -> Response:
+        """Counts a request until it is answered."""
+        self.under_way += 1
+        try:
+            return await answer
+        finally:
+            self.under_way -= 1

@@ -1,0 +1,24 @@
+"""Where a server is, beside its options: several of them may be in one process (server/clusters)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from quarterdeck.endpoints.router import PlainHandler
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.server.storing import Stored
+
+if TYPE_CHECKING:  # loaded where something is audited
+    from quarterdeck.server.audit import Auditing
+
+
+class Place(NamedTuple):
+    """What it keeps its objects in, how it is audited, what stands before its paths, and which paths of others it
+    answers as well."""
+
+    stored: Stored
+    metrics: Registry
+    auditing: Auditing | None = None
+    base: str = ""
+    paths: Sequence[PlainHandler] = ()
