@@ -72,6 +72,8 @@ class Controllers:
         definitions = Definitions(scopes["status"])
         self._definitions = definitions
         self._namespaces = namespaces
+        self.is_resumed = False
+        """What every server makes was made in this store before; what has been removed since stays away."""
         self.garbage = Garbage(EventRecorder(builtin["", "v1", "events"][""], namespaces[""]))
         self._collects = False
         self._changed = changed
@@ -160,6 +162,16 @@ class Controllers:
         self.registration.take_up()
         definitions.listeners.append(self._on_definition)
         self.availability.take_up()
+        if not self.is_resumed:
+            await self._make_what_all_have()
+        await self._network.take_up()
+        if names.is_enabled(names.NAMESPACE, self._wanted):
+            namespaces = self._namespaces[""].store.cache
+            for entry in namespaces.state.all():
+                self.namespace.controller.add(entry.name)
+            namespaces.listeners.append(self._on_namespace)
+
+    async def _make_what_all_have(self) -> None:
         await self._create_default_namespaces()
         aggregates = names.is_enabled(names.AGGREGATION, self._wanted)
         await bootstrap.ensure_policy(self._identity, self._roles, aggregates=aggregates)
@@ -169,12 +181,6 @@ class Controllers:
         await flow_bootstrap.create_missing(
             self._flow["flowschemas"][""], self._flow["prioritylevelconfigurations"][""]
         )
-        await self._network.take_up()
-        if names.is_enabled(names.NAMESPACE, self._wanted):
-            namespaces = self._namespaces[""].store.cache
-            for entry in namespaces.state.all():
-                self.namespace.controller.add(entry.name)
-            namespaces.listeners.append(self._on_namespace)
 
     def set_address(self, host: str, port: int, service_range: str = DEFAULT_RANGE.text, advertised: str = "") -> None:
         """Where this server listens, from which range its services get addresses, and by which address others reach it

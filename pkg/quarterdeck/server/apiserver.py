@@ -165,6 +165,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     chain = admitting.chain
     publish, identity = partial(_publish_definition, openapi), Identity(chain, LOOPBACK)
     controllers = Controllers(served, definitions, builder, discovery, cacher, publish, identity=identity)
+    controllers.is_resumed = place.is_resumed
     own = {(each.group, each.version) for each in unstored}
     controllers.registration.serve(own | {(group, name) for group, name, _ in shown})
     damage = Damage(cacher)

@@ -15,10 +15,11 @@ if TYPE_CHECKING:  # loaded where something is audited
 
 class Place(NamedTuple):
     """What it keeps its objects in, how it is audited, what stands before its paths, and which paths of others it
-    answers as well."""
+    answers as well. `is_resumed`: it goes on where another one has left the store."""
 
     stored: Stored
     metrics: Registry
     auditing: Auditing | None = None
     base: str = ""
     paths: Sequence[PlainHandler] = ()
+    is_resumed: bool = False

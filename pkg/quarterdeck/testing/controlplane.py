@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
-from quarterdeck.cmd import kubeconfig
-from quarterdeck.cmd.client import Client
+from quarterdeck.testing.served import Served, must
+
+if TYPE_CHECKING:
+    from quarterdeck.testing.cluster import Cluster
 
 _READY: Final = re.compile(r"ready after [\d.]+ s: (https://\S+)")
 _START_S: Final = 60.0
@@ -36,20 +37,20 @@ class StartError(RuntimeError):
     """The server ended, or was not ready in time; the text is its log."""
 
 
-class ControlPlane:
-    """`with ControlPlane() as plane`: a server on free ports of the loopback interface.
+class ControlPlane(Served):
+    """`with ControlPlane() as plane`: a server on free ports of the loopback interface, with logical clusters where
+    they are asked for.
 
-    `flags` are those of `quarterdeck serve`. `url` and `kubeconfig` (the administrator's) are for clients of any
-    language; `call` and `apply` are for tests themselves. `begin` starts the process and `wait` waits for it, so that
-    several start side by side. All methods may be called from several threads once it is ready.
+    `flags` are those of `quarterdeck serve`. `begin` starts the process and `wait` waits for it, so that several start
+    side by side. All methods may be called from several threads once it is ready.
     """
 
     def __init__(self, *flags: str) -> None:
+        super().__init__()
         self._flags = flags
+        self._numbers = itertools.count(1)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._first_revision = 0
-        self.url = ""
 
     def __enter__(self) -> ControlPlane:
         self.begin()
@@ -72,7 +73,13 @@ class ControlPlane:
         command = [sys.executable, "-m", "quarterdeck", "serve", "--secure-port=0"]
         command += ["--ephemeral", "--data-dir", str(self._path("data")), "--audit-policy-file", str(policy)]
         command += ["--audit-log-path", str(self._path("audit.log")), f"--audit-log-maxsize={_AUDIT_FILE_MIB}"]
-        command += ["--audit-log-maxbackup=1", "--exit-with-process", str(os.getpid()), *self._flags]
+        command += [
+            "--audit-log-maxbackup=1",
+            "--enable-logical-clusters",
+            "--exit-with-process",
+            str(os.getpid()),
+            *self._flags,
+        ]
         with self._path("log").open("wb") as log:
             environment = {**os.environ, "PYTHONSAFEPATH": "1"}
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
@@ -96,6 +103,7 @@ class ControlPlane:
         """The process ends, and what it has stored goes. Once more: nothing."""
         process, folder = self._process, self._folder
         self._process = self._folder = None
+        self._forget_connections()
         if process is not None:
             process.terminate()
             try:
@@ -113,37 +121,34 @@ class ControlPlane:
     def log(self) -> str:
         return self._path("log").read_text(errors="replace")
 
-    def call(
-        self, method: str, path: str, body: object = None, *, content_type: str = "application/json"
-    ) -> tuple[int, Any]:
-        """The status and what was answered: an object where it is JSON, else text."""
-        client = Client(kubeconfig.load(self.kubeconfig))
-        try:
-            client.send(method, path, body, sent=content_type)
-            status, data = client.receive()
-        finally:
-            client.close()
-        try:
-            return status, json.loads(data)
-        except ValueError:
-            return status, data.decode(errors="replace")
+    def _audit(self) -> Path:
+        return self._path("audit.log")
 
-    def revision(self) -> int:
-        """The newest of all."""
-        return int(self.call("GET", "/api/v1/namespaces?limit=1")[1]["metadata"]["resourceVersion"])
+    def cluster(self, name: str = "", *, source: str = "", snapshot: str = "") -> Cluster:
+        """A logical cluster: as a fresh server, or as the cluster `source` is now, or as `snapshot` has kept one."""
+        from quarterdeck.testing.cluster import Cluster
 
-    def apply(self, *sources: str | Path | dict[str, Any], namespace: str = "default") -> list[dict[str, Any]]:
-        """Server-side apply of all objects of `sources`: files, folders, globs, objects. Definitions first, and what
-        is of them waits until they are served. Raises quarterdeck.testing.manifests.ManifestError."""
-        from quarterdeck.testing import manifests
+        name = name or self.new_name("cluster")
+        origin = f"&from={source}" if source else f"&snapshot={snapshot}" if snapshot else ""
+        made = must(self.call("PUT", f"/clusters/{name}?awake=true{origin}"))
+        return Cluster(self, name, int(made["resourceVersion"]))
 
-        return manifests.apply(self.call, sources, namespace)
+    def fork(self, source: Cluster, name: str = "") -> Cluster:
+        return source.fork(name)
 
-    def describe(self) -> Iterable[tuple[str, str]]:
-        """What tells why a test failed: the titles and texts of its objects, its events and its last requests."""
-        from quarterdeck.testing import report
+    def new_name(self, kind: str) -> str:
+        """One that no cluster or snapshot of this control plane has been given so far."""
+        return f"{kind}-{next(self._numbers)}"
 
-        return report.describe(self.call, self._path("audit.log"), self._first_revision)
+    def kubeconfig_of(self, cluster: str) -> Path:
+        path = self._path(f"{cluster}.kubeconfig")
+        if not path.exists():
+            text = self.kubeconfig.read_text().replace(
+                f"server: {self.url}\n", f"server: {self.url}/clusters/{cluster}\n"
+            )
+            path.touch(0o600)
+            path.write_text(text)
+        return path
 
     def _path(self, name: str) -> Path:
         if self._folder is None:

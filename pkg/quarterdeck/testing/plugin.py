@@ -15,16 +15,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from quarterdeck.testing.cluster import Cluster
     from quarterdeck.testing.controlplane import ControlPlane
+    from quarterdeck.testing.served import Served
     from quarterdeck.testing.spares import Spares
 
 _MARKER = "quarterdeck"
 _FIXTURES = ("cluster", "control_plane")
+_LOGICAL, _PROCESS = "logical", "process"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("quarterdeck_flags", "flags of `quarterdeck serve` for control planes of tests", "args", [])
     parser.addini("quarterdeck_apply", "files, folders and globs that each control plane of tests holds", "args", [])
+    parser.addini("quarterdeck_cluster", "what `cluster` is: logical, or a process of its own", default=_LOGICAL)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -44,36 +48,27 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-def _find_plane(item: pytest.Item) -> ControlPlane | None:
+def _find_plane(item: pytest.Item) -> Served | None:
     """That of the test, where it has one."""
-    module = sys.modules.get("quarterdeck.testing.controlplane")
+    module = sys.modules.get("quarterdeck.testing.served")
     if module is None:
         return None
     found = (getattr(item, "funcargs", {}).get(name) for name in _FIXTURES)
-    return next((each for each in found if isinstance(each, module.ControlPlane)), None)
+    return next((each for each in found if isinstance(each, module.Served)), None)
 
 
-def _describe(plane: ControlPlane) -> list[tuple[str, str]]:
+def _describe(plane: Served) -> list[tuple[str, str]]:
     try:
         return [(f"quarterdeck: {title}", text) for title, text in plane.describe()]
     except Exception as error:  # noqa: BLE001  # whatever it is, it must not hide why the test failed
         return [("quarterdeck", f"nothing can be told: {error!r}\n{_read_log(plane)}")]
 
 
-def _read_log(plane: ControlPlane) -> str:
+def _read_log(plane: Served) -> str:
     try:
         return plane.log()
     except (OSError, RuntimeError):
         return ""
-
-
-@pytest.fixture(scope="session")
-def _quarterdeck_spares(pytestconfig: pytest.Config) -> Iterator[Spares]:
-    from quarterdeck.testing.spares import Spares
-
-    spares = Spares(*pytestconfig.getini("quarterdeck_flags"))
-    yield spares
-    spares.close()
 
 
 @pytest.fixture(scope="session")
@@ -86,19 +81,37 @@ def control_plane(pytestconfig: pytest.Config) -> Iterator[ControlPlane]:
         yield plane
 
 
+@pytest.fixture(scope="session")
+def _quarterdeck_spares(
+    pytestconfig: pytest.Config, request: pytest.FixtureRequest
+) -> Iterator[Spares[Cluster] | Spares[ControlPlane]]:
+    from quarterdeck.testing import spares
+
+    kind, sources = pytestconfig.getini("quarterdeck_cluster"), _find_sources(pytestconfig)
+    if kind == _LOGICAL:
+        plane = request.getfixturevalue("control_plane")
+        with plane.cluster() as pattern:
+            pattern.apply(*sources)
+            found = spares.of_clusters(pattern)
+            yield found
+            found.close()
+    elif kind == _PROCESS:
+        others = spares.of_processes(pytestconfig.getini("quarterdeck_flags"), sources)
+        yield others
+        others.close()
+    else:
+        raise pytest.UsageError(f"quarterdeck_cluster is {_LOGICAL} or {_PROCESS}, not {kind!r}")
+
+
 @pytest.fixture
 def cluster(
-    _quarterdeck_spares: Spares, pytestconfig: pytest.Config, request: pytest.FixtureRequest
-) -> Iterator[ControlPlane]:
-    """One for this test alone, with a fresh store; what markers name is in it."""
-    plane = _quarterdeck_spares.take()
-    try:
-        plane.apply(*_find_sources(pytestconfig))
+    _quarterdeck_spares: Spares[Cluster] | Spares[ControlPlane], request: pytest.FixtureRequest
+) -> Iterator[Cluster | ControlPlane]:
+    """One for this test alone, which holds what configuration and markers name."""
+    with _quarterdeck_spares.borrowed() as found:
         for marker in reversed(list(request.node.iter_markers(_MARKER))):
-            plane.apply(*marker.args, **marker.kwargs)
-        yield plane
-    finally:
-        _quarterdeck_spares.give_back(plane)
+            found.apply(*marker.args, **marker.kwargs)
+        yield found
 
 
 def _find_sources(config: pytest.Config) -> list[str]:
@@ -107,8 +120,8 @@ def _find_sources(config: pytest.Config) -> list[str]:
 
 
 @pytest.fixture
-def kubeconfig(cluster: ControlPlane) -> Path:
-    """The administrator's, of this test's control plane."""
+def kubeconfig(cluster: Served) -> Path:
+    """The administrator's, of this test's cluster."""
     return cluster.kubeconfig
 
 

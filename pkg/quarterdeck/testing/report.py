@@ -18,17 +18,18 @@ Object = dict[str, Any]
 Call = Callable[..., tuple[int, Any]]
 
 
-def describe(call: Call, audit: Path, first_revision: int) -> Iterator[tuple[str, str]]:
-    """Titles and texts, each of at most 64 KiB. Objects are those written since `first_revision`."""
+def describe(call: Call, audit: Path, first_revision: int, root: str = "") -> Iterator[tuple[str, str]]:
+    """Titles and texts, each of at most 64 KiB. Objects are those written since `first_revision`, requests those whose
+    paths begin with `root`."""
     import yaml
 
-    requests = _read_requests(audit)  # before the report asks itself
+    requests = _read_requests(audit, root)  # before the report asks itself
     changed = _list_changed(call, first_revision)
     shown = [yaml.safe_dump(_strip(each), sort_keys=False) for each in changed[-_OBJECTS_MAX:]]
     yield "objects", _cut("---\n".join(shown)) or "nothing was written"
     _, events = call("GET", "/api/v1/events")
     yield "events", _cut("\n".join(_tell_event(each) for each in events["items"][-_EVENTS_MAX:])) or "none"
-    yield "last requests", _cut("\n".join(requests[-_REQUESTS_MAX:])) or "none"
+    yield "last requests", _cut("\n".join(requests)) or "none"
 
 
 def _list_changed(call: Call, first_revision: int) -> list[Object]:
@@ -72,20 +73,22 @@ def _tell_event(event: Object) -> str:
     return f"{event.get('type', '')} {event.get('reason', '')} {place}: {event.get('message') or ''}"
 
 
-def _read_requests(audit: Path) -> list[str]:
+def _read_requests(audit: Path, root: str) -> list[str]:
     if not audit.exists():
         return []
     told = []
     whole, _, _ = audit.read_bytes().rpartition(b"\n")  # the server may be writing the last line
-    for line in whole.splitlines()[-_REQUESTS_MAX * 4 :]:
+    for line in reversed(whole.splitlines()):
         event = json.loads(line)
-        if event["stage"] != "ResponseComplete":
+        uri = event["requestURI"]
+        if event["stage"] != "ResponseComplete" or not uri.startswith(f"{root}/"):
             continue
         status = event.get("responseStatus") or {}
         time = event["requestReceivedTimestamp"]
-        told.append(
-            f"{time} {event['verb']} {event['requestURI']} {status.get('code', '')} {event.get('userAgent', '')}"
-        )
+        told.append(f"{time} {event['verb']} {uri[len(root) :]} {status.get('code', '')} {event.get('userAgent', '')}")
+        if len(told) == _REQUESTS_MAX:
+            break
+    told.reverse()
     return told
 
 

@@ -1,46 +1,65 @@
-"""Control planes that start before they are asked for, and end after they are given back."""
+"""Clusters that are made before they are asked for, and end after they are given back."""
 
 from __future__ import annotations
 
-import threading
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Generic, TypeVar
 
+from quarterdeck.testing.cluster import Cluster
 from quarterdeck.testing.controlplane import ControlPlane
 
+T = TypeVar("T")
+_ENDING_MAX = 2
 
-class Spares:
-    """One control plane of `flags` waits, started, for the next who takes one: it starts beside the test before."""
 
-    def __init__(self, *flags: str) -> None:
-        self._flags = flags
-        self._spare: ControlPlane | None = None
-        self._endings: list[threading.Thread] = []
+class Spares(Generic[T]):
+    """One that `make` has made waits for the next who takes one: it is made beside the test before. `end` ends one."""
 
-    def take(self) -> ControlPlane:
-        """The caller gives it back. Raises StartError."""
-        taken, self._spare = self._spare or self._begin(), None
+    def __init__(self, make: Callable[[], T], end: Callable[[T], object]) -> None:
+        self._make = make
+        self._end = end
+        self._making = ThreadPoolExecutor(1, "next cluster")
+        self._ending = ThreadPoolExecutor(_ENDING_MAX, "last cluster")
+        self._spare: Future[T] | None = None
+
+    @contextlib.contextmanager
+    def borrowed(self) -> Iterator[T]:
+        """Raises what `make` raises."""
+        taken, self._spare = self._spare or self._making.submit(self._make), None
+        found = taken.result()
+        self._spare = self._making.submit(self._make)
         try:
-            taken.wait()
-        except BaseException:
-            taken.stop()
-            raise
-        self._spare = self._begin()
-        return taken
-
-    def give_back(self, plane: ControlPlane) -> None:
-        """It ends meanwhile."""
-        self._endings = [each for each in self._endings if each.is_alive()]
-        ending = threading.Thread(target=plane.stop, name="end of a control plane")
-        ending.start()
-        self._endings.append(ending)
+            yield found
+        finally:
+            self._ending.submit(self._end, found)
 
     def close(self) -> None:
-        if self._spare is not None:
-            self._spare.stop()
-            self._spare = None
-        for ending in self._endings:
-            ending.join()
+        spare, self._spare = self._spare, None
+        self._making.shutdown()
+        if spare is not None and spare.exception() is None:
+            self._end(spare.result())
+        self._ending.shutdown()
 
-    def _begin(self) -> ControlPlane:
-        plane = ControlPlane(*self._flags)
+
+def of_clusters(pattern: Cluster) -> Spares[Cluster]:
+    """Each is a fork of it."""
+    return Spares(pattern.fork, Cluster.delete)
+
+
+def of_processes(flags: Sequence[str], sources: Sequence[str]) -> Spares[ControlPlane]:
+    """Each has a store of its own, which holds `sources`."""
+
+    def make() -> ControlPlane:
+        plane = ControlPlane(*flags)
         plane.begin()
+        try:
+            plane.wait()
+            plane.apply(*sources)
+        except BaseException:
+            plane.stop()
+            raise
         return plane
+
+    return Spares(make, ControlPlane.stop)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -54,7 +54,7 @@ class Clusters:
     def find(self, name: str) -> Cluster | None:
         return self._clusters.get(name)
 
-    def all(self) -> Iterable[Cluster]:
+    def all(self) -> Sequence[Cluster]:
         return list(self._clusters.values())
 
     def snapshots(self) -> Iterable[tuple[str, State]]:

@@ -46,7 +46,8 @@ async def _build_server(
     accounts = replace(config.service_accounts, own_key_file=_find_key(config, cluster))
     changed = replace(config, service_accounts=accounts, is_ephemeral=True, etcd=None, audit=None)
     stored = Stored(storage, storage)
-    return await assemble(changed, Place(stored, Registry(), place.auditing, f"{ROOT}/{cluster.name}"))
+    base, is_resumed = f"{ROOT}/{cluster.name}", bool(storage.state.current)
+    return await assemble(changed, Place(stored, Registry(), place.auditing, base, is_resumed=is_resumed))
 
 
 def _find_key(config: Config, cluster: Cluster) -> Path:
