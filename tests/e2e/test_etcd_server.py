@@ -1,19 +1,17 @@
-"""A server whose data is in a real etcd: what it stored is there after kill -9, and a second server is refused."""
+"""A server whose data is in a real etcd: what it stored is there after kill -9."""
 
 from __future__ import annotations
 
 import json
-import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support import definitions, etcd
-from support.server import NotStarted, Server
+from support.server import Server
 
 pytestmark = pytest.mark.e2e
 GROUP = "etcd.example.com"
@@ -87,10 +85,3 @@ def test_an_object_that_etcd_does_not_take_is_refused_in_its_words(server: Serve
         pass
     status, refusal = call(server, "POST", path, thing | {"apiVersion": f"large.{GROUP}/v1"})
     assert (status, refusal["message"]) == (500, "etcdserver: request is too large")
-
-
-def test_a_second_server_is_refused(server: Server, cluster: etcd.Cluster) -> None:
-    with tempfile.TemporaryDirectory() as folder, pytest.raises(NotStarted) as refused:
-        Server(Path(folder) / "data", "--storage-backend=etcd3", "--etcd-servers", ",".join(cluster.urls))
-    assert refused.value.code == 4
-    assert "is in use" in refused.value.text

@@ -17,6 +17,7 @@ from quarterdeck.cmd import (
     cluster_flags,
     controller_flags,
     directories,
+    election_flags,
     encryption_flags,
     etcd_flags,
     http2_flags,
@@ -60,6 +61,7 @@ def build_parser(*, has_audit: bool = True, has_etcd: bool = False, has_others: 
         audit_flags.add(serve)
     if has_etcd:
         etcd_flags.add(serve)
+        election_flags.add(serve)
     assets.add_parser(commands)
     bench.add_parser(commands)
     storage.add_parser(commands)
@@ -236,7 +238,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         encryption_flags.check(arguments)
         tls = tls_flags.resolve(arguments)
         enablement = api_flags.resolve(arguments)
-        etcd = etcd_flags.resolve(arguments)
+        shared = election_flags.resolve(arguments)
         clusters = cluster_flags.resolve(arguments)
     except ValueError as error:
         raise ConfigError(str(error)) from error
@@ -284,7 +286,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         has_endpoints=arguments.endpoint_reconciler_type != "none",
         logical_clusters=clusters,
         audit=audit,
-        etcd=etcd,
+        **shared,
     )
     config.check()
     return config

@@ -3,8 +3,8 @@
 An object that is missing or says something else is made again, one that belongs to no service goes; what cannot be
 repaired is reported: addresses and node ports outside of their range, or of several services.
 
-Source: pkg/registry/core/service/ipallocator/controller/repairip.go, portallocator/controller/repair.go. Ports need no
-repair here: the services themselves tell which are taken.
+Source: pkg/registry/core/service/ipallocator/controller/repairip.go, portallocator/controller/repair.go. Ports of a
+server that is alone need no repair: the services themselves tell which are taken.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from quarterdeck.controllers.actionevents import ActionEvents
 from quarterdeck.controllers.serviceaddresses import build_address
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.builtin.core.service.allocation import HEADLESS, MANAGED_BY, MANAGER, NODE_PORTS
+from quarterdeck.registry.builtin.core.service.portrange import PortRange
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
@@ -41,14 +42,22 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class AddressRepairController:
-    """`ranges` is the cache of ServiceCIDRs, `events` the scope of events.k8s.io."""
+    """`ranges` is the cache of ServiceCIDRs, `events` the scope of events.k8s.io. `ports`: what servers agree on node
+    ports by; None where nobody else gives them away."""
 
     def __init__(
-        self, services: Scope, addresses: Scope, ranges: ResourceCache, events: Scope, clock: Clock | None = None
+        self,
+        services: Scope,
+        addresses: Scope,
+        ranges: ResourceCache,
+        events: Scope,
+        ports: PortRange | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self._services = services.store.cache
         self._addresses = addresses
         self._ranges = ranges
+        self._ports = ports
         self._clock = clock or LoopClock()
         self._identity: Identity = UNADMITTED
         self._events = ActionEvents(events, "ipallocator-repair-controller")
@@ -87,6 +96,7 @@ class AddressRepairController:
             await self._sync_address(key)
 
     async def _look_at_all(self) -> None:
+        unknown = await self._ports.repair() if self._ports is not None else []
         ports: dict[int, str] = {}
         for entry in self._services.state.all():
             await asyncio.sleep(0)
@@ -95,7 +105,16 @@ class AddressRepairController:
         for entry in self._addresses.store.cache.state.all():
             if _OF_SERVICE in entry.data:
                 self.controller.add(_ADDRESS + entry.name)
+        for port in unknown:
+            await self._report_unknown(port, ports.get(port, ""))
         self.controller.add_after(_ALL, INTERVAL_S)
+
+    async def _report_unknown(self, port: int, path: str) -> None:
+        namespace, _, name = path.partition("/")
+        entry = self._services.get(namespace, name)
+        if entry is not None:
+            note = f"Port {port} is not allocated; repairing"
+            await self._port_events.warn(_read(entry), "PortNotAllocated", "PortAllocation", note)
 
     async def _check_ports(self, service: Object, taken: dict[int, str]) -> None:
         metadata, spec = service["metadata"], service["spec"]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping
+from functools import partial
 
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers import masterleases
 from quarterdeck.controllers.addressrepair import AddressRepairController
 from quarterdeck.controllers.defaultrange import DefaultRangeController
 from quarterdeck.controllers.kubernetesservice import KubernetesServiceController
@@ -11,16 +17,30 @@ from quarterdeck.controllers.serverendpoints import ServerEndpointsController
 from quarterdeck.controllers.serviceaddresses import ServiceAddresses
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.service import ranges
+from quarterdeck.registry.builtin.core.service.allocation import node_ports_of
+from quarterdeck.registry.builtin.core.service.portrange import RESOURCE, PortRange
+from quarterdeck.registry.builtin.core.service.sharing import Sharing
+from quarterdeck.registry.builtin.core.service.strategy import ServiceHooks
+from quarterdeck.registry.errors import interpret
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.backend import Leasing
+from quarterdeck.storage.cacher import Cacher, Entry
+from quarterdeck.storage.interface import StorageError
 
 _GROUP = "networking.k8s.io"
+_LEAVE_S = 2.0
+_LOG = logging.getLogger(__name__)
 
 
 class Network:
     """`builtin`: the scopes of the built-in resources by (group, version, resource) and subresource."""
 
-    def __init__(self, builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]], clock: Clock | None) -> None:
+    def __init__(
+        self, builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]], clock: Clock | None, cacher: Cacher
+    ) -> None:
+        self._cacher = cacher
         services, addresses = builtin["", "v1", "services"][""], builtin[_GROUP, "v1", "ipaddresses"][""]
         cidrs = builtin[_GROUP, "v1", "servicecidrs"]
         events = builtin["events.k8s.io", "v1", "events"][""]
@@ -30,7 +50,8 @@ class Network:
         self._endpoints = ServerEndpointsController(
             builtin["", "v1", "endpoints"][""], builtin["discovery.k8s.io", "v1", "endpointslices"][""], clock
         )
-        self._repair = AddressRepairController(services, addresses, cidrs[""].store.cache, events, clock)
+        ports = _share(services, self._addresses, cacher) if services.store.lags else None
+        self._repair = AddressRepairController(services, addresses, cidrs[""].store.cache, events, ports, clock)
 
     @property
     def when_ready(self) -> tuple[ServerEndpointsController, AddressRepairController]:
@@ -54,6 +75,45 @@ class Network:
         self._service.port = self._endpoints.port = port
         self._endpoints.address = advertised
 
+    def follow_masters(self, leasing: Leasing) -> None:
+        """Before the start: other servers share the store."""
+        cache = self._cacher.resource("", masterleases.RESOURCE)
+        self._endpoints.masters = masterleases.MasterLeases(self._cacher.storage, leasing, cache)
+
+    async def leave(self) -> None:
+        try:
+            async with asyncio.timeout(_LEAVE_S):
+                await self._endpoints.leave()
+        except (errors.APIStatus, StorageError, TimeoutError) as error:
+            _LOG.warning("the address of this server is still told: %s", error)
+
     async def take_up(self) -> None:
         await self._range.take_up()
         await self._service.take_up()
+
+
+def _share(services: Scope, addresses: ServiceAddresses, cacher: Cacher) -> PortRange:
+    """Have services get what no other server gives away."""
+    hooks = services.strategy.hooks
+    assert isinstance(hooks, ServiceHooks)
+    ports = PortRange(cacher.storage, cacher.resource("", RESOURCE), partial(_find_ports, services))
+    sharing = hooks.sharing = Sharing(hooks.allocators, addresses, ports, partial(_catch_up, cacher))
+
+    async def after_write(_namespace: str, _name: str, old: Entry | None, new: Object | None) -> None:
+        await sharing.after_write(old, new)
+
+    services.store.after_write = after_write
+    return ports
+
+
+async def _catch_up(cacher: Cacher) -> None:
+    try:
+        revision = await cacher.storage.current_revision()
+    except StorageError as error:
+        raise interpret(error, "", "services", "") from error
+    await cacher.shared.wait_for(revision)
+
+
+def _find_ports(services: Scope) -> Iterator[int]:
+    for entry in services.store.cache.state.unordered():
+        yield from map(int, node_ports_of(json_codec.load(entry.data)))

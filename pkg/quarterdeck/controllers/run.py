@@ -18,26 +18,32 @@ from quarterdeck.controllers.availability import AvailabilityController
 from quarterdeck.controllers.crdregistration import CRDRegistrationController
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.establishing import EstablishingController
-from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.finalizer import FinalizerController
 from quarterdeck.controllers.flowcontrol import bootstrap as flow_bootstrap
 from quarterdeck.controllers.flowcontrol.levels import MissingLevelController
-from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.controllers.identitylease import IdentityLeaseController
 from quarterdeck.controllers.identityleasegc import IdentityLeaseCollector
+from quarterdeck.controllers.leaderelection import LeaderElection, Settings
 from quarterdeck.controllers.legacytokentracking import LegacyTokenTrackingController
+from quarterdeck.controllers.managed import Managed
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.naming import NamingController
 from quarterdeck.controllers.network import Network
 from quarterdeck.controllers.nonstructuralschema import NonStructuralSchemaController
-from quarterdeck.controllers.optional import run as optional
-from quarterdeck.controllers.optional.surroundings import Given, OnDefinition, OptionalController, Surroundings
+from quarterdeck.controllers.optional.surroundings import (
+    MANAGER_USER,
+    Given,
+    OnDefinition,
+    OptionalController,
+    Surroundings,
+)
 from quarterdeck.controllers.rbac import bootstrap
 from quarterdeck.controllers.serving import Discovery, ServingController
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
-from quarterdeck.registry.identity import UNADMITTED, Identity, controller_user
+from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
+from quarterdeck.storage.backend import Leasing
 from quarterdeck.storage.cacher import Cacher, Change
 
 DEFAULT_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
@@ -60,8 +66,6 @@ class Controllers:
         clock: Clock | None = None,
         identity: Identity = UNADMITTED,
     ) -> None:
-        self._wanted: Sequence[str] = (names.ALL,)
-        self._optional: tuple[OptionalController, ...] = ()
         self._on_definition_served: list[OnDefinition] = []
         self._identity = identity
         self._builtin = builtin
@@ -74,8 +78,6 @@ class Controllers:
         self._namespaces = namespaces
         self.is_resumed = False
         """What every server makes was made in this store before; what has been removed since stays away."""
-        self.garbage = Garbage(EventRecorder(builtin["", "v1", "events"][""], namespaces[""]))
-        self._collects = False
         self._changed = changed
         self.serving = ServingController(builder, served, discovery, cacher.drop, cacher.retire, self._on_served)
         self.naming = NamingController(definitions, clock)
@@ -89,7 +91,7 @@ class Controllers:
             clock,
         )
         self.availability = AvailabilityController(builtin, clock)
-        self._network = Network(builtin, clock)
+        self._network = Network(builtin, clock, cacher)
         leases = builtin["coordination.k8s.io", "v1", "leases"][""]
         self.identity_lease = IdentityLeaseController(leases, clock)
         self._flow = {
@@ -106,9 +108,8 @@ class Controllers:
                 self._flow["flowschemas"]["status"], self._flow["prioritylevelconfigurations"][""], clock
             ),
         )
-        self.namespace = NamespaceController(
-            namespaces[""], namespaces["status"], namespaces["finalize"], self._namespaced_scopes, clock
-        )
+        self.managed = Managed(builtin, served, self._namespaced_scopes, clock)
+        self.election: LeaderElection | None = None
         self._roles = bootstrap.select_scopes(builtin)
         self._name_writers(definitions)
 
@@ -121,8 +122,11 @@ class Controllers:
         ):
             own.identity = self._identity
         self._network.write_as(self._identity)
-        self.namespace.identity = self._identity.of(controller_user("namespace-controller"))
-        self.garbage.write_as(self._identity.of(controller_user("generic-garbage-collector")))
+        self.managed.write_as(self._identity)
+
+    @property
+    def namespace(self) -> NamespaceController:
+        return self.managed.namespace
 
     def choose(self, wanted: Sequence[str], given: Given) -> None:
         """Before the start. `wanted`: resolved names of kube-controller-manager's controllers."""
@@ -135,25 +139,42 @@ class Controllers:
             self._served.all,
             self._on_definition_served,
         )
-        self._wanted = wanted
-        self._optional = optional.build(wanted, around)
+        self.managed.choose(wanted, around)
+
+    def elect(self, settings: Settings) -> None:
+        """Before the start: there are other servers, one of which runs kube-controller-manager's controllers."""
+        self.election = LeaderElection(
+            self._builtin["coordination.k8s.io", "v1", "leases"][""],
+            settings,
+            self.managed.lead,
+            self.managed.retire,
+            self._clock,
+        )
+        self.election.identity = self._identity.of(MANAGER_USER)
+
+    def follow_masters(self, leasing: Leasing) -> None:
+        """Before the start: other servers share the store."""
+        self._network.follow_masters(leasing)
+
+    async def leave(self) -> None:
+        """The server ends: let others do what it did, and tell nobody to come here any more."""
+        if self.election is not None:
+            await self.election.stop()
+        await self._network.leave()
 
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
         await self.take_up()
         for queue in self._of_apiserver():
             queue.start()
-        if names.is_enabled(names.NAMESPACE, self._wanted):
-            self.namespace.controller.start()
-        if self._collects:
-            self.garbage.collector.start()
+        if self.election is None:
+            self.managed.start_early()
 
     async def take_up(self) -> None:
         """All of `start` but the workers: what has to be done waits in the queues."""
         definitions = self._definitions.cache
-        self._collects = names.is_enabled(names.GARBAGE_COLLECTOR, self._wanted)
-        if self._collects:
-            self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
+        if self.election is None:
+            self.managed.follow_builtin()
         for entry in definitions.state.all():
             self.serving.try_put(self._definitions.read(entry), entry.data)
             self._enqueue_definition(entry.name)
@@ -165,16 +186,12 @@ class Controllers:
         if not self.is_resumed:
             await self._make_what_all_have()
         await self._network.take_up()
-        if names.is_enabled(names.NAMESPACE, self._wanted):
-            namespaces = self._namespaces[""].store.cache
-            for entry in namespaces.state.all():
-                self.namespace.controller.add(entry.name)
-            namespaces.listeners.append(self._on_namespace)
+        if self.election is None:
+            self.managed.follow_namespaces()
 
     async def _make_what_all_have(self) -> None:
         await self._create_default_namespaces()
-        aggregates = names.is_enabled(names.AGGREGATION, self._wanted)
-        await bootstrap.ensure_policy(self._identity, self._roles, aggregates=aggregates)
+        await bootstrap.ensure_policy(self._identity, self._roles, aggregates=self.managed.runs(names.AGGREGATION))
         await systempriorities.create_missing(
             self._identity, self._builtin["scheduling.k8s.io", "v1", "priorityclasses"][""]
         )
@@ -193,6 +210,8 @@ class Controllers:
         self.take_up_when_ready()
         for each in self._when_ready():
             each.controller.start()
+        if self.election is not None:
+            self.election.start()
 
     def take_up_when_ready(self) -> None:
         """All of `on_ready` but the work itself."""
@@ -200,8 +219,10 @@ class Controllers:
             each.take_up()
 
     async def stop(self) -> None:
-        await self.garbage.collector.stop()
-        for queue in (*self._of_apiserver(), *self._queues_when_ready(), self.namespace.controller):
+        if self.election is not None:
+            await self.election.stop()
+        await self.managed.stop()
+        for queue in (*self._of_apiserver(), *self._queues_when_ready()):
             await queue.stop()
 
     def hooks(self) -> dict[str, Callable[[], str | None]]:
@@ -210,15 +231,15 @@ class Controllers:
 
     def queues(self) -> tuple[Controller, ...]:
         """The queues that metrics report."""
-        collector = self.garbage.collector
-        own = (*self._of_apiserver(), *self._queues_when_ready())
-        return (*own, self.namespace.controller, collector.deleting, collector.orphaning)
+        return (*self._of_apiserver(), *(each.controller for each in self._of_ready_server), *self.managed.queues())
 
     def _queues_when_ready(self) -> tuple[Controller, ...]:
         return tuple(each.controller for each in self._when_ready())
 
     def _when_ready(self) -> list[OptionalController]:
-        return [*self._of_ready_server, *self._optional]
+        if self.election is not None:
+            return list(self._of_ready_server)
+        return [*self._of_ready_server, *self.managed.optional]
 
     def _of_apiserver(self) -> tuple[Controller, ...]:
         """kube-apiserver's own, which always run, from before it is ready."""
@@ -234,8 +255,7 @@ class Controllers:
         )
 
     def _on_served(self, name: str, served: ServedDefinition | None) -> None:
-        if self._collects:
-            self.garbage.follow_definition(name, served)
+        self.managed.follow_definition(name, served)
         for listener in self._on_definition_served:
             listener(name, served)
         self._changed(name, served)
@@ -261,10 +281,6 @@ class Controllers:
         self.approval.controller.add(name)
         self.nonstructural.controller.add(name)
         self.finalizer.controller.add(name)
-
-    def _on_namespace(self, change: Change) -> None:
-        if change.entry is not None:
-            self.namespace.controller.add(change.entry.name)
 
     def _served_of(self, definition: Definition) -> ServedDefinition | None:
         return self._served.get(definition["spec"]["group"], definition["spec"]["names"]["plural"])

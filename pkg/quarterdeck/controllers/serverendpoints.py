@@ -2,6 +2,9 @@
 
 They are written when the server is ready, and again some time after somebody changed or deleted them. No object can
 hold a loopback address: a server that has no other writes none.
+
+Servers that share a store write the addresses of all that live (masterleases.py), as soon as one comes or goes. One
+that is told to end takes its own out first.
 Source: pkg/controlplane/reconcilers/{lease,endpointsadapter}.go.
 """
 
@@ -15,6 +18,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.kubernetesservice import INTERVAL_S, NAME, NAMESPACE
+from quarterdeck.controllers.masterleases import MasterLeases
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED
@@ -23,6 +27,7 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
 
 _PATH: Final = f"{NAMESPACE}/{NAME}"
+_LEASE: Final = "lease"
 _SKIP_MIRROR: Final = "endpointslice.kubernetes.io/skip-mirror"
 _SERVICE_NAME: Final = "kubernetes.io/service-name"
 _LOG: Final = logging.getLogger(__name__)
@@ -30,12 +35,14 @@ _LOG: Final = logging.getLogger(__name__)
 
 class ServerEndpointsController:
     """`endpoints` and `slices` are scopes. To be set before the start: `address`, by which others reach this server (""
-    none), and `port`."""
+    none), `port`, and `masters`, where there are other servers."""
 
     def __init__(self, endpoints: Scope, slices: Scope, clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
         self.address = ""
         self.port = 6443
+        self.masters: MasterLeases | None = None
+        self._has_left = False
         self._endpoints = endpoints
         self._slices = slices
         self._has_started = False
@@ -46,14 +53,38 @@ class ServerEndpointsController:
             return
         for scope in (self._endpoints, self._slices):
             scope.store.cache.listeners.append(self._on_change)
+        if self.masters is not None:
+            self.masters.cache.listeners.append(self._on_master)
+            self.controller.add(_LEASE)
         self.controller.add(_PATH)
+
+    def _on_master(self, change: Change) -> None:
+        """One has come or gone; renewals change nothing."""
+        if change.old is None or change.entry is None:
+            self.controller.add(_PATH)
 
     def _on_change(self, change: Change) -> None:
         entry = change.entry or change.old
         if entry is not None and entry.path == _PATH:
             self.controller.add_after(_PATH, INTERVAL_S)
 
-    async def sync(self, _path: str) -> None:
+    async def leave(self) -> None:
+        """The server ends."""
+        if self.masters is None or not self._has_started:
+            return
+        self._has_left = True
+        await self.masters.give_up(self.address)
+        await self._write()
+
+    async def sync(self, key: str) -> None:
+        if self._has_left:
+            return
+        if self.masters is not None and (key == _LEASE or not self._has_started):
+            await self.masters.renew(self.address)
+            self.controller.add_after(_LEASE, INTERVAL_S)
+        await self._write()
+
+    async def _write(self) -> None:
         """Ports are corrected at the start only."""
         await self._sync_endpoints()
         self._has_started = True
@@ -69,9 +100,18 @@ class ServerEndpointsController:
         obj = {"apiVersion": "v1", "kind": "Endpoints", "metadata": metadata, "subsets": [self._subset()]}
         await ownwrites.create(self.identity, self._endpoints, obj)
 
+    def _addresses(self) -> list[str]:
+        """Of all servers that live. Raises where none is known: nothing is taken out then."""
+        if self.masters is None:
+            return [self.address]
+        found = self.masters.addresses()
+        if not found and not self._has_left:
+            raise errors.InternalError.of("no server is known to live: endpoints stay as they are")
+        return found
+
     def _subset(self) -> dict[str, Any]:
         return {
-            "addresses": [{"ip": self.address}],
+            "addresses": [{"ip": each} for each in self._addresses()],
             "ports": [{"name": "https", "port": self.port, "protocol": "TCP"}],
         }
 
@@ -79,24 +119,28 @@ class ServerEndpointsController:
         metadata = live["metadata"]
         labels = {**(metadata.get("labels") or {}), _SKIP_MIRROR: "true"}
         subsets = live.get("subsets") or []
-        wanted = self._subset()
+        wanted, addresses = self._subset(), self._addresses()
         if len(subsets) != 1:
             subset = wanted
         else:
             subset = dict(subsets[0])
-            if [each["ip"] for each in subset.get("addresses") or ()] != [self.address]:
+            if sorted(each["ip"] for each in subset.get("addresses") or ()) != addresses:
                 subset |= {"addresses": wanted["addresses"]}
                 subset.pop("notReadyAddresses", None)
             if not self._has_started:
                 subset["ports"] = wanted["ports"]
-        new = {**live, "metadata": {**metadata, "labels": labels}, "subsets": [subset]}
+        new = {**live, "metadata": {**metadata, "labels": labels}, "subsets": [subset] if addresses else []}
         if new != live:
-            _LOG.warning('Resetting endpoints for master service "%s" to [%s]', NAME, self.address)
+            _LOG.warning('Resetting endpoints for master service "%s" to [%s]', NAME, " ".join(addresses))
         return new
 
     async def _sync_slice(self, endpoints: Object) -> None:
-        wanted = _build_slice(endpoints["subsets"][0])
         entry = self._slices.store.cache.get(NAMESPACE, NAME)
+        if not endpoints.get("subsets"):  # no server is left
+            if entry is not None:
+                await ownwrites.update(self.identity, self._slices, NAMESPACE, NAME, _empty_slice)
+            return
+        wanted = _build_slice(endpoints["subsets"][0])
         if entry is not None and json_codec.load(entry.data)["addressType"] != wanted["addressType"]:
             await self.identity.delete(self._slices, NAMESPACE, NAME, Options())
             entry = None
@@ -128,6 +172,10 @@ def _build_slice(subset: Object) -> Object:
         ],
         "ports": [{name: port.get(name) for name in ("name", "port", "protocol")} for port in subset["ports"]],
     }
+
+
+def _empty_slice(live: Object) -> Object:
+    return {**live, "endpoints": []}
 
 
 def _correct_slice(live: Object, wanted: Object) -> Object:

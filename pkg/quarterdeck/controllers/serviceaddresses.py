@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
+from contextlib import suppress
 from typing import Any, Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import ownwrites
 from quarterdeck.registry.builtin.core.service.allocation import HEADLESS, MANAGED_BY, MANAGER
+from quarterdeck.registry.builtin.core.service.portrange import Taken
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change, Entry
 
 _FAMILY: Final = "ipaddress.kubernetes.io/ip-family"
@@ -26,7 +29,10 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class ServiceAddresses:
-    """`services` and `addresses` are scopes. Each write of a service is answered when its addresses are shown."""
+    """`services` and `addresses` are scopes. Each write of a service is answered when its addresses are shown.
+
+    Where others write to the store these objects are what the addresses are given away by: a service is written when
+    they are there (registry/builtin/core/service/sharing.py)."""
 
     def __init__(self, services: Scope, addresses: Scope) -> None:
         self.identity: Identity = UNADMITTED
@@ -34,9 +40,10 @@ class ServiceAddresses:
         self._addresses = addresses
         self._is_following = False
         self._shown: defaultdict[str, set[str]] = defaultdict(set)  # by the path of the service
-        services.store.after_write = self.settle
+        if not services.store.lags:
+            services.store.after_write = self.settle
 
-    async def settle(self, namespace: str, name: str) -> None:
+    async def settle(self, namespace: str, name: str, _old: Entry | None, _new: Object | None) -> None:
         self._follow()
         path = f"{namespace}/{name}"
         entry = self._services.get(namespace, name)
@@ -46,6 +53,20 @@ class ServiceAddresses:
             await self._show(address, namespace, name)
         for address in sorted(shown - wanted):
             await self._hide(address)
+
+    async def claim(self, address: str, namespace: str, name: str) -> None:
+        try:
+            await ownwrites.create(self.identity, self._addresses, build_address(address, namespace, name))
+        except errors.AlreadyExists as error:
+            raise Taken(address) from error
+
+    async def give_back(self, address: str, namespace: str, name: str) -> None:
+        found = self._addresses.store.cache.get("", address)
+        metadata = json_codec.load(found.data)["metadata"] if found is not None else {}
+        if found is None or _parent_of(found) != f"{namespace}/{name}":
+            return
+        with suppress(errors.NotFound, errors.Conflict):
+            await self.identity.delete(self._addresses, "", address, Options(precondition_uid=metadata["uid"]))
 
     async def _show(self, address: str, namespace: str, name: str) -> None:
         try:
@@ -77,14 +98,18 @@ class ServiceAddresses:
     def _note(self, entry: Entry, *, is_shown: bool) -> None:
         if _OF_SERVICE not in entry.data:
             return
-        parent: dict[str, Any] = json_codec.load(entry.data)["spec"].get("parentRef") or {}
-        path = f"{parent.get('namespace', '')}/{parent.get('name', '')}"
+        path = _parent_of(entry)
         if is_shown:
             self._shown[path].add(entry.name)
         else:
             self._shown[path].discard(entry.name)
             if not self._shown[path]:
                 del self._shown[path]
+
+
+def _parent_of(entry: Entry) -> str:
+    parent: dict[str, Any] = json_codec.load(entry.data)["spec"].get("parentRef") or {}
+    return f"{parent.get('namespace', '')}/{parent.get('name', '')}"
 
 
 def build_address(address: str, namespace: str, name: str) -> dict[str, Any]:

@@ -98,6 +98,7 @@ class Controller:
     1. A key is in `_dirty` from the moment it is added until it is taken to be worked on.
     2. It is in `_waiting` as well unless it is being worked on (`_active`); then it waits from the end of that work on.
     3. A key has at most one timer, the earliest that was asked for.
+    4. While it is held back no key waits: what was missed has to be added when it resumes.
     """
 
     def __init__(
@@ -117,6 +118,7 @@ class Controller:
         self._timers: dict[str, tuple[float, Timer]] = {}
         self._wake = asyncio.Event()
         self._workers = workers
+        self._is_held = False
         self._tasks: list[asyncio.Task[None]] = []
 
     def is_at_work_on(self, key: str) -> bool:
@@ -147,7 +149,7 @@ class Controller:
         return [now_s - begin_s for begin_s in self._active.values()]
 
     def add(self, key: str) -> None:
-        if key in self._dirty:
+        if key in self._dirty or self._is_held:
             return
         self.adds += 1
         self._dirty[key] = self._clock.now_s()
@@ -157,6 +159,8 @@ class Controller:
 
     def add_after(self, key: str, delay_s: float) -> None:
         """An earlier time that was asked for before stands."""
+        if self._is_held:
+            return
         self.retries += 1
         if delay_s <= 0:
             self.add(key)
@@ -186,6 +190,18 @@ class Controller:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
+
+    async def hold(self) -> None:
+        """Stop, forget what waits, and take nothing on until it resumes."""
+        self._is_held = True
+        await self.stop()
+        self._waiting.clear()
+        self._dirty.clear()
+        self._backoff = Backoff()
+
+    def resume(self) -> None:
+        """Take keys on again; `start` is still to be called."""
+        self._is_held = False
 
     async def _run(self) -> None:
         while True:

@@ -105,8 +105,8 @@ class Attempts:
                         raise
                     entry, is_sure = newest, True
                 finally:
-                    if context.reserved is not None:
-                        context.release()
+                    if context.reserved is not None and (releasing := context.release()) is not None:
+                        await releasing
         finally:
             if turn is not None:
                 self._turns.end(turn)

@@ -33,13 +33,15 @@ from quarterdeck.storage.interface import (
     Unavailable,
 )
 
+AfterWrite = Callable[[str, str, Entry | None, Object | None], Awaitable[None]]
 GENERATE_NAME_TRIES_MAX: Final = 8
 
 
 class Store:
     """All versions of a resource share one store. `key_prefix` ends with a slash. `show_deleted` makes of an object
     what its deletion answers, where that is not the object as it was. `kind_group`: the group that refusals name the
-    kind with, where it is not that of the object. `after_create` and `after_write` come before answers."""
+    kind with, where it is not that of the object. `after_create` and `after_write` (namespace, name, what was there,
+    what is: None where there is nothing) come before answers."""
 
     def __init__(
         self,
@@ -63,7 +65,7 @@ class Store:
         self.show_deleted: Callable[[Object], Object] | None = None
         self.kind_group: str | None = None
         self.after_create: Callable[[str], Awaitable[None]] | None = None
-        self.after_write: Callable[[str, str], Awaitable[None]] | None = None
+        self.after_write: AfterWrite | None = None
         self.lags = storage.lags
         self._storage = storage
         self._attributes = attributes
@@ -109,8 +111,9 @@ class Store:
         if version.create_refusal:
             raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
         try:
-            if version.strategy.hooks is not None:
-                context.reserved = version.strategy.hooks.begin_create(obj, dry_run=context.dry_run)
+            hooks = version.strategy.hooks
+            if hooks is not None and (waiting := context.reserve(hooks.begin_create(obj, dry_run=context.dry_run))):
+                await waiting
             given_version = metadata.pop("resourceVersion", "")
             metadata.pop("selfLink", None)
             metadata.pop("deletionTimestamp", None)
@@ -151,12 +154,13 @@ class Store:
             if self.after_create is not None:
                 await self.after_create(name)
             if self.after_write is not None:
-                await self.after_write(namespace, name)
+                context.keep()
+                await self.after_write(namespace, name, None, obj)
             data = json_codec.splice_resource_version(value, revision)
             return Stored(namespace, name, revision, data, created=True)
         finally:
-            if context.reserved is not None:
-                context.release()
+            if context.reserved is not None and (releasing := context.release()) is not None:
+                await releasing
 
     def put_new(self, obj: Object, value: bytes) -> Awaitable[int]:
         """Write a complete object of the server's own, past admission and checks. Raises StorageError."""
@@ -238,8 +242,9 @@ class Store:
         is_optional = version.strategy.allow_unconditional_update
         preconditions.check_update(self.group, self.resource, name, new, entry.revision, is_optional=is_optional)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
-        if version.strategy.hooks is not None:
-            context.reserved = version.strategy.hooks.begin_update(new, old, dry_run=context.dry_run)
+        hooks = version.strategy.hooks
+        if hooks is not None and (waiting := context.reserve(hooks.begin_update(new, old, dry_run=context.dry_run))):
+            await waiting
         if is_large:
             problems = await aside.run(self._before_update, version, new, old, context)
         else:
@@ -272,11 +277,16 @@ class Store:
                 raise
             except StorageError as error:
                 raise self._interpret(error, name, context) from error
-            if context.has_empty_members:
-                self._empty_members.add(entry.namespace, name, revision)
-            if self.after_write is not None:
-                await self.after_write(entry.namespace, name)
+            if self.after_write is not None or context.has_empty_members:
+                await self._note_update(entry, new, revision, context)
         return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
+
+    async def _note_update(self, entry: Entry, new: Object, revision: int, context: WriteContext) -> None:
+        if context.has_empty_members:
+            self._empty_members.add(entry.namespace, entry.name, revision)
+        if self.after_write is not None:
+            context.keep()
+            await self.after_write(entry.namespace, entry.name, entry, new)
 
     def _check_uid(self, update: Update, namespace: str, name: str, uid: str, context: WriteContext) -> None:
         """An object that is not there has no uid, which is not the one that was asked for either."""
@@ -371,7 +381,7 @@ class Store:
         except StorageError as error:
             raise interpret(error, self.group, self.resource, entry.name) from error
         if self.after_write is not None:
-            await self.after_write(entry.namespace, entry.name)
+            await self.after_write(entry.namespace, entry.name, entry, None)
         return revision
 
     async def _store_marked(self, version: Version, entry: Entry, marked: Object, context: WriteContext) -> Stored:

@@ -20,7 +20,13 @@ Object = dict[str, Any]
 class Reservation(Protocol):
     """What a write holds until its outcome is known (addresses, ports …)."""
 
-    def release(self) -> None:
+    def claim(self) -> Awaitable[None] | None:
+        """Called first, and awaited where other servers may take the same. Raises APIStatus."""
+
+    def keep(self) -> None:
+        """The object was stored with it."""
+
+    def release(self) -> Awaitable[None] | None:
         """The write is over: what it stored is known from the store, anything else is free again."""
 
 

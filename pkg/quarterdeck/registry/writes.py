@@ -74,11 +74,20 @@ class WriteContext:
         self.reserved: Reservation | None = None
         self.has_empty_members = False
 
-    def release(self) -> None:
-        """The outcome of the write is known, or it was never tried."""
+    def reserve(self, reserved: Reservation | None) -> Awaitable[None] | None:
+        """Hold it; what has to be awaited before it is held."""
+        self.reserved = reserved
+        return None if reserved is None else reserved.claim()
+
+    def keep(self) -> None:
+        """The write has stored what is reserved."""
+        if self.reserved is not None:
+            self.reserved.keep()
+
+    def release(self) -> Awaitable[None] | None:
+        """The outcome of the write is known, or it was never tried. What is to be awaited until all is free."""
         reserved, self.reserved = self.reserved, None
-        if reserved is not None:
-            reserved.release()
+        return None if reserved is None else reserved.release()
 
 
 class Update:

@@ -113,6 +113,9 @@ class APIServer:
             return False
         return not any(cache.watches for cache in self._cacher.caches())
 
+    async def leave(self) -> None:
+        await self.controllers.leave()
+
     async def stop(self) -> None:
         for watch in self.file_watches:
             await watch.stop()
@@ -174,7 +177,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     )
     report_health = instruments.register_health(slis)
     gates = access.build(config, served, metrics, chain, admitting.http)
-    controlling.set_up(controllers, config, served, gates)
+    controlling.set_up(controllers, config, served, gates, backend)
     admitting.authorization.authorizer = admitting.escalation.authorizer = gates.authorizer
     admitting.escalation.resolver = gates.resolver
     plain = PlainPaths(

@@ -18,6 +18,7 @@ from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 
 if TYPE_CHECKING:  # loaded where something is audited
     from quarterdeck.audit.settings import AuditSettings
+    from quarterdeck.controllers.leaderelection import Settings as ElectionSettings
     from quarterdeck.storage.etcd3.settings import Settings as EtcdSettings
 
 DEFAULT_SERVICE_RANGE: Final = "10.0.0.0/24"
@@ -188,6 +189,8 @@ class Config:
     audit: AuditSettings | None = None
     etcd: EtcdSettings | None = None
     """None: everything is kept in a file of `data_dir`."""
+    election: ElectionSettings | None = None
+    """Of the server that runs the controllers; None: this one does, whoever else does."""
 
     def check(self) -> None:
         """Raises ConfigError."""

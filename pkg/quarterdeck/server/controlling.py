@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import cast
 
 from quarterdeck.controllers.authenticationtrust import Trusted
 from quarterdeck.controllers.optional.surroundings import Given
@@ -12,11 +13,12 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.server import advertised, pki, quotas
 from quarterdeck.server.access import Access
 from quarterdeck.server.config import Config
+from quarterdeck.storage.backend import Backend, Leasing
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 
-def set_up(controllers: Controllers, config: Config, served: Builtin, gates: Access) -> None:
+def set_up(controllers: Controllers, config: Config, served: Builtin, gates: Access, backend: Backend) -> None:
     """Before they start."""
     if config.client_ca_file is not None or config.front_proxy is not None:
         controllers.trust.trusted = partial(_read_trusted, config)
@@ -25,6 +27,10 @@ def set_up(controllers: Controllers, config: Config, served: Builtin, gates: Acc
     controllers.choose(
         config.controllers, Given(root_ca, load_authority, gates.keys, gates.authorizer.allows, evaluators)
     )
+    if config.etcd is not None:
+        controllers.follow_masters(cast("Leasing", backend))
+    if config.election is not None:
+        controllers.elect(config.election)
     controllers.set_address(config.bind_address, config.secure_port, config.service_range, advertised.find(config))
 
 

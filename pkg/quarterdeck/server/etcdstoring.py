@@ -21,6 +21,8 @@ from quarterdeck.storage.etcd3.values import KubernetesValues
 from quarterdeck.storage.interface import StorageError
 
 _CHECK_S: Final = 2.0
+# What no client sees, and servers agree by: node ports that are taken, and who is there.
+_SHARED: Final = (("", "ranges"), ("", "masterleases"))
 
 
 class EtcdBackend(EtcdStorage):
@@ -68,7 +70,7 @@ class EtcdBackend(EtcdStorage):
 
 async def open_etcd(settings: Settings, on_fatal: OnFatal) -> EtcdBackend:
     """Raises ConfigError, StorageError."""
-    layout = KubernetesKeys(STORED, settings.prefix)
+    layout = KubernetesKeys((*STORED, *_SHARED), settings.prefix)
     values = KubernetesValues(restore, is_protobuf=settings.is_protobuf)
     try:
         storage = await EtcdBackend.open(settings, layout=layout, values=values, on_fatal=on_fatal)

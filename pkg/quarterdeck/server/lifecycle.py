@@ -69,6 +69,9 @@ class APIServer(Protocol):
     def on_ready(self) -> None:
         """Begin what can wait until clients are answered."""
 
+    async def leave(self) -> None:
+        """Let other servers take over; requests are answered still."""
+
     async def stop(self) -> None:
         """Return when everything acknowledged is durable and closed."""
 
@@ -155,6 +158,7 @@ async def _run(
     collecting.stop()
     _LOG.info("stopping")
     api.health_checks["shutdown"] = lambda: "process is shutting down"
+    await api.leave()
     if not await http.drain(config.shutdown_grace_s):
         _LOG.warning("connections were cut off %.0f s after the signal", config.shutdown_grace_s)
 

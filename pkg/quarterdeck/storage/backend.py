@@ -19,6 +19,13 @@ class Stats:
     size_bytes: int
 
 
+class Leasing(Protocol):
+    """A store that several servers share, and that lets go of keys by itself."""
+
+    async def keep(self, key: str, value: bytes, ttl_s: int) -> None:
+        """Write a key, whatever it is, for as long as that. Raises Unavailable."""
+
+
 class Backend(Storage, Protocol):
     """A store that transforms nothing and stands on no other."""
 

@@ -12,7 +12,7 @@ import pytest
 
 from quarterdeck.server.etcdstoring import open_etcd
 from quarterdeck.storage import interface
-from quarterdeck.storage.etcd3 import claim, compaction, messages
+from quarterdeck.storage.etcd3 import compaction, messages
 from quarterdeck.storage.etcd3.client import Client
 from quarterdeck.storage.etcd3.settings import Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage
@@ -53,7 +53,7 @@ async def reached(store: EtcdStorage) -> None:
 
 
 async def test_writes_of_others_are_fed_in_their_order(etcd_single: etcd.Cluster) -> None:
-    settings = settings_of(etcd_single, is_exclusive=False)
+    settings = settings_of(etcd_single)
     async with opened(settings) as one, opened(settings) as other:
         feed = Feed(one.revision)
         one.subscribe(feed)
@@ -95,7 +95,7 @@ async def test_writes_go_on_where_a_member_is_lost(etcd_three: etcd.Cluster) -> 
 
 
 async def test_what_was_compacted_while_the_watch_was_down_is_made_up_for(etcd_single: etcd.Cluster) -> None:
-    settings = settings_of(etcd_single, is_exclusive=False)
+    settings = settings_of(etcd_single)
     async with opened(settings) as store, opened(settings) as other:
         fed: list[interface.Event] = []
         store.subscribe(lambda events, revision: fed.extend(events))
@@ -129,7 +129,7 @@ class Unreadable(SameValues):
 
 
 async def test_a_gap_is_made_up_for_although_a_value_in_it_cannot_be_read(etcd_single: etcd.Cluster) -> None:
-    settings = settings_of(etcd_single, is_exclusive=False)
+    settings = settings_of(etcd_single)
     store = await EtcdStorage.open(settings, values=Unreadable())
     async with opened(settings) as other:
         fed: list[interface.Event] = []
@@ -172,17 +172,6 @@ async def test_servers_compact_in_turns(etcd_single: etcd.Cluster) -> None:
         assert await compaction.find_compacted(client) == revision
         found = await client.range(messages.encode_range(compaction.KEY))
         assert found.records[0].value == str(revision).encode()
-
-
-async def test_a_second_server_is_refused(etcd_single: etcd.Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claim, "TTL_S", 1)
-    monkeypatch.setattr(claim, "_RENEW_S", 0.3)
-    settings = settings_of(etcd_single)
-    async with opened(settings):
-        with pytest.raises(interface.InUse):
-            await EtcdStorage.open(settings)
-    async with opened(settings):
-        pass  # the first has given up its claim
 
 
 async def test_keys_and_values_are_those_of_kube_apiserver(etcd_single: etcd.Cluster) -> None:

@@ -68,6 +68,20 @@ class GarbageCollector:
         await self.deleting.stop()
         await self.orphaning.stop()
 
+    async def hold(self) -> None:
+        """Delete nothing until it resumes. What there is to know is followed all the time."""
+        await self.deleting.hold()
+        await self.orphaning.hold()
+
+    def resume(self) -> None:
+        """Have all that may be waiting looked at; `start` is still to be called."""
+        self.deleting.resume()
+        self.orphaning.resume()
+        for uid, node in self.graph.nodes.items():
+            self.deleting.add(uid)
+            if node.is_orphaning:
+                self.orphaning.add(uid)
+
     def retry_parked(self) -> None:
         """More kinds are known than before."""
         parked, self._parked = self._parked, {}

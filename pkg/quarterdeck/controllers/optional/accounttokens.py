@@ -14,7 +14,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.authentication.serviceaccounts import legacy
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, read
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.strategy import Object
@@ -47,8 +47,8 @@ class AccountTokensController:
         for entry in self._secrets.store.cache.state.all():
             if _OF_TYPE in entry.data:
                 self._note(entry)
-        self._secrets.store.cache.listeners.append(self._on_secret)
-        self._accounts.store.cache.listeners.append(self._on_account)
+        follow(self._secrets.store.cache, self._on_secret)
+        follow(self._accounts.store.cache, self._on_account)
 
     def _on_secret(self, change: Change) -> None:
         if change.old is not None and _OF_TYPE in change.old.data:

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.authentication import bootstraptokens as tokens
 from quarterdeck.authentication.serviceaccounts.jws import encode_part
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, read
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
@@ -44,8 +44,8 @@ class BootstrapSigner:
     def take_up(self) -> None:
         for entry in self._secrets.store.cache.state.range(f"{tokens.NAMESPACE}/{tokens.PREFIX}"):
             self._names.add(entry.name)
-        self._config_maps.store.cache.listeners.append(self._on_config_map)
-        self._secrets.store.cache.listeners.append(self._on_secret)
+        follow(self._config_maps.store.cache, self._on_config_map)
+        follow(self._secrets.store.cache, self._on_secret)
         self.controller.add(_PATH)
 
     def _on_config_map(self, change: Change) -> None:

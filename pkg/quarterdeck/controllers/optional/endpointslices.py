@@ -12,7 +12,7 @@ from typing import Final
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional import sliceplan
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, read, split
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, read, split
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
@@ -35,9 +35,9 @@ class EndpointSliceController:
     def take_up(self) -> None:
         for entry in self._services.store.cache.state.all():
             self._follow(entry)
-        self._services.store.cache.listeners.append(self._on_service)
-        self._pods.store.cache.listeners.append(self._on_pod)
-        self._slices.store.cache.listeners.append(self._on_slice)
+        follow(self._services.store.cache, self._on_service)
+        follow(self._pods.store.cache, self._on_pod)
+        follow(self._slices.store.cache, self._on_slice)
 
     def _on_service(self, change: Change) -> None:
         if change.entry is not None:

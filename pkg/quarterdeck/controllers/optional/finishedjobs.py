@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.apimachinery.time import parse_rfc3339
-from quarterdeck.controllers.optional.surroundings import Surroundings, find, split
+from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow, split
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.strategy import Object
@@ -30,7 +30,7 @@ class FinishedJobsController:
     def take_up(self) -> None:
         for entry in self._jobs.store.cache.state.all():
             self._consider(entry)
-        self._jobs.store.cache.listeners.append(self._on_job)
+        follow(self._jobs.store.cache, self._on_job)
 
     def _on_job(self, change: Change) -> None:
         if change.entry is not None:

@@ -17,7 +17,7 @@ from quarterdeck.admission.plugins.quota.evaluators import Evaluator
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apimachinery import errors, podamounts
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, read, split
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, read, split
 from quarterdeck.controllers.optional.tally import Counted, Resource, Tally, find_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.scope import Scope
@@ -58,7 +58,7 @@ class ResourceQuotaController:
     def take_up(self) -> None:
         for scope in self._namespaced():
             self._follow(scope)
-        self._quotas.store.cache.listeners.append(self._on_quota)
+        follow(self._quotas.store.cache, self._on_quota)
         self.controller.add(_ALL)
 
     # - what changes

@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow_names, is_active
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, follow_names, is_active
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
@@ -35,7 +35,7 @@ class RootCAPublisher:
 
     def take_up(self) -> None:
         follow_names(self._namespaces, self.controller)
-        self._config_maps.store.cache.listeners.append(self._on_config_map)
+        follow(self._config_maps.store.cache, self._on_config_map)
 
     def _on_config_map(self, change: Change) -> None:
         entry = change.entry or change.old

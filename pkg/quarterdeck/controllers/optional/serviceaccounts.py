@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, is_active
+from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, follow, is_active
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.storage.cacher import Change
 
@@ -27,8 +27,8 @@ class ServiceAccountController:
     def take_up(self) -> None:
         for entry in self._namespaces.store.cache.state.all():
             self.controller.add(entry.name)
-        self._namespaces.store.cache.listeners.append(self._on_namespace)
-        self._accounts.store.cache.listeners.append(self._on_account)
+        follow(self._namespaces.store.cache, self._on_namespace)
+        follow(self._accounts.store.cache, self._on_account)
 
     def _on_namespace(self, change: Change) -> None:
         if change.entry is not None:

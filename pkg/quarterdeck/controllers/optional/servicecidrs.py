@@ -12,7 +12,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.time import parse_rfc3339
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import Surroundings, find, read
+from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.core.service.allocation import MANAGER as ALLOCATOR
 from quarterdeck.registry.strategy import Object
@@ -46,8 +46,8 @@ class ServiceCIDRController:
     def take_up(self) -> None:
         for entry in self._ranges.store.cache.state.all():
             self.controller.add(entry.name)
-        self._ranges.store.cache.listeners.append(self._on_range)
-        self._addresses.listeners.append(self._on_address)
+        follow(self._ranges.store.cache, self._on_range)
+        follow(self._addresses, self._on_address)
 
     def _on_range(self, change: Change) -> None:
         if change.entry is not None:

@@ -16,7 +16,7 @@ from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.identity import UNADMITTED, Identity, controller_user
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Change, Entry
+from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
 if TYPE_CHECKING:
     from quarterdeck.controllers.optional.issuing import Authority
@@ -25,11 +25,12 @@ LoadAuthority = Callable[[], "Authority"]
 OnDefinition = Callable[[str, ServedDefinition | None], None]
 Allows = Callable[[User, Attributes], bool]
 MANAGER: Final = "kube-controller-manager"
-_MANAGER_USER: Final = User("system:kube-controller-manager", groups=(ALL_AUTHENTICATED,))
+MANAGER_USER: Final = User("system:kube-controller-manager", groups=(ALL_AUTHENTICATED,))
 
 
 class OptionalController(Protocol):
-    """`take_up` follows what changes and notes what there is to do; `controller` does it."""
+    """`take_up` follows what changes and notes what there is to do; `controller` does it. It is called again after the
+    controller was held back."""
 
     @property
     def controller(self) -> Controller: ...
@@ -75,22 +76,34 @@ class Surroundings:
 
     def identity_of_manager(self) -> Identity:
         """kube-controller-manager's own, in which its first controller writes."""
-        return self.identity.of(_MANAGER_USER)
+        return self.identity.of(MANAGER_USER)
 
     def time(self) -> Clock:
         return self.clock or LoopClock()
 
 
+def follow(cache: ResourceCache, listener: Callable[[Change], None]) -> None:
+    """Hear of the changes of a resource, each once also where this is asked for again."""
+    if listener not in cache.listeners:
+        cache.listeners.append(listener)
+
+
+@dataclass(frozen=True)
+class _Namer:
+    """Adds the names of what is created or changed."""
+
+    controller: Controller
+
+    def __call__(self, change: Change) -> None:
+        if change.entry is not None:
+            self.controller.add(change.entry.name)
+
+
 def follow_names(scope: Scope, controller: Controller) -> None:
     """Have a controller work on every object of a cluster-scoped resource, and again when it is created or changed."""
-
-    def on_change(change: Change) -> None:
-        if change.entry is not None:
-            controller.add(change.entry.name)
-
     for entry in scope.store.cache.state.all():
         controller.add(entry.name)
-    scope.store.cache.listeners.append(on_change)
+    follow(scope.store.cache, _Namer(controller))
 
 
 def find(scope: Scope, namespace: str, name: str) -> Object | None:

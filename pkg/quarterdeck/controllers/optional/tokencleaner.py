@@ -11,7 +11,7 @@ from typing import Final
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.authentication import bootstraptokens as tokens
 from quarterdeck.authentication.interface import FOREVER
-from quarterdeck.controllers.optional.surroundings import Surroundings, find
+from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.storage.cacher import Change, Entry
@@ -31,7 +31,7 @@ class TokenCleaner:
     def take_up(self) -> None:
         for entry in self._secrets.store.cache.state.range(f"{tokens.NAMESPACE}/"):
             self._consider(entry)
-        self._secrets.store.cache.listeners.append(self._on_secret)
+        follow(self._secrets.store.cache, self._on_secret)
 
     def _on_secret(self, change: Change) -> None:
         if change.entry is not None and change.entry.namespace == tokens.NAMESPACE:

@@ -14,7 +14,7 @@ from quarterdeck.apimachinery import clock as machine_clock
 from quarterdeck.apimachinery import errors, labels
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.requirements import SelectorError
-from quarterdeck.controllers.optional.surroundings import Surroundings
+from quarterdeck.controllers.optional.surroundings import Surroundings, follow
 from quarterdeck.controllers.rbac.policy import API_VERSION
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.rbac.resources import GROUP
@@ -75,7 +75,7 @@ class AggregationController:
         cache = self._scope.store.cache
         for entry in cache.state.unordered():
             self._note(entry)
-        cache.listeners.append(self._on_role)
+        follow(cache, self._on_role)
         self._enqueue()
 
     def _on_role(self, change: Change) -> None:

@@ -77,19 +77,6 @@ class Client:
         """A stream of WatchRequests and WatchResponses, with the current member."""
         return self._channels[self._current].stream_stream(messages.WATCH)()
 
-    async def keep_alive(self, lease: int, timeout_s: float = 5.0) -> bool:
-        """Renew a lease; False where it is no more. Raises Unavailable."""
-        call = self._channels[self._current].stream_stream(messages.LEASE + "LeaseKeepAlive")(timeout=timeout_s)
-        try:
-            await call.write(messages.encode_lease(lease))
-            answer = await call.read()
-        except self._aio.AioRpcError as error:
-            self.turn_away()
-            raise EtcdError(error.code().name, error.details() or "") from error
-        finally:
-            call.cancel()
-        return isinstance(answer, bytes) and messages.decode_lease(answer)[1] > 0
-
     def turn_away(self) -> None:
         """The current member does not serve: the next one is asked from now on."""
         self._current = (self._current + 1) % len(self._channels)

@@ -7,7 +7,7 @@
     /registry/apiextensions.k8s.io/…             PREFIX/apiextensions.k8s.io/…
     /registry/GROUP/RESOURCE/…                   PREFIX/GROUP/RESOURCE/…
 
-Keys below PREFIX that belong to no known resource (leases of masters, ranges of addresses) are nobody's here.
+Keys below PREFIX that belong to no known resource are nobody's here.
 
 Source: kubernetes/pkg/kubeapiserver/default_storage_factory_builder.go (SpecialDefaultResourcePrefixes);
 apiserver/pkg/server/storage/storage_factory.go (ResourcePrefix).

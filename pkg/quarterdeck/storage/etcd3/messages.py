@@ -14,7 +14,7 @@ from quarterdeck.apimachinery.codec.protobuf_wire import WireError, bytes_field,
 
 KV: Final = "/etcdserverpb.KV/"
 WATCH: Final = "/etcdserverpb.Watch/Watch"
-LEASE: Final = "/etcdserverpb.Lease/"
+GRANT: Final = "/etcdserverpb.Lease/LeaseGrant"
 MAINTENANCE: Final = "/etcdserverpb.Maintenance/"
 _COMPARE_MOD: Final = 2
 _COMPARE_VERSION: Final = 0
@@ -84,9 +84,9 @@ def encode_range(key: bytes, end: bytes = b"", *, limit: int = 0, revision: int 
     return b"".join(parts)
 
 
-def encode_put(key: bytes, value: bytes, expected_revision: int, lease: int = 0) -> bytes:
+def encode_put(key: bytes, value: bytes, expected_revision: int) -> bytes:
     """TxnRequest: put where the key's revision is the expected one (0: there is no such key), else say what is."""
-    put = bytes_field(1, key) + bytes_field(2, value) + (varint_field(3, lease) if lease else b"")
+    put = bytes_field(1, key) + bytes_field(2, value)
     return _encode_txn(key, _COMPARE_MOD, expected_revision, bytes_field(2, put))
 
 
@@ -120,13 +120,14 @@ def encode_compact(revision: int) -> bytes:
     return varint_field(1, revision)
 
 
-def encode_lease_grant(ttl_s: int) -> bytes:
+def encode_grant(ttl_s: int) -> bytes:
+    """LeaseGrantRequest: TTL = 1."""
     return varint_field(1, ttl_s)
 
 
-def encode_lease(lease: int) -> bytes:
-    """LeaseKeepAliveRequest, LeaseRevokeRequest: ID = 1."""
-    return varint_field(1, lease)
+def encode_leased_put(key: bytes, value: bytes, lease: int) -> bytes:
+    """PutRequest: key = 1, value = 2, lease = 3."""
+    return bytes_field(1, key) + bytes_field(2, value) + varint_field(3, lease)
 
 
 # - answers (each raises WireError)
@@ -182,10 +183,9 @@ def decode_watch(message: bytes) -> Watched:
     return Watched(revision, created, canceled, compact_revision, reason, fragment, events)
 
 
-def decode_lease(message: bytes) -> tuple[int, int]:
-    """LeaseGrantResponse, LeaseKeepAliveResponse: ID = 2, TTL = 3 (seconds; 0: it is no more)."""
-    fields = dict(read_fields(message))
-    return _number(fields.get(2, 0)), _number(fields.get(3, 0))
+def decode_lease(message: bytes) -> int:
+    """LeaseGrantResponse: ID = 2."""
+    return _number(dict(read_fields(message)).get(2, 0))
 
 
 def decode_status(message: bytes) -> tuple[str, int]:

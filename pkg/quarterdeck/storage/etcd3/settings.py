@@ -11,8 +11,7 @@ ROOT: Final = "/registry/"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`servers` are URLs. `prefix` ends with a slash. `compaction_interval_s` 0: somebody else compacts.
-    `is_exclusive`: no other server of this kind may use the same prefix."""
+    """`servers` are URLs. `prefix` ends with a slash. `compaction_interval_s` 0: somebody else compacts."""
 
     servers: tuple[str, ...]
     prefix: str = ROOT
@@ -22,4 +21,3 @@ class Settings:
     is_protobuf: bool = True
     compaction_interval_s: float = 300.0
     health_timeout_s: float = 2.0
-    is_exclusive: bool = True

@@ -17,7 +17,7 @@ from itertools import count
 from typing import Final, NamedTuple, Self
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.etcd3 import claim, compaction, feed, gaps, messages
+from quarterdeck.storage.etcd3 import compaction, feed, gaps, messages
 from quarterdeck.storage.etcd3.client import Client, EtcdError
 from quarterdeck.storage.etcd3.layout import Layout, SameKeys
 from quarterdeck.storage.etcd3.reading import Reader
@@ -54,7 +54,6 @@ class EtcdStorage:
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []  # a heap by revision
         self._numbers = count()
         self._feed: feed.Feed | None = None
-        self._claim: claim.Claim | None = None
         self._compactor: asyncio.Task[None] | None = None
         self._error: BaseException | None = None
 
@@ -67,12 +66,9 @@ class EtcdStorage:
         values: Values | None = None,
         on_fatal: OnFatal | None = None,
     ) -> Self:
-        """Raises Unavailable where no member answers, InUse, ImportError, OSError."""
+        """Raises Unavailable where no member answers, ImportError, OSError."""
         storage = cls(settings, layout or SameKeys(settings.prefix), values or SameValues(), on_fatal)
         try:
-            if settings.is_exclusive:
-                storage._claim = claim.Claim(storage._client, settings.prefix, storage._fail)
-                await storage._claim.take()
             storage._revision = await storage.current_revision()
             storage._reader.note_compacted(await compaction.find_compacted(storage._client))
         except BaseException:
@@ -156,6 +152,12 @@ class EtcdStorage:
             await asyncio.wait([told], timeout=FEED_WAIT_S)
             told.cancel()
         return outcome.revision
+
+    async def keep(self, key: str, value: bytes, ttl_s: int) -> None:
+        """Write a key that goes after `ttl_s`, whatever it is now."""
+        lease = messages.decode_lease(await self._client.call_once(messages.GRANT, messages.encode_grant(ttl_s)))
+        put = messages.encode_leased_put(self._layout.to_etcd(key), self._values.seal(key, value), lease)
+        await self._client.call_once(messages.KV + "Put", put)
 
     # - reading
 
@@ -289,8 +291,6 @@ class EtcdStorage:
             await asyncio.wait([self._compactor])
         if self._feed is not None:
             await self._feed.stop()
-        if self._claim is not None:
-            await self._claim.give_up()
         await self._client.close()
 
     def _fail(self, error: BaseException) -> None:

@@ -94,8 +94,8 @@ class Allocators:
         self._taken = taken
         self._is_following = False
         self.default = default or DEFAULT_RANGE
-        self._addresses = Pool(_addresses_of)
-        self._node_ports = Pool(_node_ports_of)
+        self._addresses = Pool(addresses_of)
+        self._node_ports = Pool(node_ports_of)
 
     @property
     def addresses(self) -> Pool:
@@ -162,6 +162,15 @@ class Reservation:
         self._taken: list[tuple[Pool, str]] = []
         self._shown_ports: set[int] = set()
         self._highest_shown_port = 0
+
+    def claim(self) -> None:
+        """Nobody else gives values away."""
+
+    def keep(self) -> None:
+        """The feed tells what was stored."""
+
+    def taken_of(self, pool: Pool) -> list[str]:
+        return [value for each, value in self._taken if each is pool]
 
     def release(self) -> None:
         """The write is over; what it stored is held by the service now."""
@@ -237,12 +246,12 @@ def _port_texts() -> list[str]:
     return [str(port) for port in NODE_PORTS]
 
 
-def _addresses_of(service: Object) -> Iterator[str]:
+def addresses_of(service: Object) -> Iterator[str]:
     spec: dict[str, Any] = service.get("spec") or {}
     return (address for address in spec.get("clusterIPs") or [] if address != HEADLESS)
 
 
-def _node_ports_of(service: Object) -> list[str]:
+def node_ports_of(service: Object) -> list[str]:
     spec: dict[str, Any] = service.get("spec") or {}
     found = [port["nodePort"] for port in spec.get("ports") or [] if port.get("nodePort")]
     if spec.get("healthCheckNodePort"):

@@ -5,12 +5,15 @@ Source: pkg/registry/core/service/{strategy.go,storage/{storage,alloc}.go}.
 
 from __future__ import annotations
 
+from functools import partial
+
 from quarterdeck.apimachinery import errors, field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.core.service import fields
 from quarterdeck.registry.builtin.core.service.allocation import Allocators, Refused, Reservation
 from quarterdeck.registry.builtin.core.service.families import choose_families
 from quarterdeck.registry.builtin.core.service.fields import EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT, Spec
+from quarterdeck.registry.builtin.core.service.sharing import SharedReservation, Sharing
 from quarterdeck.registry.builtin.core.service.validation import (
     validate_balancer_status,
     validate_service,
@@ -30,12 +33,23 @@ class ServiceHooks:
     """Addresses and ports, before a service is prepared and validated."""
 
     def __init__(self, allocators: Allocators) -> None:
-        self._allocators = allocators
+        self.sharing: Sharing | None = None  # set where other servers give values away too
+        self.allocators = allocators
 
-    def begin_create(self, obj: Object, *, dry_run: bool) -> Reservation:
+    def begin_create(self, obj: Object, *, dry_run: bool) -> Reservation | SharedReservation:
+        if self.sharing is None or dry_run:
+            return self._take_new(obj, dry_run=dry_run)
+        return SharedReservation(self.sharing, obj, partial(self._take_new, obj, dry_run=False))
+
+    def begin_update(self, new: Object, old: Object, *, dry_run: bool) -> Reservation | SharedReservation:
+        if self.sharing is None or dry_run:
+            return self._take_more(new, old, dry_run=dry_run)
+        return SharedReservation(self.sharing, new, partial(self._take_more, new, old, dry_run=False))
+
+    def _take_new(self, obj: Object, *, dry_run: bool) -> Reservation:
         spec = obj["spec"]
         fields.match_addresses(spec, None)
-        reservation = Reservation(self._allocators, dry_run=dry_run)
+        reservation = Reservation(self.allocators, dry_run=dry_run)
         try:
             _refuse(obj, choose_families(spec, None))
             _take_addresses(obj, reservation)
@@ -48,11 +62,11 @@ class ServiceHooks:
             raise
         return reservation
 
-    def begin_update(self, new: Object, old: Object, *, dry_run: bool) -> Reservation:
+    def _take_more(self, new: Object, old: Object, *, dry_run: bool) -> Reservation:
         spec, known = new["spec"], old["spec"]
         fields.keep_allocated(spec, known)
         fields.match_addresses(spec, known)
-        reservation = Reservation(self._allocators, dry_run=dry_run)
+        reservation = Reservation(self.allocators, dry_run=dry_run)
         try:
             _refuse(new, choose_families(spec, known))
             if known["type"] == EXTERNAL_NAME:

@@ -1,0 +1,111 @@
+"""kube-controller-manager's controllers: one server runs them, also where several share a store.
+
+A server that is alone takes them up as it starts. Among several they begin when this server leads (leaderelection.py),
+and are held back when it does not lead any more: they follow what changes, but do nothing, until it leads again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
+from quarterdeck.controllers import names
+from quarterdeck.controllers.events import EventRecorder
+from quarterdeck.controllers.garbage.run import Garbage
+from quarterdeck.controllers.namespace import NamespaceController
+from quarterdeck.controllers.optional import run as optionals
+from quarterdeck.controllers.optional.surroundings import OptionalController, Surroundings, follow_names
+from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.registry.identity import Identity, controller_user
+from quarterdeck.registry.scope import Scope
+
+
+class Managed:
+    def __init__(
+        self,
+        builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]],
+        served: ServedDefinitions,
+        namespaced_scopes: Callable[[], Iterable[Scope]],
+        clock: Clock | None,
+    ) -> None:
+        namespaces = builtin["", "v1", "namespaces"]
+        self.garbage = Garbage(EventRecorder(builtin["", "v1", "events"][""], namespaces[""]))
+        self.namespace = NamespaceController(
+            namespaces[""], namespaces["status"], namespaces["finalize"], namespaced_scopes, clock
+        )
+        self.optional: tuple[OptionalController, ...] = ()
+        self._builtin = builtin
+        self._served = served
+        self._namespaces = namespaces[""]
+        self._wanted: Sequence[str] = (names.ALL,)
+        self._collects = False
+
+    def write_as(self, identity: Identity) -> None:
+        self.namespace.identity = identity.of(controller_user("namespace-controller"))
+        self.garbage.write_as(identity.of(controller_user("generic-garbage-collector")))
+
+    def choose(self, wanted: Sequence[str], around: Surroundings) -> None:
+        self._wanted = wanted
+        self.optional = optionals.build(wanted, around)
+
+    def runs(self, name: str) -> bool:
+        return names.is_enabled(name, self._wanted)
+
+    # - a server that is alone
+
+    def follow_builtin(self) -> None:
+        """Before definitions are served."""
+        self._collects = self.runs(names.GARBAGE_COLLECTOR)
+        if self._collects:
+            self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
+
+    def follow_definition(self, name: str, served: ServedDefinition | None) -> None:
+        if self._collects:
+            self.garbage.follow_definition(name, served)
+
+    def follow_namespaces(self) -> None:
+        if self.runs(names.NAMESPACE):
+            follow_names(self._namespaces, self.namespace.controller)
+
+    def start_early(self) -> None:
+        """Those that are at work before clients are answered."""
+        if self.runs(names.NAMESPACE):
+            self.namespace.controller.start()
+        if self._collects:
+            self.garbage.collector.start()
+
+    # - one of several servers
+
+    def lead(self) -> None:
+        """Take up all that is to be done, and begin."""
+        for queue in self.queues():
+            queue.resume()
+        if self._collects:
+            self.garbage.collector.resume()
+        else:
+            self.follow_builtin()
+            for served in self._served.all():
+                self.follow_definition(served.name, served)
+        self.follow_namespaces()
+        self.start_early()
+        for each in self.optional:
+            each.take_up()
+            each.controller.start()
+
+    async def retire(self) -> None:
+        """Another server may lead: what is under way is left, and nothing else begun."""
+        await self.garbage.collector.hold()
+        for queue in self.queues():
+            await queue.hold()
+
+    # - both
+
+    def queues(self) -> tuple[Controller, ...]:
+        collector = self.garbage.collector
+        own = (self.namespace.controller, collector.deleting, collector.orphaning)
+        return (*(each.controller for each in self.optional), *own)
+
+    async def stop(self) -> None:
+        await self.garbage.collector.stop()
+        for queue in self.queues():
+            await queue.stop()

@@ -1,0 +1,165 @@
+"""The node ports that are taken, as servers that share a store agree on them: one object, replaced by comparison.
+
+Its data are a number in big-endian bytes; bit n stands for the n-th port of the range. What only this object says is
+taken may belong to a service that is being written, so that it is taken for a leak after some rounds alone.
+
+Source: pkg/registry/core/service/allocator/{bitmap.go,storage/storage.go}, portallocator/controller/repair.go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.registry.builtin.core.service.allocation import NODE_PORTS
+from quarterdeck.registry.errors import interpret
+from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import ResourceCache
+from quarterdeck.storage.interface import KeyExists, KeyNotFound, RevisionConflict, Storage, StorageError
+
+RESOURCE: Final = "ranges"
+_NAME: Final = "servicenodeports"
+_RANGE: Final = f"{NODE_PORTS[0]}-{NODE_PORTS[-1]}"
+_TRIES_MAX: Final = 64
+# Rounds of repair in which nobody knew a port before it is free again.
+_ROUNDS_OF_LEAKS: Final = 3
+
+
+class Taken(Exception):
+    """Another server has given the value away."""
+
+    def __init__(self, value: str) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+class _Missing(Exception):
+    """Nobody has made the object yet."""
+
+
+class PortRange:
+    """`cache` is that of the range objects, `find_ports` finds the ports that stored services have, once what `storage`
+    holds now is known. Each method raises APIStatus."""
+
+    def __init__(self, storage: Storage, cache: ResourceCache, find_ports: Callable[[], Iterable[int]]) -> None:
+        self._storage = storage
+        self._cache = cache
+        self._find_ports = find_ports
+        self._key = cache.prefix + _NAME
+        self._writing = asyncio.Lock()  # of one server only one write at a time can be the next
+        self._leaks: dict[int, int] = {}
+
+    async def claim(self, ports: Iterable[int]) -> None:
+        """Take all of them, or raise Taken."""
+        wanted = _bits_of(ports)
+
+        def add(bits: int) -> int:
+            if both := bits & wanted:
+                raise Taken(str(NODE_PORTS[(both & -both).bit_length() - 1]))
+            return bits | wanted
+
+        try:
+            await self._change(add)
+        except _Missing:
+            await self.repair()
+            await self._change(add)
+
+    async def give_back(self, ports: Iterable[int]) -> None:
+        unwanted = _bits_of(ports)
+        try:
+            await self._change(lambda bits: bits & ~unwanted)
+        except _Missing:
+            return
+
+    async def repair(self) -> list[int]:
+        """Have the object say what the services say; the ports that it did not know of."""
+        missing: list[int] = []
+
+        def rebuild(bits: int) -> int:
+            used = _bits_of(self._find_ports())
+            missing[:] = _ports_of(used & ~bits)
+            leaks = _ports_of(bits & ~used)
+            self._leaks = {port: self._leaks.get(port, _ROUNDS_OF_LEAKS) - 1 for port in leaks}
+            return used | _bits_of(port for port, rounds in self._leaks.items() if rounds > 0)
+
+        await self._change(rebuild, is_made=True)
+        return missing
+
+    async def _change(self, change: Callable[[int], int], *, is_made: bool = False) -> None:
+        async with self._writing:
+            try:
+                for number in range(_TRIES_MAX):
+                    # The first guess is what the cache has. Where services are looked at it has to be as new as they.
+                    if await self._try(change, is_guess=number == 0 and not is_made, is_made=is_made):
+                        return
+            except StorageError as error:
+                raise interpret(error, "", RESOURCE, _NAME) from error
+        raise errors.InternalError.of(f"the node ports {_RANGE} are changed by others all the time")
+
+    async def _try(self, change: Callable[[int], int], *, is_guess: bool, is_made: bool) -> bool:
+        known = self._cache.get("", _NAME) if is_guess else None
+        if known is not None:
+            obj, revision = json_codec.load(known.data), known.revision
+        else:
+            found = await self._storage.get(self._key)
+            if found is None and not is_made:
+                raise _Missing
+            obj = json_codec.load(found.value) if found is not None else {}
+            revision = found.revision if found is not None else 0
+        if is_made:
+            await self._cache.wait_for(await self._storage.current_revision())
+        bits = _read(obj)
+        try:
+            new = change(bits)
+        except Taken:
+            if known is None:
+                raise
+            return False  # look again: it may have been given back
+        if new == bits and revision:
+            return True
+        try:
+            if revision:
+                await self._storage.update(self._key, _build(obj, new), revision)
+            else:
+                await self._storage.create(self._key, _build(obj, new))
+        except (RevisionConflict, KeyExists, KeyNotFound):
+            return False
+        return True
+
+
+def _read(obj: Object) -> int:
+    """An object that cannot be read has nothing taken: the services say what is."""
+    try:
+        return int.from_bytes(base64.b64decode(obj.get("data") or ""), "big") if obj.get("range") == _RANGE else 0
+    except (binascii.Error, ValueError):
+        return 0
+
+
+def _build(known: Mapping[str, object], bits: int) -> bytes:
+    metadata = {name: value for name, value in _metadata(known).items() if name != "resourceVersion"}
+    data = base64.b64encode(bits.to_bytes((bits.bit_length() + 7) // 8, "big")).decode("ascii")
+    return json_codec.encode(
+        {"apiVersion": "v1", "kind": "RangeAllocation", "metadata": metadata, "range": _RANGE, "data": data}
+    )
+
+
+def _metadata(obj: Mapping[str, object]) -> dict[str, object]:
+    found = obj.get("metadata")
+    return found if isinstance(found, dict) else {}
+
+
+def _bits_of(ports: Iterable[int]) -> int:
+    bits = 0
+    for port in ports:
+        if port in NODE_PORTS:
+            bits |= 1 << (port - NODE_PORTS[0])
+    return bits
+
+
+def _ports_of(bits: int) -> list[int]:
+    return [port for place, port in enumerate(NODE_PORTS) if bits >> place & 1]

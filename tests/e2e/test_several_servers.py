@@ -1,0 +1,195 @@
+"""Servers that share an etcd: one runs the controllers, all allocate, each sees what another acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from quarterdeck.apimachinery.codec import protobuf
+from quarterdeck.storage.etcd3 import messages
+from quarterdeck.storage.etcd3.client import Client
+from quarterdeck.storage.etcd3.settings import Settings
+from support import etcd
+from support.server import Server
+from support.several import LEASE, LEASE_S, call, holder, leads, serving, wait
+
+pytestmark = pytest.mark.e2e
+NAMESPACES = "/api/v1/namespaces"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[etcd.Cluster]:
+    with etcd.cluster() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def servers(cluster: etcd.Cluster) -> Iterator[list[Server]]:
+    with serving(cluster, 2) as made:
+        yield made
+
+
+def leader_of(servers: list[Server]) -> Server:
+    return wait(lambda: next((each for each in servers if leads(each)), None), "nobody leads")
+
+
+def is_emptied(server: Server, name: str) -> bool:
+    """A namespace goes: somebody runs the controller."""
+    assert call(server, "POST", NAMESPACES, {"metadata": {"name": name}})[0] == 201
+    assert call(server, "DELETE", f"{NAMESPACES}/{name}")[0] == 200
+    return wait(lambda: call(server, "GET", f"{NAMESPACES}/{name}")[0] == 404, f"{name} stays")
+
+
+def test_one_server_runs_the_controllers_until_it_stops(servers: list[Server]) -> None:
+    leader = leader_of(servers)
+    other = next(each for each in servers if each is not leader)
+    assert not leads(other)
+    status, lease = call(other, "GET", LEASE)
+    assert (status, lease["spec"]["leaseDurationSeconds"]) == (200, LEASE_S)
+    assert is_emptied(other, "first")
+
+    leader.kill()
+    killed_s = time.monotonic()
+    wait(lambda: leads(other), "nobody takes over")
+    assert time.monotonic() - killed_s < LEASE_S + 2
+    assert is_emptied(other, "second")
+    spec = call(other, "GET", LEASE)[1]["spec"]
+    assert spec["leaseTransitions"] == lease["spec"]["leaseTransitions"] + 1
+
+    leader.start()
+    leader.wait_until_ready()
+    assert not leads(leader) or leader.log().count("this server leads") == 1
+    before = holder(leader)
+    stopped_s = time.monotonic()
+    other.terminate()
+    wait(lambda: holder(leader) not in ("", before), "nobody takes over")
+    assert time.monotonic() - stopped_s < LEASE_S, "it has to be given up, not to run out"
+    assert is_emptied(leader, "third")
+    other.start()
+    other.wait_until_ready()
+
+
+SERVICES = "/api/v1/namespaces/default/services"
+ADDRESSES = "/apis/networking.k8s.io/v1/ipaddresses"
+
+
+def service(name: str, port: int = 0, address: str = "") -> dict[str, Any]:
+    ports = [{"port": 80, **({"nodePort": port} if port else {})}]
+    spec = {"type": "NodePort", "ports": ports, **({"clusterIP": address} if address else {})}
+    return {"metadata": {"name": name}, "spec": spec}
+
+
+def taken_ports(cluster: etcd.Cluster) -> set[int]:
+    """What the object says by which servers agree."""
+
+    async def read() -> bytes:
+        client = Client(Settings(cluster.urls))
+        try:
+            return (await client.range(messages.encode_range(b"/registry/ranges/servicenodeports"))).records[0].value
+        finally:
+            await client.close()
+
+    obj = protobuf.decode(asyncio.run(read()))
+    assert obj["range"] == "30000-32767"
+    bits = int.from_bytes(base64.b64decode(obj.get("data") or ""), "big")
+    return {30000 + place for place in range(bits.bit_length()) if bits >> place & 1}
+
+
+def test_services_of_several_servers_get_addresses_and_ports_of_their_own(
+    servers: list[Server], cluster: etcd.Cluster
+) -> None:
+    def create(number: int) -> tuple[int, Any]:
+        return call(servers[number % 2], "POST", SERVICES, service(f"s{number}"))
+
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(create, range(60)))
+    assert {status for status, _ in made} == {201}
+    specs = [answer["spec"] for _, answer in made]
+    ports = {spec["ports"][0]["nodePort"] for spec in specs}
+    assert (len({spec["clusterIP"] for spec in specs}), len(ports)) == (60, 60)
+    assert taken_ports(cluster) == ports
+    shown = {each["metadata"]["name"] for each in call(servers[0], "GET", ADDRESSES)[1]["items"]}
+    assert shown == {spec["clusterIP"] for spec in specs} | {"10.0.0.1"}
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: call(servers[(n + 1) % 2], "DELETE", f"{SERVICES}/s{n}"), range(60)))
+    assert taken_ports(cluster) == set()
+    assert [each["metadata"]["name"] for each in call(servers[0], "GET", ADDRESSES)[1]["items"]] == ["10.0.0.1"]
+
+
+def test_what_two_servers_are_asked_for_one_gives(servers: list[Server], cluster: etcd.Cluster) -> None:
+    def create(number: int) -> tuple[int, Any]:
+        # Of those that are set aside: nobody gets one that has not asked.
+        port, address = (30010 + number // 4, "") if number % 4 < 2 else (0, f"10.0.0.{3 + number // 4}")
+        return call(servers[number % 2], "POST", SERVICES, service(f"t{number}", port, address))
+
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(create, range(40)))
+    for one, other in zip(made[::2], made[1::2], strict=True):
+        assert sorted((one[0], other[0])) == [201, 422]
+        refusal = one[1] if one[0] == 422 else other[1]
+        assert "is already allocated" in refusal["message"]
+    kept = {port["nodePort"] for status, each in made if status == 201 for port in each["spec"]["ports"]}
+    assert taken_ports(cluster) == kept
+    for number, (status, _) in enumerate(made):
+        if status == 201:
+            assert call(servers[0], "DELETE", f"{SERVICES}/t{number}")[0] == 200
+    assert taken_ports(cluster) == set()
+
+
+def test_a_refused_service_gives_back_what_it_was_to_get(servers: list[Server], cluster: etcd.Cluster) -> None:
+    assert call(servers[0], "POST", SERVICES, service("once", 30200))[0] == 201
+    assert call(servers[1], "POST", SERVICES, service("once"))[0] == 409
+    assert call(servers[1], "POST", SERVICES, service("invalid") | {"spec": {"type": "NodePort"}})[0] == 422
+    changed = call(servers[1], "GET", f"{SERVICES}/once")[1]
+    changed["spec"]["ports"] = [{"port": 80, "nodePort": 30201}]
+    assert call(servers[1], "PUT", f"{SERVICES}/once", changed)[0] == 200
+    assert call(servers[0], "PUT", f"{SERVICES}/once", changed)[0] == 409, "the object is another one by now"
+    assert taken_ports(cluster) == {30201}
+    assert call(servers[0], "DELETE", f"{SERVICES}/once")[0] == 200
+    assert taken_ports(cluster) == set()
+    assert len(call(servers[0], "GET", ADDRESSES)[1]["items"]) == 1
+
+
+def addresses_told(server: Server) -> tuple[list[str], list[str]]:
+    """Of all servers, as endpoints and as slices tell."""
+    endpoints = call(server, "GET", "/api/v1/namespaces/default/endpoints/kubernetes")[1]
+    subsets = endpoints.get("subsets") or []
+    told = [each["ip"] for subset in subsets for each in subset["addresses"]]
+    piece = call(server, "GET", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes")[1]
+    return sorted(told), sorted(address for each in piece.get("endpoints") or [] for address in each["addresses"])
+
+
+def test_the_service_of_the_servers_leads_to_those_that_live(servers: list[Server]) -> None:
+    one, other = ["10.99.0.1"], ["10.99.0.2"]
+    wait(lambda: addresses_told(servers[0]) == (one + other,) * 2, "not all are told")
+    servers[0].terminate()
+    assert addresses_told(servers[1]) == (other, other), "it takes its address out before it ends"
+    servers[0].start()
+    servers[0].wait_until_ready()
+    wait(lambda: addresses_told(servers[1]) == (one + other,) * 2, "who comes back is not told")
+
+
+def test_the_address_of_a_killed_server_goes(cluster: etcd.Cluster, servers: list[Server]) -> None:
+    """Its key runs out, 15 s after it was renewed last; here it is taken away before."""
+    servers[0].kill()
+
+    async def expire() -> None:
+        client = Client(Settings(cluster.urls))
+        try:
+            key = b"/registry/masterleases/10.99.0.1"
+            found = (await client.range(messages.encode_range(key))).records[0]
+            assert (await client.txn(messages.encode_delete(key, found.revision))).succeeded
+        finally:
+            await client.close()
+
+    asyncio.run(expire())
+    wait(lambda: addresses_told(servers[1]) == (["10.99.0.2"],) * 2, "a server that is gone is told")
+    servers[0].start()
+    servers[0].wait_until_ready()
