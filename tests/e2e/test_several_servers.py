@@ -15,7 +15,7 @@ from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.storage.etcd3 import messages
 from quarterdeck.storage.etcd3.client import Client
 from quarterdeck.storage.etcd3.settings import Settings
-from support import etcd
+from support import definitions, etcd
 from support.server import Server
 from support.several import LEASE, LEASE_S, call, holder, leads, serving, wait
 
@@ -193,3 +193,97 @@ def test_the_address_of_a_killed_server_goes(cluster: etcd.Cluster, servers: lis
     wait(lambda: addresses_told(servers[1]) == (["10.99.0.2"],) * 2, "a server that is gone is told")
     servers[0].start()
     servers[0].wait_until_ready()
+
+
+CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+
+
+def test_what_one_server_acknowledged_another_one_shows(servers: list[Server]) -> None:
+    one, other = servers
+    for number in range(30):
+        name = f"{CONFIGMAPS}/seen"
+        made = call(one, "POST", CONFIGMAPS, {"metadata": {"name": "seen"}, "data": {"n": str(number)}})[1]
+        assert call(other, "GET", name) == (200, made)
+        listed = call(other, "GET", f"{CONFIGMAPS}?fieldSelector=metadata.name=seen")[1]
+        assert [each["metadata"]["resourceVersion"] for each in listed["items"]] == [
+            made["metadata"]["resourceVersion"]
+        ]
+        at = f"{name}?resourceVersion={made['metadata']['resourceVersion']}"
+        assert call(other, "GET", at) == (200, made)
+        changed = call(other, "PUT", name, made | {"data": {"n": "more"}})[1]
+        assert call(one, "GET", name) == (200, changed)
+        assert call(one, "PUT", name, made)[0] == 409
+        assert call(one, "DELETE", name)[0] == 200
+        assert call(other, "GET", name)[0] == 404
+        assert call(other, "DELETE", name)[0] == 404
+
+
+def test_a_list_is_continued_at_another_server(servers: list[Server]) -> None:
+    for number in range(7):
+        assert call(servers[0], "POST", CONFIGMAPS, {"metadata": {"name": f"page{number}"}})[0] == 201
+    whole = call(servers[0], "GET", CONFIGMAPS)[1]
+    found, token = [], ""
+    for number in range(20):
+        path = f"{CONFIGMAPS}?limit=2" + (f"&continue={token}" if token else "")
+        page = call(servers[number % 2], "GET", path)[1]
+        found += page["items"]
+        if number == 0:  # what is written between pages is in none of them
+            assert call(servers[1], "POST", CONFIGMAPS, {"metadata": {"name": "page9"}})[0] == 201
+        token = page["metadata"].get("continue", "")
+        if not token:
+            break
+    assert found == whole["items"]
+    exact = f"{CONFIGMAPS}?resourceVersionMatch=Exact&resourceVersion={whole['metadata']['resourceVersion']}"
+    assert call(servers[1], "GET", exact)[1]["items"] == whole["items"]
+
+
+def test_a_quota_holds_among_servers(servers: list[Server]) -> None:
+    assert call(servers[0], "POST", NAMESPACES, {"metadata": {"name": "scarce"}})[0] == 201
+    quotas = f"{NAMESPACES}/scarce/resourcequotas"
+    quota = {"metadata": {"name": "few"}, "spec": {"hard": {"count/configmaps": "8"}}}
+    made = call(servers[0], "POST", quotas, quota)[1]
+    made["status"] = {"hard": {"count/configmaps": "8"}, "used": {"count/configmaps": "0"}}
+    assert call(servers[0], "PUT", f"{quotas}/few/status", made)[0] == 200
+    wait(lambda: "used" in call(servers[1], "GET", f"{quotas}/few?resourceVersion=0")[1].get("status", {}), "not fed")
+
+    def create(number: int) -> int:
+        path = f"{NAMESPACES}/scarce/configmaps"
+        while (status := call(servers[number % 2], "POST", path, {"metadata": {"name": f"c{number}"}})[0]) == 409:
+            pass  # others charged it each time
+        return status
+
+    with ThreadPoolExecutor(4) as pool:
+        statuses = list(pool.map(create, range(24)))
+    assert statuses.count(201) == 8
+    assert statuses.count(403) == 16
+
+
+def test_roles_and_definitions_of_one_server_are_those_of_all(servers: list[Server]) -> None:
+    one, other = servers
+    group = "several.example.com"
+    assert call(one, "POST", definitions.PATH, definitions.of_things(group))[0] == 201
+    things = f"/apis/{group}/v1/namespaces/default/things"
+    wait(lambda: call(other, "GET", things)[0] == 200, "the definition is not served")
+    thing = {"apiVersion": f"{group}/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"n": 1}}
+    assert call(other, "POST", things, thing)[0] == 201
+    review = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SubjectAccessReview",
+        "spec": {"user": "jane", "resourceAttributes": {"verb": "get", "group": group, "resource": "things"}},
+    }
+    reviews = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+    assert not call(other, "POST", reviews, review)[1]["status"]["allowed"]
+    rbac = "/apis/rbac.authorization.k8s.io/v1"
+    rules = [{"verbs": ["get"], "apiGroups": [group], "resources": ["things"]}]
+    assert call(one, "POST", f"{rbac}/clusterroles", {"metadata": {"name": "things"}, "rules": rules})[0] == 201
+    binding = {
+        "metadata": {"name": "things"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "things"},
+        "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "jane"}],
+    }
+    assert call(one, "POST", f"{rbac}/clusterrolebindings", binding)[0] == 201
+    wait(lambda: call(other, "POST", reviews, review)[1]["status"]["allowed"], "the binding does not count")
+    assert call(one, "DELETE", f"{rbac}/clusterrolebindings/things")[0] == 200
+    wait(lambda: not call(other, "POST", reviews, review)[1]["status"]["allowed"], "the binding counts still")
+    assert call(one, "DELETE", f"{definitions.PATH}/things.{group}")[0] == 200
+    wait(lambda: call(other, "GET", things)[0] == 404, "the definition is served still")

@@ -42,7 +42,7 @@ class MasterLeases:
             "subsets": [{"addresses": [{"ip": address}]}],
         }
         await self._leasing.keep(self.cache.prefix + address, json_codec.encode(obj), TTL_S)
-        await self.cache.wait_for(await self._storage.current_revision())
+        await self.cache.shared.catch_up()
 
     async def give_up(self, address: str) -> None:
         """Raises StorageError."""

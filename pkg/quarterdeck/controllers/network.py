@@ -21,7 +21,6 @@ from quarterdeck.registry.builtin.core.service.allocation import node_ports_of
 from quarterdeck.registry.builtin.core.service.portrange import RESOURCE, PortRange
 from quarterdeck.registry.builtin.core.service.sharing import Sharing
 from quarterdeck.registry.builtin.core.service.strategy import ServiceHooks
-from quarterdeck.registry.errors import interpret
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -97,21 +96,13 @@ def _share(services: Scope, addresses: ServiceAddresses, cacher: Cacher) -> Port
     hooks = services.strategy.hooks
     assert isinstance(hooks, ServiceHooks)
     ports = PortRange(cacher.storage, cacher.resource("", RESOURCE), partial(_find_ports, services))
-    sharing = hooks.sharing = Sharing(hooks.allocators, addresses, ports, partial(_catch_up, cacher))
+    sharing = hooks.sharing = Sharing(hooks.allocators, addresses, ports, cacher.shared.catch_up)
 
     async def after_write(_namespace: str, _name: str, old: Entry | None, new: Object | None) -> None:
         await sharing.after_write(old, new)
 
     services.store.after_write = after_write
     return ports
-
-
-async def _catch_up(cacher: Cacher) -> None:
-    try:
-        revision = await cacher.storage.current_revision()
-    except StorageError as error:
-        raise interpret(error, "", "services", "") from error
-    await cacher.shared.wait_for(revision)
 
 
 def _find_ports(services: Scope) -> Iterator[int]:

@@ -42,7 +42,12 @@ def build_evaluators(served: Builtin) -> Evaluators:
 async def _charge(scope: Scope, quota: Object, used: dict[str, str]) -> None:
     metadata = quota["metadata"]
     transform = partial(_with_used, scope, quota, used)
-    await UNADMITTED.update(scope, metadata["namespace"], metadata["name"], transform)
+    try:
+        await UNADMITTED.update(scope, metadata["namespace"], metadata["name"], transform)
+    except errors.Conflict:
+        if scope.store.lags:  # another server charged it: what it wrote is there when this is tried again
+            await scope.store.cache.shared.catch_up()
+        raise
 
 
 def _with_used(scope: Scope, read: Object, used: dict[str, str], live: Object | None) -> Object:

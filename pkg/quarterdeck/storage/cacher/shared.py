@@ -58,6 +58,14 @@ class Shared:
                 if wanted <= self.revision and not future.done():
                     future.set_result(None)
 
+    async def catch_up(self) -> None:
+        """Return once the cache is as new as the store was. Raises ServiceUnavailable, Timeout."""
+        try:
+            revision = await self.storage.current_revision()
+        except interface.Unavailable as error:
+            raise refusals.unavailable() from error
+        await self.wait_for(revision)
+
     async def wait_for(self, revision: int) -> None:
         """Return once the cache is not older than `revision`; after 3 s Timeout with "Too large resource version"."""
         if revision <= self.revision:

@@ -112,7 +112,7 @@ class PortRange:
             obj = json_codec.load(found.value) if found is not None else {}
             revision = found.revision if found is not None else 0
         if is_made:
-            await self._cache.wait_for(await self._storage.current_revision())
+            await self._cache.shared.catch_up()
         bits = _read(obj)
         try:
             new = change(bits)
