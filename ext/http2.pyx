@@ -9,19 +9,19 @@ Sources: RFC 9113, RFC 7541; limits against misuse: the CVEs of 2019 (9511 to 95
 """
 
 cimport cython
-from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeLatin1
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.http2fields cimport submit_answer, submit_continue
+from quarterdeck._kernels.http2past cimport Past
 from quarterdeck._kernels.http2stream cimport Stream, Wire
 from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_data_provider,
     nghttp2_data_source,
     nghttp2_frame,
+    nghttp2_frame_hd,
     nghttp2_option,
     nghttp2_option_new,
     nghttp2_option_set_max_outbound_ack,
@@ -30,6 +30,7 @@ from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_session,
     nghttp2_session_callbacks,
     nghttp2_session_callbacks_new,
+    nghttp2_session_callbacks_set_on_begin_frame_callback,
     nghttp2_session_callbacks_set_on_begin_headers_callback,
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback,
     nghttp2_session_callbacks_set_on_frame_recv_callback,
@@ -47,6 +48,7 @@ from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_session_want_write,
     nghttp2_settings_entry,
     nghttp2_submit_goaway,
+    nghttp2_submit_rst_stream,
     nghttp2_submit_settings,
     nghttp2_submit_shutdown_notice,
 )
@@ -100,13 +102,15 @@ cdef enum:
     S_MAX_HEADER_LIST_SIZE = 6
     # A full stream has room again with so little.
     C_ROOM_BYTES = 16 * 1024
-    C_FIELD_ADDS = 32          # RFC 9113, 6.5.2: what a field counts beside its octets
     C_OUT_KEPT = 512 * 1024
     # Frames that bring nothing on: so many at first, and more for what is really sent.
     C_IDLE_FRAMES_MAX = 10000
     C_BYTES_FOR_FRAME = 256
     # Streams that the client gives up before they are answered.
     C_RESETS_MAX = 1000
+    C_PREFACE = 24
+    C_FRAME_HEAD = 9
+    E_STREAM_CLOSED = 5
 
 # Where `take` puts together what is to be sent; one for all sessions, which are taken from one at a time.
 cdef char* _out = NULL
@@ -152,6 +156,9 @@ cdef class Session(Wire):
     """
 
     cdef dict streams          # id → Stream
+    cdef Past past
+    cdef Py_ssize_t ahead      # bytes until the next frame begins
+    cdef bytes held            # of a frame's head that has come in part
     cdef Py_ssize_t head_bytes_max
     cdef Py_ssize_t fields_max
     cdef Py_ssize_t body_bytes_max
@@ -169,6 +176,8 @@ cdef class Session(Wire):
         global _sessions_alive
         _sessions_alive += 1
         self.streams = {}
+        self.past = Past()
+        self.ahead = C_PREFACE
         self.events = []
         self.on_output = on_output
         self.head_bytes_max = head_bytes_max
@@ -229,14 +238,30 @@ cdef class Session(Wire):
 
     def receive(self, bytes data not None):
         """Returns events, (HEAD | REQUEST | REFUSED | ROOM | CLOSED, Stream), in the order in which they happened."""
-        cdef ssize_t taken = 0
-        if not self.is_broken:
-            taken = nghttp2_session_mem_recv(self.inner, <const uint8_t*> PyBytes_AS_STRING(data),
-                                             PyBytes_GET_SIZE(data))
-            if taken < 0:
-                self.is_broken = True
-            self.wake()
+        cdef const uint8_t* start
+        cdef Py_ssize_t size, fed = 0, at = self.ahead
+        if self.is_broken:
+            return self._take_events()
+        if self.held is not None:
+            data = self.held + data
+        start = <const uint8_t*> PyBytes_AS_STRING(data)
+        size = PyBytes_GET_SIZE(data)
+        while at + C_FRAME_HEAD <= size:
+            if start[at + 3] == T_DATA:  # the library says nothing of those that it passes over
+                self._feed(start + fed, at - fed)
+                fed = at
+                self._look_at_data(start + at)
+            at += C_FRAME_HEAD + (start[at] << 16 | start[at + 1] << 8 | start[at + 2])
+        self.ahead = max(at - size, 0)
+        self.held = data[at:] if at < size else None
+        self._feed(start + fed, min(at, size) - fed)
+        self.wake()
         return self._take_events()
+
+    cdef int _feed(self, const uint8_t* data, Py_ssize_t size) except -1:
+        if size and not self.is_broken and nghttp2_session_mem_recv(self.inner, data, size) < 0:
+            self.is_broken = True
+        return 0
 
     cdef list _take_events(self):
         cdef list events = self.events
@@ -248,6 +273,13 @@ cdef class Session(Wire):
         """Those of `take`."""
         return self._take_events()
 
+    cdef int _look_at_data(self, const uint8_t* head) except -1:
+        cdef int32_t stream_id = (head[5] & 0x7f) << 24 | head[6] << 16 | head[7] << 8 | head[8]
+        if stream_id not in self.streams and self.past.is_ended_by_client(stream_id):
+            self.resets += 1
+            nghttp2_submit_rst_stream(self.inner, 0, stream_id, E_STREAM_CLOSED)
+        return 0
+
     cdef int _begin(self, const nghttp2_frame* frame) except -1:
         cdef Stream stream
         if frame.hd.type == T_HEADERS and <int> frame.headers.cat == CAT_REQUEST:
@@ -255,58 +287,28 @@ cdef class Session(Wire):
             stream.session = self
             stream.id = frame.hd.stream_id
             self.streams[stream.id] = stream
+            self.past.begin(stream.id)
         return 0
 
     cdef int _add_field(self, const nghttp2_frame* frame, const char* name, size_t name_size, const char* value,
                         size_t value_size) except -1:
         cdef Stream stream
-        cdef str text, key
-        if frame.hd.type != T_HEADERS or <int> frame.headers.cat != CAT_REQUEST:
-            return 0  # a trailer
-        stream = self.streams.get(frame.hd.stream_id)
-        if stream is None or stream.is_refused:
-            return 0
-        stream.head_bytes += name_size + value_size + C_FIELD_ADDS
-        if stream.head_bytes > self.head_bytes_max or len(stream.headers) >= self.fields_max:
-            stream.is_refused = True
-            stream.headers.clear()
-            return 0
-        text = PyUnicode_DecodeLatin1(value, value_size, NULL)
-        key = PyUnicode_DecodeASCII(name, name_size, "replace")
-        if name_size and name[0] == c':':
-            if key == ":method":
-                stream.method = text
-            elif key == ":path":
-                stream.target = text
-            elif key == ":authority":
-                stream.headers["host"] = text
-        elif key in stream.headers:
-            self._join(stream.headers, key, text)
-        else:
-            stream.headers[key] = text
-        return 0
-
-    cdef int _join(self, dict headers, str key, str text) except -1:
-        cdef str apart
-        if key == "host":
-            return 0  # the authority stands for it
-        if key == "cookie":
-            headers[key] = f"{headers[key]}; {text}"  # RFC 9113, 8.2.3
-            return 0
-        apart = "\n" + key
-        headers[apart] = headers.get(apart, headers[key]) + "\n" + text
-        headers[key] = f"{headers[key]}, {text}"
+        if frame.hd.type == T_HEADERS and <int> frame.headers.cat == CAT_REQUEST:  # else it is a trailer
+            stream = self.streams.get(frame.hd.stream_id)
+            if stream is not None:
+                stream.add_field(name, name_size, value, value_size, self.head_bytes_max, self.fields_max)
         return 0
 
     cdef int _received(self, const nghttp2_frame* frame) except -1:
-        cdef Stream stream
+        cdef Stream stream = self.streams.get(frame.hd.stream_id)
         cdef uint8_t kind = frame.hd.type
         if kind != T_DATA and kind != T_HEADERS:
             self.idle_frames += 1
+            if kind == T_RST_STREAM and stream is not None:
+                stream.is_given_up = True
             return 0
         if kind == T_DATA and frame.hd.length == 0 and not frame.hd.flags & FLAG_END_STREAM:
             self.idle_frames += 1
-        stream = self.streams.get(frame.hd.stream_id)
         if stream is None or stream.is_complete:
             return 0
         if frame.hd.flags & FLAG_END_STREAM:
@@ -324,17 +326,7 @@ cdef class Session(Wire):
 
     cdef int _add_body(self, int32_t stream_id, const char* data, size_t size) except -1:
         cdef Stream stream = self.streams.get(stream_id)
-        cdef Py_ssize_t before
-        if stream is None or stream.drops_body:
-            return 0
-        if stream.body is None:
-            stream.body = bytearray()
-        before = PyByteArray_GET_SIZE(stream.body)
-        if before > self.body_bytes_max:
-            return 0
-        PyByteArray_Resize(stream.body, before + size)
-        memcpy(PyByteArray_AS_STRING(stream.body) + before, data, size)
-        if before + <Py_ssize_t> size > self.body_bytes_max and not stream.is_complete:
+        if stream is not None and stream.add_body(data, size, self.body_bytes_max):
             self.events.append((C_HEAD, stream))  # once: whoever answers it has a look at the size
         return 0
 
@@ -344,6 +336,8 @@ cdef class Session(Wire):
             return 0
         if not stream.is_answered:
             self.resets += 1
+        if not stream.is_complete and not stream.is_given_up:
+            self.past.leave_open(stream_id)
         stream.close()
         if stream.owner is not None:
             self.events.append((C_CLOSED, stream))
@@ -432,6 +426,16 @@ cdef char* reserve_out_at(Py_ssize_t used, Py_ssize_t size) except NULL:
 
 # The library's calls. `user` is the Session; a failure (no memory) ends the connection.
 
+cdef int on_begin_frame(nghttp2_session* inner, const nghttp2_frame_hd* head, void* user) noexcept:
+    cdef Session session = <Session> user
+    try:
+        if head.type == T_HEADERS and head.stream_id not in session.streams and not session.past.open(head.stream_id):
+            return nghttp2_session_terminate_session(inner, PROTOCOL_ERROR)
+        return 0
+    except BaseException:
+        return E_CALLBACK_FAILURE
+
+
 cdef int on_begin_headers(nghttp2_session* inner, const nghttp2_frame* frame, void* user) noexcept:
     try:
         return (<Session> user)._begin(frame)
@@ -503,6 +507,7 @@ cdef nghttp2_session_callbacks* prepare_callbacks() except NULL:
     if _callbacks == NULL:
         if nghttp2_session_callbacks_new(&_callbacks) or nghttp2_option_new(&_options):
             raise MemoryError
+        nghttp2_session_callbacks_set_on_begin_frame_callback(_callbacks, on_begin_frame)
         nghttp2_session_callbacks_set_on_begin_headers_callback(_callbacks, on_begin_headers)
         nghttp2_session_callbacks_set_on_header_callback(_callbacks, on_header)
         nghttp2_session_callbacks_set_on_frame_recv_callback(_callbacks, on_frame)

@@ -1,8 +1,9 @@
 """One stream of HTTP/2: a request while it comes in, and the queue of its answer. For http2.pyx."""
 
 cimport cython
-from cpython.bytearray cimport PyByteArray_GET_SIZE
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeLatin1
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
 
@@ -12,6 +13,7 @@ from quarterdeck._kernels.outlet cimport Outlet
 cdef enum:
     # A stream is full with so much.
     C_FULL_BYTES = 64 * 1024
+    C_FIELD_ADDS = 32          # RFC 9113, 6.5.2: what a field counts beside its octets
 
 cdef long _streams_alive = 0
 
@@ -93,6 +95,59 @@ cdef class Stream(Outlet):
         if self.session is not None and not self.is_ended:
             self.is_ended = True
             self._resume()
+
+    cdef int add_field(self, const char* name, Py_ssize_t name_size, const char* value, Py_ssize_t value_size,
+                       Py_ssize_t bytes_max, Py_ssize_t fields_max) except -1:
+        """One of the head; nothing is kept of a head that has too many of them, or bytes."""
+        cdef str text, key
+        if self.is_refused:
+            return 0
+        self.head_bytes += name_size + value_size + C_FIELD_ADDS
+        if self.head_bytes > bytes_max or len(self.headers) >= fields_max:
+            self.is_refused = True
+            self.headers.clear()
+            return 0
+        text = PyUnicode_DecodeLatin1(value, value_size, NULL)
+        key = PyUnicode_DecodeASCII(name, name_size, "replace")
+        if name_size and name[0] == c':':
+            if key == ":method":
+                self.method = text
+            elif key == ":path":
+                self.target = text
+            elif key == ":authority":
+                self.headers["host"] = text
+        elif key in self.headers:
+            self._join(key, text)
+        else:
+            self.headers[key] = text
+        return 0
+
+    cdef int _join(self, str key, str text) except -1:
+        cdef dict headers = self.headers
+        cdef str apart
+        if key == "host":
+            return 0  # the authority stands for it
+        if key == "cookie":
+            headers[key] = f"{headers[key]}; {text}"  # RFC 9113, 8.2.3
+            return 0
+        apart = "\n" + key
+        headers[apart] = headers.get(apart, headers[key]) + "\n" + text
+        headers[key] = f"{headers[key]}, {text}"
+        return 0
+
+    cdef bint add_body(self, const char* data, Py_ssize_t size, Py_ssize_t bytes_max) except -1:
+        """Whether the body has become larger than that, and is not all there; what is more is dropped."""
+        cdef Py_ssize_t before
+        if self.drops_body:
+            return False
+        if self.body is None:
+            self.body = bytearray()
+        before = PyByteArray_GET_SIZE(self.body)
+        if before > bytes_max:
+            return False
+        PyByteArray_Resize(self.body, before + size)
+        memcpy(PyByteArray_AS_STRING(self.body) + before, data, size)
+        return before + size > bytes_max and not self.is_complete
 
     def reset(self, uint32_t code):
         """Give the stream up, at once."""

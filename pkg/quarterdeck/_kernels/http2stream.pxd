@@ -27,6 +27,7 @@ cdef class Stream(Outlet):
     cdef bint is_refused
     cdef bytearray body
     cdef readonly bint is_complete    # all of the request is there
+    cdef bint is_given_up             # by the client
     cdef readonly bint is_answered
     cdef bint drops_body
     cdef list queue            # what is to be sent, from `queue_start` and `offset` on
@@ -37,6 +38,10 @@ cdef class Stream(Outlet):
     cdef bint is_deferred      # the library waits to be told of more
     cdef bint wants_room
     cdef readonly uint64_t sent       # bytes
+    cdef int add_field(self, const char* name, Py_ssize_t name_size, const char* value, Py_ssize_t value_size,
+                       Py_ssize_t bytes_max, Py_ssize_t fields_max) except -1
+    cdef int _join(self, str key, str text) except -1
+    cdef bint add_body(self, const char* data, Py_ssize_t size, Py_ssize_t bytes_max) except -1
     cdef int _resume(self) except -1
     cdef int copy(self, char* target, Py_ssize_t size) except -1
     cdef int close(self) except -1

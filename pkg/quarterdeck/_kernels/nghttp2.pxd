@@ -47,6 +47,8 @@ cdef extern from "nghttp2/nghttp2.h":
         uint32_t value
     int nghttp2_session_callbacks_new(nghttp2_session_callbacks**)
     void nghttp2_session_callbacks_del(nghttp2_session_callbacks*)
+    void nghttp2_session_callbacks_set_on_begin_frame_callback(
+        nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame_hd*, void*) noexcept)
     void nghttp2_session_callbacks_set_on_begin_headers_callback(
         nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame*, void*) noexcept)
     void nghttp2_session_callbacks_set_on_header_callback(

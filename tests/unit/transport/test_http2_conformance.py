@@ -90,9 +90,30 @@ ENDS: dict[str, tuple[bytes, tuple[int, ...]]] = {
     "WINDOW_UPDATE of a wrong size": (frame(WINDOW_UPDATE, 0, 0, b"\0\0\1"), (FRAME_SIZE,)),
     "CONTINUATION behind a whole head": (head(1) + frame(CONTINUATION, 4, 1, b""), (PROTOCOL, CLOSED)),
     "CONTINUATION without a stream": (head(1, flags=1) + frame(CONTINUATION, 4, 0, b""), (PROTOCOL,)),
+    "CONTINUATION behind the last of a head": (
+        head(1, flags=1) + frame(CONTINUATION, END_HEADERS, 1, b"") + frame(CONTINUATION, END_HEADERS, 1, b""),
+        (PROTOCOL, CLOSED),
+    ),
+    "CONTINUATION behind DATA": (
+        head(1, POST, END_HEADERS) + frame(DATA, 0, 1, b"x") + frame(CONTINUATION, END_HEADERS, 1, b""),
+        (PROTOCOL,),
+    ),
+    "CONTINUATION of a stream that was given up": (
+        head(1, POST, END_HEADERS) + frame(RST_STREAM, 0, 1, b"\0\0\0\x08") + frame(CONTINUATION, 4, 1, b""),
+        (PROTOCOL, CLOSED),
+    ),
     "DATA within a head": (head(1, POST, 0) + frame(DATA, 1, 1, b"x"), (PROTOCOL,)),
     # RFC 7541
     "an index that is in no table": (frame(HEADERS, 5, 1, b"\xff\xff\xff\x7f"), (COMPRESSION,)),
+    "the name of an index that is in no table": (frame(HEADERS, 5, 1, b"\x7f\xff\x7f\x01x"), (COMPRESSION,)),
+    "a string of Huffman's that is padded with zeros": (
+        frame(HEADERS, 5, 1, b"\x00\x84\xf2\xb2\x4a\x80\x84\x49\x50\x9f\xff"),
+        (COMPRESSION,),
+    ),
+    "a string of Huffman's that holds its end": (
+        frame(HEADERS, 5, 1, b"\x00\x84\xff\xff\xff\xff\x84\x49\x50\x9f\xff"),
+        (COMPRESSION,),
+    ),
     "index 0": (frame(HEADERS, 5, 1, b"\x80"), (COMPRESSION,)),
     "a string that is cut": (frame(HEADERS, 5, 1, b"\x00\x7fabc"), (COMPRESSION,)),
     "a string of Huffman's with more than 7 bits of padding": (
@@ -150,6 +171,20 @@ BORNE: dict[str, bytes] = {
     + frame(CONTINUATION, END_HEADERS, 1, block([("x-next", "ok")])),
     "te: trailers": head(1, [*USUAL, ("te", "trailers")]),
     "a body and a trailer": head(1, POST, END_HEADERS) + frame(DATA, 0, 1, b"x") + head(1, [("x-test", "ok")]),
+    "the smallest and the largest priority": frame(PRIORITY, 0, 1, b"\0\0\0\0\0")
+    + frame(PRIORITY, 0, 1, b"\0\0\0\0\xff"),
+    "a dependency and an exclusive one": frame(PRIORITY, 0, 3, b"\0\0\0\1\x10")
+    + frame(PRIORITY, 0, 5, b"\x80\0\0\1\x10"),
+    "PRIORITY of a stream that is done": head(1) + frame(PRIORITY, 0, 1, b"\0\0\0\0\x10"),
+    "PRIORITY of a stream above that of the next head": frame(PRIORITY, 0, 3, b"\0\0\0\0\x10") + head(1),
+    "a window of a stream that is done": head(1) + window(1, 100),
+    "RST_STREAM of a stream that is done": head(1) + frame(RST_STREAM, 0, 1, b"\0\0\0\x08"),
+    "RST_STREAM with an unknown code": head(1, POST, END_HEADERS) + frame(RST_STREAM, 0, 1, b"\0\0\0\xff"),
+    "the largest DATA": head(1, POST, END_HEADERS) + frame(DATA, END_STREAM, 1, b"x" * 16384),
+    "DATA in many frames": head(1, POST, END_HEADERS) + frame(DATA, 0, 1, b"x") * 3 + frame(DATA, END_STREAM, 1, b"x"),
+    "DATA with padding": head(1, POST, END_HEADERS) + frame(DATA, END_STREAM | PADDED, 1, b"\x03test\0\0\0"),
+    "HEAD": head(1, [(":method", "HEAD"), *USUAL[1:]]),
+    "a table that is resized twice": frame(HEADERS, 5, 1, b"\x20\x3f\xe1\x1f" + block(USUAL)),
     "RST_STREAM twice": head(1, POST, END_HEADERS) + frame(RST_STREAM, 0, 1, b"\0\0\0\x08") * 2,
     "an unasked answer to PING": frame(PING, ACK, 0, b"12345678"),
     "a window that is opened": window(0, 1000),
@@ -157,6 +192,61 @@ BORNE: dict[str, bytes] = {
     "a smaller table": setting(1, 0),
     "OPTIONS *": head(1, [(":method", "OPTIONS"), (":scheme", "https"), (":path", "*"), (":authority", "h")]),
 }
+
+
+# Frames behind the end of the stream 1, which the client itself has ended, and of which nothing is left here.
+BEHIND: dict[str, tuple[bytes, bytes]] = {
+    "DATA behind a whole request": (head(1), frame(DATA, END_STREAM, 1, b"x")),
+    "DATA behind a body": (head(1, POST, 4) + frame(DATA, END_STREAM, 1, b"x"), frame(DATA, END_STREAM, 1, b"x")),
+    "DATA behind a reset": (head(1, POST, 4) + frame(RST_STREAM, 0, 1, b"\0\0\0\x08"), frame(DATA, 1, 1, b"x")),
+    "a head behind a whole request": (head(1), head(1)),
+    "a head behind a reset": (head(1, POST, 4) + frame(RST_STREAM, 0, 1, b"\0\0\0\x08"), head(1)),
+    "a head of a stream below one that was open": (head(5), head(3)),
+    "DATA of a stream below one that was open": (head(5), frame(DATA, END_STREAM, 3, b"x")),
+}
+
+
+@pytest.mark.parametrize("name", BEHIND)
+async def test_what_comes_behind_the_end_of_a_stream(name: str) -> None:
+    before, behind = BEHIND[name]
+    wire = Wire()
+    wire.send(before)
+    await settle()
+    wire.take()
+    wire.send(behind)
+    await settle()
+    frames = wire.take()
+    if behind[3] == HEADERS:
+        assert codes(frames, GOAWAY)[-1] == PROTOCOL
+        assert wire.channel.state != "open"
+    else:
+        assert codes(frames, RST_STREAM) == [CLOSED]
+        wire.send(head(7))
+        await settle()
+        assert any(kind == HEADERS and stream == 7 for kind, _, stream, _ in wire.take())
+
+
+async def test_frames_on_their_way_to_a_stream_that_the_server_has_given_up_are_passed_over() -> None:
+    wire = Wire()
+    wire.send(head(1, [*POST, ("transfer-encoding", "chunked")], END_HEADERS))  # malformed: it is reset
+    await settle()
+    assert codes(wire.take(), RST_STREAM)
+    wire.send(frame(DATA, 0, 1, b"x") + head(1, [("x-test", "ok")]) + head(3))
+    await settle()
+    frames = wire.take()
+    assert not codes(frames, GOAWAY)
+    assert not codes(frames, RST_STREAM)
+    assert any(kind == HEADERS and stream == 3 for kind, _, stream, _ in frames)
+
+
+async def test_data_behind_the_end_does_not_go_on_for_ever() -> None:
+    wire = Wire()
+    wire.send(head(1))
+    await settle()
+    for _ in range(30):
+        wire.send(frame(DATA, 0, 1, b"x") * 100)
+        wire.channel.take()
+    assert wire.channel.state != "open"
 
 
 async def test_the_server_says_its_settings_first() -> None:
