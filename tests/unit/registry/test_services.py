@@ -14,6 +14,7 @@ from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.core.service import ranges, resource
 from quarterdeck.registry.builtin.core.service.allocation import NODE_PORTS, Allocators
+from quarterdeck.registry.builtin.core.service.strategy import ServiceStatusStrategy
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import Stored, Update, WriteContext
@@ -228,8 +229,9 @@ def test_dry_runs_take_and_free_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         held, revision = services.held(), services.storage.revision
         asked = await services.create("d", dry_run=True, ports=PORTS, clusterIP="10.0.0.8", type="NodePort")
         assert asked["spec"]["clusterIP"] == "10.0.0.8"
-        assert asked["spec"]["ports"][0]["nodePort"] == NODE_PORTS[-1] + 1
-        assert (await services.create("d", dry_run=True, ports=PORTS))["spec"]["clusterIP"]
+        assert asked["spec"]["ports"][0]["nodePort"] == NODE_PORTS[-1] + 2  # as upstream shows it
+        # The range's own, which no service can have: nobody looks for a free one.
+        assert (await services.create("d", dry_run=True, ports=PORTS))["spec"]["clusterIP"] == "10.0.0.0"
         await services.change("s", dry_run=True, type="ExternalName", externalName="x.dev")
         await services.change("s", dry_run=True, ports=[{"port": 80, "nodePort": 30009}])
         await services.delete("s", dry_run=True)
@@ -394,3 +396,61 @@ def test_headless_services_change_their_type_only_in_part(monkeypatch: pytest.Mo
         assert not {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"} & set(changed["spec"])
 
     with_services(monkeypatch, body)
+
+
+def test_a_changed_address_is_looked_at_before_it_is_told_to_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        await services.create("s", ports=PORTS, clusterIP=ADDRESS)
+        for address, expected in (
+            ("a/b", "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"),
+            ("fd00::1", "expected an IPv4 value as indicated by `ipFamilies[0]`"),
+        ):
+            with pytest.raises(errors.Invalid) as refused:
+                await services.change("s", clusterIP=address, clusterIPs=None)
+            assert messages(refused.value) == [f'spec.clusterIPs[0]: Invalid value: "{address}": {expected}']
+
+    with_services(monkeypatch, body)
+
+
+def test_an_address_of_the_wrong_family_is_told_of_beside_other_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        with pytest.raises(errors.Invalid) as refused:
+            await services.create("s", ports=PORTS, clusterIP="fd00::1", ipFamilies=["IPv4", "IPv4"])
+        assert messages(refused.value) == [
+            'spec.ipFamilies[1]: Duplicate value: "IPv4"',
+            'spec.clusterIPs[0]: Invalid value: "fd00::1": expected an IPv4 value as indicated by `ipFamilies[0]`',
+        ]
+
+    with_services(monkeypatch, body)
+
+
+def test_a_service_without_addresses_shows_no_internal_traffic_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        external: dict[str, Any] = {"type": "ExternalName", "externalName": "x.dev"}
+        made = await services.create("s", **external, internalTrafficPolicy="Local")
+        assert "internalTrafficPolicy" not in made["spec"]
+        await services.create("t", ports=PORTS)
+        changed = await services.change("t", **external, internalTrafficPolicy="Local")
+        assert "internalTrafficPolicy" not in changed["spec"]
+        with pytest.raises(errors.Invalid):
+            await services.change("s", internalTrafficPolicy="x")
+
+    with_services(monkeypatch, body)
+
+
+def test_ports_without_a_name_that_ask_for_one_node_port_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        await services.create("s", type="NodePort", ports=[{"port": 80, "nodePort": 30009}])
+        with pytest.raises(errors.Unreasoned) as refused:
+            await services.change("s", ports=[{"port": 81}, {"port": 82}])
+        assert refused.value.message == "duplicate nodePort: {TCP 30009}"
+
+    with_services(monkeypatch, body)
+
+
+def test_odd_addresses_of_balancers_are_warned_of() -> None:
+    status = {"loadBalancer": {"ingress": [{"hostname": "a"}, {"ip": "FD00:0::1", "ipMode": "VIP"}]}}
+    obj: Object = {"metadata": {"name": "s", "namespace": "n"}, "spec": {"type": "LoadBalancer"}, "status": status}
+    assert ServiceStatusStrategy().warn_of_update(obj, obj) == [
+        'status.loadBalancer.ingress[1]: IPv6 address "FD00:0::1" should be in RFC 5952 canonical format ("fd00::1")'
+    ]

@@ -184,6 +184,8 @@ class Reservation:
         if self._dry_run and asked:
             # Nobody looks whether it is taken, and in other ranges than the server's own.
             return self._check_range(asked, self._allocators.default)
+        if self._dry_run:
+            return str(self._allocators.default.network.network_address)  # which no service can have
         ranges = self._allocators.ranges()
         if not asked:
             for each in ranges:
@@ -231,7 +233,7 @@ class Reservation:
     def _show_port(self, pool: Pool, asked: int) -> int:
         if asked and (asked in self._shown_ports or not pool.is_free(str(asked))):
             raise Refused("provided port is already allocated")
-        shown = asked or (self._highest_shown_port or NODE_PORTS[-1]) + 1
+        shown = asked or (self._highest_shown_port or NODE_PORTS.stop) + 1
         self._shown_ports.add(shown)
         self._highest_shown_port = max(self._highest_shown_port, shown)
         return shown

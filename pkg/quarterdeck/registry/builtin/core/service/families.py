@@ -133,9 +133,9 @@ def check_addresses(spec: Spec, old: Spec | None) -> list[FieldError]:
     families = [_family_of(address) for address in given]
     if len(given) > 1 and set(families) != set(_FAMILIES):
         problems.append(field.invalid(_IPS, given, "may specify no more than one IP for each IP family"))
-    if not is_headless(spec) and not problems:
+    if not is_headless(spec):
         for position, (address, wanted) in enumerate(zip(given, spec.get("ipFamilies") or [], strict=False)):
-            if families[position] != wanted:
+            if wanted in _FAMILIES and families[position] != wanted:
                 text = f"expected an {wanted} value as indicated by `ipFamilies[{position}]`"
                 problems.append(field.invalid(field.index(_IPS, position), address, text))
     return problems
@@ -179,16 +179,18 @@ def _check_list_kept(new: Spec, old: Spec, name: str, singular: str) -> list[Fie
     given, known = new.get(name) or [], old.get(name) or []
     path, first = f"spec.{name}", f"spec.{name}[0]"
     if len(given) == len(known):
+        # Upstream counts the addresses alone.
         return [
-            field.invalid(field.index(path, position), given, _SET_ONCE)
+            field.invalid(field.index(path, position if name == "clusterIPs" else 0), given, _SET_ONCE)
             for position, (one, other) in enumerate(zip(given, known, strict=True))
             if one != other
         ]
+    addresses_given = new.get("clusterIPs") or []  # what upstream shows and looks at, whichever list it is
     problems: list[FieldError] = []
-    if not given:
+    if len(given) < len(known) and not addresses_given:
         problems.append(field.invalid(first, given, f"primary {singular} can not be unset"))
     if given and known and given[0] != known[0]:
-        problems.append(field.invalid(first, given, _SET_ONCE))
+        problems.append(field.invalid(first, addresses_given, _SET_ONCE))
     if len(given) == 1 and len(known) > 1 and new.get("ipFamilyPolicy") != _SINGLE:
         text = f"must be set to 'SingleStack' when releasing the secondary {singular}"
         problems.append(field.invalid(_POLICY, new.get("ipFamilyPolicy"), text))

@@ -87,9 +87,9 @@ def keep_allocated(new: Spec, old: Spec) -> None:
     if needs_addresses(old) and needs_addresses(new):
         if not new.get("clusterIP"):
             _copy(new, old, "clusterIP")
-        if not new.get("clusterIPs") and is_same(new, old, "clusterIP"):
+        if not new.get("clusterIPs"):
             _copy(new, old, "clusterIPs")
-    if may_have_node_ports(old) and may_have_node_ports(new):
+    if needs_node_ports(old) and needs_node_ports(new):
         _keep_node_ports(new, old)
     if needs_health_check(old) and needs_health_check(new) and not new.get("healthCheckNodePort"):
         _copy(new, old, "healthCheckNodePort")
@@ -102,7 +102,6 @@ def _keep_node_ports(new: Spec, old: Spec) -> None:
         number = known.get(port.get("name", ""), 0)
         if not port.get("nodePort") and number and number not in used:
             port["nodePort"] = number
-            used.add(number)
 
 
 def match_addresses(new: Spec, old: Spec | None) -> None:
@@ -123,10 +122,10 @@ def match_addresses(new: Spec, old: Spec | None) -> None:
 def drop_by_type(new: Spec, old: Spec) -> None:
     """What the old type needed and the new one does not goes, unless the client changed it: then it is refused."""
     if needs_addresses(old) and not needs_addresses(new):
-        if is_same(new, old, "clusterIPs"):
+        if is_same(new, old, "clusterIP") and is_same(new, old, "clusterIPs"):
             new.pop("clusterIP", None)
             new.pop("clusterIPs", None)
-        for name in ("ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
+        for name in ("ipFamilies", "ipFamilyPolicy"):
             _drop_same(new, old, name)
     if may_have_node_ports(old) and not may_have_node_ports(new) and node_ports_of(new) <= node_ports_of(old):
         for port in new.get("ports") or []:
@@ -138,6 +137,12 @@ def drop_by_type(new: Spec, old: Spec) -> None:
         _drop_same(new, old, "loadBalancerClass")
     if is_externally_accessible(old) and not is_externally_accessible(new):
         _drop_same(new, old, "externalTrafficPolicy")
+
+
+def hide_by_type(spec: Spec) -> None:
+    """What was taken of a client, but is shown to none (upstream: defaultOnReadInternalTrafficPolicy)."""
+    if spec["type"] == EXTERNAL_NAME:
+        spec.pop("internalTrafficPolicy", None)
 
 
 def _drop_same(new: Spec, old: Spec, name: str) -> None:

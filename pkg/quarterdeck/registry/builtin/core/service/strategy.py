@@ -18,8 +18,8 @@ from quarterdeck.registry.builtin.core.service.validation import (
     validate_balancer_status,
     validate_service,
     validate_service_update,
-    warnings_of,
 )
+from quarterdeck.registry.builtin.core.service.warnings import warnings_of, warnings_of_status
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -95,12 +95,14 @@ class ServiceStrategy(BuiltinStrategy):
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
         problems = super().validate(obj, warnings)
         if not problems:
+            fields.hide_by_type(obj["spec"])
             warnings += warnings_of(obj)
         return problems
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
         problems = super().validate_update(new, old, warnings)
         if not problems:
+            fields.hide_by_type(new["spec"])
             warnings += warnings_of(new)
         return problems
 
@@ -136,6 +138,9 @@ class ServiceStatusStrategy(BuiltinStrategy):
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return validate_balancer_status(new, old)
+
+    def warn_of_update(self, new: Object, old: Object) -> list[str]:
+        return warnings_of_status(new)
 
 
 def _refuse(obj: Object, problems: list[FieldError]) -> None:

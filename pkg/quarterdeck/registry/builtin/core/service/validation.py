@@ -1,5 +1,5 @@
 """What a service may say. Source: pkg/apis/core/validation/validation.go (validateService, ValidateServiceUpdate,
-ValidateLoadBalancerStatus), pkg/api/service/warnings.go."""
+ValidateLoadBalancerStatus)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from quarterdeck.registry.builtin.core.service import fields
 from quarterdeck.registry.builtin.core.service.allocation import HEADLESS
 from quarterdeck.registry.builtin.core.service.families import check_addresses, check_addresses_kept
 from quarterdeck.registry.builtin.core.service.fields import CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT, Spec
+from quarterdeck.registry.builtin.core.service.warnings import HINTS, MODE
 from quarterdeck.registry.strategy import Object
 
 _TYPES: Final = (CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT)
@@ -21,8 +22,6 @@ _TRAFFIC_POLICIES: Final = ("Cluster", "Local")
 _DISTRIBUTIONS: Final = ("PreferClose", "PreferSameZone", "PreferSameNode")
 _BALANCED_ONLY: Final = "may only be used when `type` is 'LoadBalancer'"
 _SOURCE_RANGES: Final = "service.beta.kubernetes.io/load-balancer-source-ranges"
-_HINTS: Final = "service.kubernetes.io/topology-aware-hints"
-_MODE: Final = "service.kubernetes.io/topology-mode"
 
 
 def validate_service(obj: Object, old: Object | None) -> list[FieldError]:
@@ -30,9 +29,9 @@ def validate_service(obj: Object, old: Object | None) -> list[FieldError]:
     spec, annotations = obj["spec"], obj["metadata"].get("annotations") or {}
     known: Spec = old["spec"] if old is not None else {}
     problems: list[FieldError] = []
-    if _MODE in annotations and _HINTS in annotations and annotations[_MODE] != annotations[_HINTS]:
-        text = f"must match annotations[{_HINTS}] when both are specified"
-        problems.append(field.invalid(field.key("metadata.annotations", _MODE), annotations[_MODE], text))
+    if MODE in annotations and HINTS in annotations and annotations[MODE] != annotations[HINTS]:
+        text = f"must match annotations[{HINTS}] when both are specified"
+        problems.append(field.invalid(field.key("metadata.annotations", MODE), annotations[MODE], text))
     if not spec.get("ports") and not fields.is_headless(spec) and spec["type"] != EXTERNAL_NAME:
         problems.append(field.required("spec.ports"))
     problems += _check_by_type(spec)
@@ -259,37 +258,3 @@ def _check_ingress(ingress: dict[str, Any], path: str, known: set[str | None]) -
         if addresses.parse_ip(host) is not None:
             problems.append(field.invalid(f"{path}.hostname", host, "must be a DNS name, not an IP address"))
     return problems
-
-
-def warnings_of(obj: Object) -> list[str]:
-    spec = obj["spec"]
-    kind, external = spec["type"], spec.get("externalIPs") or []
-    found: list[str] = []
-    if _HINTS in (obj["metadata"].get("annotations") or {}):
-        found.append(f"annotation {_HINTS} is deprecated, please use {_MODE} instead")
-    if spec.get("clusterIP") not in (None, "", HEADLESS):
-        for position, address in enumerate(spec.get("clusterIPs") or []):
-            found += addresses.warn_of_ip(address, field.index("spec.clusterIPs", position))
-    is_headless = kind == CLUSTER_IP and spec.get("clusterIP") == HEADLESS
-    if is_headless:
-        if spec.get("loadBalancerIP"):
-            found.append("spec.loadBalancerIP is ignored for headless services")
-        if external:
-            found.append("spec.externalIPs is ignored for headless services")
-        if spec["sessionAffinity"] != "None":
-            found.append("spec.SessionAffinity is ignored for headless services")
-    for position, address in enumerate(external):
-        found += addresses.warn_of_ip(address, field.index("spec.externalIPs", position))
-    if external and not is_headless and kind != EXTERNAL_NAME:
-        found.append("spec.externalIPs is deprecated and may no longer be implemented in some clusters")
-    if spec.get("loadBalancerIP"):
-        found += addresses.warn_of_ip(spec["loadBalancerIP"], "spec.loadBalancerIP")
-    for position, text in enumerate(spec.get("loadBalancerSourceRanges") or []):
-        found += addresses.warn_of_cidr(text, field.index("spec.loadBalancerSourceRanges", position))
-    if kind == EXTERNAL_NAME and external:
-        found.append('spec.externalIPs is ignored when spec.type is "ExternalName"')
-    if kind != EXTERNAL_NAME and spec.get("externalName"):
-        found.append('spec.externalName is ignored when spec.type is not "ExternalName"')
-    if spec.get("trafficDistribution") == "PreferClose":
-        found.append('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
-    return found
