@@ -40,6 +40,13 @@ class Decoder:
             raise self._first
         return {} if decoded is _ABSENT else decoded
 
+    def decode_value(self, value: Any, go_type: GoType) -> Any:
+        """A value that is no object of a kind. Raises DecodeError."""
+        decoded = self._value(value, go_type, "", "", "")
+        if self._first is not None:
+            raise self._first
+        return decoded
+
     def _refuse(self, value: Any, where: str, go_type: str) -> Any:
         """Only the first mistake of a wrong JSON type is told."""
         if self._first is None:

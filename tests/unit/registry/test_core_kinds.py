@@ -334,6 +334,62 @@ def test_the_configuration_of_a_registry_is_an_object(text: str, kind: str) -> N
     assert refusals("Secret", type="kubernetes.io/dockercfg", data=data) == expected
 
 
+_OLD_TAINTS = "scheduler.alpha.kubernetes.io/taints"
+_OLD_AVOIDED = "scheduler.alpha.kubernetes.io/preferAvoidPods"
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "told"),
+    [
+        (_OLD_TAINTS, "[]", []),
+        (_OLD_TAINTS, "x", ["metadata.annotations: invalid character 'x' looking for beginning of value"]),
+        (_OLD_TAINTS, "{}", ["metadata.annotations: json: cannot unmarshal object into Go value of type []core.Taint"]),
+        (
+            _OLD_TAINTS,
+            '[{"key":"a","effect":"q"}]',
+            [
+                f"metadata.annotations.{_OLD_TAINTS}[0].effect: supported values: "
+                '"NoSchedule", "PreferNoSchedule", "NoExecute"'
+            ],
+        ),
+        (_OLD_AVOIDED, '{"preferAvoidPods":[{}]}', [f"metadata.annotations.{_OLD_AVOIDED}[0].PodSignature: "]),
+        (
+            _OLD_AVOIDED,
+            "[]",
+            ["metadata.annotations.AvoidPods: json: cannot unmarshal array into Go value of type v1.AvoidPods"],
+        ),
+        (
+            _OLD_AVOIDED,
+            '{"preferAvoidPods":[{"podSignature":{"podController":{"controller":false}}}]}',
+            [
+                f"metadata.annotations.{_OLD_AVOIDED}[0].PodSignature.PodController.Controller: "
+                "must point to a controller"
+            ],
+        ),
+    ],
+)
+def test_annotations_that_were_fields_of_a_node_are_read(key: str, text: str, told: list[str]) -> None:
+    obj = build("Node")
+    obj["metadata"]["annotations"] = {key: text}
+    assert [shown(problem) for problem in strategy_of(KINDS["Node"]).validate(obj, [])] == told
+
+
+def test_a_new_node_is_not_configured_by_a_config_map() -> None:
+    obj = build("Node", spec={"configSource": {}}, status={"config": {"error": "x"}})
+    strategy_of(KINDS["Node"]).prepare_for_create(obj)
+    assert "configSource" not in obj["spec"]
+    assert "config" not in obj["status"]
+
+
+def test_the_spec_of_a_node_is_warned_of_with_its_status_no_more() -> None:
+    obj = build("Node", spec={"externalID": "e"})
+    obj["metadata"] |= {"uid": "u", "resourceVersion": "1"}
+    for subresource, count in (("", 1), ("status", 0)):
+        told: list[str] = []
+        assert strategy_of(KINDS["Node"], subresource).validate_update(obj, obj, told) == []
+        assert len(told) == count
+
+
 def test_features_that_a_node_declares_are_in_order() -> None:
     status = {"declaredFeatures": ["B", "A", "A", "a"], "nodeInfo": {"swap": {"capacity": 0}}}
     assert [problem.partition(":")[0] for problem in refusals("Node", status=status)] == [

@@ -17,6 +17,10 @@ from quarterdeck.registry.builtin.core.podspec import round_up
 from quarterdeck.registry.builtin.core.podvalidation import gonames, resources
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import gotypes
+from quarterdeck.schema.godecode import Decoder
+from quarterdeck.schema.goscalar import DecodeError
+from quarterdeck.schema.gotype import GoType, ListOf, Struct
 
 TAINT_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
@@ -53,7 +57,9 @@ class NodeStrategy(BuiltinStrategy):
     validates_metadata_again = True
 
     def default_new(self, obj: Object) -> None:
-        obj["spec"].pop("configSource", None)  # what nodes took their configuration from once
+        # What nodes took their configuration from once.
+        obj["spec"].pop("configSource", None)
+        obj["status"].pop("config", None)
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
@@ -73,17 +79,8 @@ class NodeStrategy(BuiltinStrategy):
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return self.check(new) + _validate_update(new, old)
 
-    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
-        problems = super().validate(obj, warnings)
-        if not problems:
-            warnings += _warnings_of(obj["spec"])
-        return problems
-
-    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
-        problems = super().validate_update(new, old, warnings)
-        if not problems:
-            warnings += _warnings_of(new["spec"])
-        return problems
+    def warn(self, obj: Object) -> list[str]:
+        return _warnings_of(obj["spec"])
 
 
 class NodeStatusStrategy(BuiltinStrategy):
@@ -94,12 +91,6 @@ class NodeStatusStrategy(BuiltinStrategy):
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return _validate_update(new, old)
-
-    def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
-        problems = super().validate_update(new, old, warnings)
-        if not problems:
-            warnings += _warnings_of(new["spec"])
-        return problems
 
 
 def _warnings_of(spec: Object) -> list[str]:
@@ -134,32 +125,32 @@ def _annotations(found: dict[str, str]) -> list[FieldError]:
     """Annotations that stood for fields once."""
     problems: list[FieldError] = []
     if text := found.get(_TAINTS):
-        taints, wrong = _read(text, "metadata.annotations", _TAINTS)
-        taints = taints if isinstance(taints, list) else []
-        at = f"metadata.annotations.{_TAINTS}"
-        problems += wrong or _taints(at, [each for each in taints if isinstance(each, dict)])
+        taint = gotypes.named_struct("core", "Taint")
+        list_type = ListOf(Struct(taint.name, taint.fields, "core"))
+        taints, wrong = _read(text, "metadata.annotations", _TAINTS, list_type)
+        problems += wrong or _taints(f"metadata.annotations.{_TAINTS}", taints or [])
     if text := found.get(_AVOIDED):
-        avoided, wrong = _read(text, "metadata.annotations.AvoidPods", _AVOIDED)
-        entries = avoided.get("preferAvoidPods") if isinstance(avoided, dict) else None
+        avoid_type = gotypes.named_struct("core", "AvoidPods")
+        avoided, wrong = _read(text, "metadata.annotations.AvoidPods", _AVOIDED, avoid_type)
         problems += wrong
-        for position, entry in enumerate(entries if isinstance(entries, list) else []):
+        for position, entry in enumerate((avoided or {}).get("preferAvoidPods") or []):
             problems += _avoided(field.index(f"metadata.annotations.{_AVOIDED}", position), entry)
     return problems
 
 
-def _read(text: str, path: str, key: str) -> tuple[Any, list[FieldError]]:
+def _read(text: str, path: str, key: str, go_type: GoType) -> tuple[Any, list[FieldError]]:
     try:
-        return json_codec.decode(text.encode()), []
-    except json_codec.DecodeError as error:
+        value = json_codec.decode(text.encode("utf-8", "surrogatepass")).value
+        return None if value is None else Decoder(report_unknown=False).decode_value(value, go_type), []
+    except (json_codec.DecodeError, DecodeError) as error:
         return None, [field.invalid(path, key, str(error))]
 
 
-def _avoided(path: str, entry: Any) -> list[FieldError]:
-    signature = (entry if isinstance(entry, dict) else {}).get("podSignature")
-    controller = (signature if isinstance(signature, dict) else {}).get("podController")
-    if not isinstance(controller, dict):
+def _avoided(path: str, entry: Object) -> list[FieldError]:
+    controller = (entry.get("podSignature") or {}).get("podController")
+    if controller is None:
         return [field.required(f"{path}.PodSignature")]
-    if controller.get("controller") is True:
+    if controller.get("controller"):
         return []
     at = f"{path}.PodSignature.PodController.Controller"
     return [field.invalid(at, False, "must point to a controller")]
