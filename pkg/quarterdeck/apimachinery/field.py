@@ -50,6 +50,7 @@ class GoText(str):
 
 
 NIL_PATH: Final = "<nil>"  # how Go prints an absent path
+NAMELESS_PATH: Final = "[]"  # and that of a field whose name is empty
 
 
 def child(path: str, name: str) -> str:

@@ -54,6 +54,9 @@ class TableConvertor(Protocol):
     @property
     def definitions(self) -> bytes: ...
 
+    @property
+    def no_rows(self) -> bytes: ...
+
     def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes: ...
 
 

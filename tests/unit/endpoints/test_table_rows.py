@@ -90,6 +90,16 @@ def test_table_repeats_no_definitions_when_told_so():
     assert json.loads(build_table("v1", {}, convertor.definitions, []))["rows"] == []
 
 
+@pytest.mark.parametrize(
+    ("group", "kind", "rows"),
+    [("", "ConfigMap", []), ("", "LimitRange", None), ("rbac.authorization.k8s.io", "Role", None)],
+)
+def test_an_empty_table_of_names_and_ages_has_no_rows_at_all(group, kind, rows):
+    convertor = builtin.convertor_for(group, kind)
+    table = build_table("v1", {}, convertor.definitions, [], convertor.no_rows)
+    assert json.loads(table)["rows"] == rows
+
+
 def test_partial_metadata_keeps_metadata_alone():
     assert json.loads(partial_metadata({"metadata": META, "spec": {}}, "v1")) == {
         "kind": "PartialObjectMetadata",

@@ -628,3 +628,8 @@ def test_a_key_for_ssh_is_not_empty() -> None:
     key = {"ssh-privatekey": ""}
     assert refusals("Secret", type="kubernetes.io/ssh-auth", data=key) == ["data[ssh-privatekey]: "]
     assert refusals("Secret", type="kubernetes.io/ssh-auth", data={"ssh-privatekey": "YQ=="}) == []
+
+
+def test_a_config_map_that_is_too_large_is_told_of_without_a_name() -> None:
+    assert refusals("ConfigMap", data={"a": "x" * 1024 * 1024}) == []
+    assert refusals("ConfigMap", data={"a": "x" * (1024 * 1024 + 1)}) == ["[]: may not be more than 1048576 bytes"]

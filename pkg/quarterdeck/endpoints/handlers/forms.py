@@ -142,7 +142,8 @@ class TableForm:
         return self._table.row(codec.load(data), now_s, shown)
 
     def build_list(self, metadata: dict[str, object], rows: list[bytes]) -> bytes:
-        return columns.build_table(self._meta_version, metadata, self._table.definitions, rows)
+        table = self._table
+        return columns.build_table(self._meta_version, metadata, table.definitions, rows, table.no_rows)
 
     def _build(self, data: bytes, revision: int, *, is_first: bool) -> bytes:
         row = self.encode_row(data, time.time())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Final
 
 from quarterdeck.apis.resource import PrinterColumn
 from quarterdeck.endpoints.table import columns
@@ -16,11 +17,14 @@ from quarterdeck.endpoints.table.columns import Object
 
 
 class BuiltinConvertor:
-    """The table of one built-in type."""
+    """The table of one built-in type. `no_rows`: what stands for the rows of an empty list."""
 
-    __slots__ = ("_cells", "_columns", "_conditions")
+    __slots__ = ("_cells", "_columns", "_conditions", "no_rows")
 
-    def __init__(self, printer: Sequence[Column], conditions: columns.RowConditions | None = None) -> None:
+    def __init__(
+        self, printer: Sequence[Column], conditions: columns.RowConditions | None = None, *, no_rows: bytes = b"[]"
+    ) -> None:
+        self.no_rows: Final = no_rows
         self._conditions = conditions
         self._columns = columns.define(
             PrinterColumn(column.name, column.type, "", column.format, column.description, column.priority)
@@ -47,4 +51,6 @@ def convertor_for(group: str, kind: str) -> BuiltinConvertor:
     # Who never asks for a table never pays for what all of them say.
     from quarterdeck.endpoints.table.printers import PLAIN, PRINTERS, ROW_CONDITIONS
 
-    return BuiltinConvertor(PRINTERS.get((group, kind), PLAIN), ROW_CONDITIONS.get((group, kind)))
+    if (printer := PRINTERS.get((group, kind))) is None:
+        return BuiltinConvertor(PLAIN, no_rows=b"null")
+    return BuiltinConvertor(printer, ROW_CONDITIONS.get((group, kind)))

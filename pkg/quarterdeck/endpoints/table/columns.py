@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -37,13 +37,17 @@ RowConditions = Callable[[Object], list[dict[str, str]]]
 
 
 class TableConvertor(Protocol):
-    """Turns objects of one type into rows. `definitions` is the JSON of `column_definitions`, kept."""
+    """Turns objects of one type into rows. `definitions` is the JSON of `column_definitions`, kept; `no_rows` is what
+    stands for the rows of an empty list."""
 
     @property
     def column_definitions(self) -> list[dict[str, object]]: ...
 
     @property
     def definitions(self) -> bytes: ...
+
+    @property
+    def no_rows(self) -> bytes: ...
 
     def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes:
         """The JSON of one TableRow; `object_json` is what stands in its `object` (`null` for none)."""
@@ -91,14 +95,18 @@ def build_row(cells: list[object], object_json: bytes, conditions: list[dict[str
 
 
 def build_table(
-    meta_version: str, list_metadata: dict[str, object], definitions: bytes | None, rows: Iterable[bytes]
+    meta_version: str,
+    list_metadata: dict[str, object],
+    definitions: bytes | None,
+    rows: Collection[bytes],
+    no_rows: bytes = b"[]",
 ) -> bytes:
     """A Table of meta.k8s.io/`meta_version`. `definitions` None: not repeated (the later events of a watch)."""
-    return b'{"kind":"Table","apiVersion":"meta.k8s.io/%b","metadata":%b,"columnDefinitions":%b,"rows":[%b]}' % (
+    return b'{"kind":"Table","apiVersion":"meta.k8s.io/%b","metadata":%b,"columnDefinitions":%b,"rows":%b}' % (
         meta_version.encode(),
         orjson.dumps(list_metadata),
         definitions or b"null",
-        b",".join(rows),
+        b"[%b]" % b",".join(rows) if rows else no_rows,
     )
 
 

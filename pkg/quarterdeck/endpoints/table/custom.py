@@ -42,6 +42,10 @@ class CustomConvertor:
     def definitions(self) -> bytes:
         return self._columns.definitions
 
+    @property
+    def no_rows(self) -> bytes:
+        return b"[]"
+
     def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes:
         cells: list[object] = [meta.name(obj)]
         for path, cell in self._cells:

@@ -37,7 +37,7 @@ class ConfigMapStrategy(BuiltinStrategy):
             problems += [field.invalid(field.key("binaryData", key), key, text) for text in names.config_map_key(key)]
             size += len(base64.b64decode(binary[key]))
         if size > DATA_BYTES_MAX:
-            problems.append(field.too_long("", DATA_BYTES_MAX))
+            problems.append(field.too_long(field.NAMELESS_PATH, DATA_BYTES_MAX))
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:

@@ -42,7 +42,7 @@ class EphemeralContainersStrategy(PodStrategy):
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         found, before = (each["metadata"].get("annotations") or {} for each in (new, old))
         if podannotations.MIRROR in before:
-            return [field.forbidden("", "static pods do not support ephemeral containers")]
+            return [field.forbidden(field.NAMELESS_PATH, "static pods do not support ephemeral containers")]
         problems = validate_pod(new) + podannotations.validate_update(found, before, "metadata.annotations")
         by_name = {each.get("name", ""): each for each in new["spec"].get("ephemeralContainers") or []}
         path = "spec.ephemeralContainers"

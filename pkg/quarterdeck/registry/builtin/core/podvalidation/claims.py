@@ -24,7 +24,7 @@ _GO_NAMES: Final = {"uid": "uID"}  # upstream lowers the first letter of what Go
 def validate_pod_claims(path: str, claims: list[Object], *, is_static: bool) -> list[FieldError]:
     """`is_static`: the pod mirrors one that its node runs without being told."""
     if is_static:
-        return [field.forbidden("", "static pods do not support resource claims") for _ in claims]
+        return [field.forbidden(field.NAMELESS_PATH, "static pods do not support resource claims") for _ in claims]
     problems: list[FieldError] = []
     seen: set[str] = set()
     for position, claim in enumerate(claims):

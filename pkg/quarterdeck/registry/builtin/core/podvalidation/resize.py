@@ -24,9 +24,9 @@ def validate_resize(new: Object, old: Object) -> list[FieldError]:
     problems = validate_pod(new)
     spec, before, status = new["spec"], old["spec"], old.get("status") or {}
     if podannotations.MIRROR in (old["metadata"].get("annotations") or {}):
-        return [field.forbidden("", "static pods cannot be resized")]
+        return [field.forbidden(field.NAMELESS_PATH, "static pods cannot be resized")]
     if (before.get("os") or {}).get("name") == "windows":
-        return [field.forbidden("", "windows pods cannot be resized")]
+        return [field.forbidden(field.NAMELESS_PATH, "windows pods cannot be resized")]
     service = status.get("qosClass") or quality_of_service(before)
     if service != quality_of_service(spec):
         detail = "Pod QOS Class may not change as a result of resizing"
