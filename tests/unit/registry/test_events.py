@@ -177,3 +177,17 @@ def test_the_newer_group_changes_only_the_series() -> None:
 def test_field_labels_are_those_of_the_version() -> None:
     assert "regarding.kind" in event.selectable_of_events(EVENTS)
     assert "regarding.kind" not in event.selectable_of_events(CORE)
+
+
+def test_a_write_through_one_group_forgets_who_owns_fields_in_the_other() -> None:
+    async def run() -> None:
+        core, newer = await serve()
+        live: Object = {**json_codec.load(json_codec.encode(NEW))}
+        newer.ownership.update(None, live, manager="one", api_version=EVENTS, now="2026-01-01T00:00:00Z")
+        live["metadata"] |= {"uid": "u"}
+        old = convert(live, CORE)
+        new = {**old, "metadata": {**old["metadata"], "labels": {"a": "b"}}}
+        core.ownership.update(old, new, manager="two", api_version=CORE, now="2026-01-01T00:00:01Z")
+        assert [entry["manager"] for entry in new["metadata"]["managedFields"]] == ["two"]
+
+    asyncio.run(run())

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Final
 
+from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.fieldmanager import builtin as builtin_fields
@@ -143,9 +144,11 @@ def _with_hash(definition: Definition) -> APIResource:
 
 
 def _types_of(definition: Definition) -> Callable[[str], TypeSchema | None]:
-    """The types that owned fields may be of, by version, each made when it is first asked for."""
+    """The types that owned fields may be of, by version, each made when it is first asked for. None of another group:
+    as upstream, a write forgets who owns fields there."""
     resource, versions = definition.resource, definition.versions
-    known = (versions.stored, *versions.others) if versions else ()
+    every = (versions.stored, *versions.others) if versions else ()
+    known = [each for each in every if split_api_version(each)[0] == resource.group]
 
     @cache
     def type_of(api_version: str) -> TypeSchema | None:
