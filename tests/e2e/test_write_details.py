@@ -185,6 +185,36 @@ def test_a_deprecated_built_in_kind_is_warned_of_where_it_is_served(
     assert (answer.code, answer.header("Warning")) == (code, warning if is_warned else "")
 
 
+@pytest.mark.parametrize(
+    "method, header, code, is_warned",
+    [
+        ("GET", {"Accept": "text/plain"}, 406, False),
+        ("DELETE", {"Accept": "text/plain"}, 406, False),
+        ("PATCH", {"Content-Type": "text/plain"}, 415, False),
+        ("PUT", {"Content-Type": "text/plain"}, 415, True),
+    ],
+)
+def test_a_deprecated_built_in_kind_is_not_warned_of_before_it_is_routed(
+    client: Client, method: str, header: dict[str, str], code: int, is_warned: bool
+) -> None:
+    sent = {} if method in ("PUT", "PATCH") else None
+    answer = client(method, "/api/v1/namespaces/default/endpoints/absent", sent, header)
+    assert (answer.code, answer.header("Warning") != "") == (code, is_warned)
+
+
+def test_the_key_of_an_object_is_told_as_upstream_stores_it(client: Client) -> None:
+    for resource, key, body in (
+        ("endpoints", "services/endpoints", {"kind": "Endpoints"}),
+        ("services", "services/specs", {"kind": "Service", "spec": {"clusterIP": "None"}}),
+        ("configmaps", "configmaps", {"kind": "ConfigMap"}),
+    ):
+        path = f"/api/v1/namespaces/default/{resource}"
+        obj: Any = {"apiVersion": "v1", "metadata": {"name": "keyed"}, **body}
+        assert client("POST", path, obj).code == 201
+        obj["metadata"]["uid"] = "other"
+        assert f"Key: /registry/{key}/default/keyed," in message(client("PUT", f"{path}/keyed", obj))
+
+
 def test_an_empty_list_that_is_stored_as_null_changes_nothing(client: Client) -> None:
     path = "/apis/storage.k8s.io/v1/csinodes"
     node: Any = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "bare"}}

@@ -47,8 +47,18 @@ def negotiate_output(request: RequestContext, scope: Scope) -> Output:
         return negotiation.PLAIN_JSON
     if not scope.is_custom:
         info = request.info
-        negotiation.require_media_type(accept, streams=info.verb in ("list", "watch"))
+        try:
+            negotiation.require_media_type(accept, streams=info.verb in ("list", "watch"))
+        except errors.NotAcceptable:
+            forget_route(request)
+            raise
     return negotiation.negotiate(accept, custom=scope.is_custom)
+
+
+def forget_route(request: RequestContext) -> None:
+    """go-restful refuses the request: upstream does not come to say that its version is deprecated."""
+    request.warnings.clear()
+    request.annotations.pop("k8s.io/deprecated", None)
 
 
 def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> None:

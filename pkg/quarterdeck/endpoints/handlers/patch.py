@@ -99,6 +99,7 @@ def patch_type_of(request: RequestContext, scope: Scope) -> str:
     if content_type in allowed:
         return content_type
     if not scope.is_custom:  # go-restful refuses before the handler sees it
+        common.forget_route(request)
         raise errors.UnsupportedMediaType("415: Unsupported Media Type", {})
     raise errors.UnsupportedMediaType.of(allowed)
 

@@ -22,15 +22,7 @@ from quarterdeck.registry.strategy import Codec, Object, Strategy
 from quarterdeck.schema import gotypes
 from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm
 from quarterdeck.storage.interface import Storage
-
-# Where upstream stores what is not at the resource's own name (kubeapiserver/default_storage_factory_builder.go).
-_GROUPS_IN_KEYS: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
-_NAMES_IN_KEYS: Final = {
-    "ingresses": "ingress",
-    "services": "services/specs",
-    "nodes": "minions",
-    "replicationcontrollers": "controllers",
-}
+from quarterdeck.storage.value.resources import Place
 
 # Versions that servers of the release before cannot read are not stored yet (upstream: emulatedStorageVersion).
 _STORED_IN: Final = {
@@ -129,8 +121,7 @@ class Assembly:
             returns_deleted=definition.returns_deleted,
         )
         store.show_deleted = definition.show_deleted
-        if resource.group not in _GROUPS_IN_KEYS:
-            store.shown_prefix = f"/registry/{_NAMES_IN_KEYS.get(resource.name, resource.name)}/"
+        store.shown_prefix = Place(cached.prefix).upstream
         if versions is not None:
             store.kind_group = versions.group
         return store
