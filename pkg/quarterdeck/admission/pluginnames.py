@@ -27,6 +27,7 @@ CERTIFICATE_SUBJECT: Final = "CertificateSubjectRestriction"
 DEFAULT_INGRESS_CLASS: Final = "DefaultIngressClass"
 POD_TOPOLOGY_LABELS: Final = "PodTopologyLabels"
 NODE_FEATURES: Final = "NodeDeclaredFeatureValidator"
+POD_RESIZE: Final = "PodResizeValidator"
 MUTATING_POLICY: Final = "MutatingAdmissionPolicy"
 MUTATING_WEBHOOK: Final = "MutatingAdmissionWebhook"
 VALIDATING_POLICY: Final = "ValidatingAdmissionPolicy"
@@ -66,6 +67,7 @@ KNOWN: Final = (
     "DenyServiceExternalIPs",
     POD_TOPOLOGY_LABELS,
     NODE_FEATURES,
+    POD_RESIZE,
     MUTATING_POLICY,
     MUTATING_WEBHOOK,
     VALIDATING_POLICY,
@@ -82,6 +84,7 @@ ON: Final = frozenset(
         POD_SECURITY,
         POD_TOPOLOGY_LABELS,
         NODE_FEATURES,
+        POD_RESIZE,
         PRIORITY,
         DEFAULT_TOLERATION_SECONDS,
         DEFAULT_STORAGE_CLASS,

@@ -23,7 +23,7 @@ from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle
 from quarterdeck.admission.plugins.nodes import NodeTaint
 from quarterdeck.admission.plugins.pods import DefaultTolerationSeconds
 from quarterdeck.admission.plugins.priority import Priority
-from quarterdeck.admission.plugins.resizing import ResizeOnNode
+from quarterdeck.admission.plugins.resizing import NodeDeclaredFeatureValidator, PodResizeValidator
 from quarterdeck.admission.plugins.runtimeclass import RuntimeClass
 from quarterdeck.admission.plugins.serviceaccount import ServiceAccount
 from quarterdeck.admission.plugins.storage import DefaultStorageClass, StorageProtection
@@ -209,7 +209,8 @@ def _build_node_lookups(served: Builtin) -> tuple[Plugin, ...]:
     find_node = partial(_find_object, served["", "v1", "nodes"][""], "")
     return (
         Plugin(pluginnames.POD_TOPOLOGY_LABELS, _PODS, PodTopologyLabels(find_node)),
-        Plugin(pluginnames.NODE_FEATURES, _PODS, None, ResizeOnNode(find_node)),
+        Plugin(pluginnames.NODE_FEATURES, _PODS, None, NodeDeclaredFeatureValidator(find_node)),
+        Plugin(pluginnames.POD_RESIZE, _PODS, None, PodResizeValidator(find_node)),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.admission.plugins.resizing import ResizeOnNode
+from quarterdeck.admission.plugins.resizing import NodeDeclaredFeatureValidator, PodResizeValidator
 from quarterdeck.admission.plugins.topology import PodTopologyLabels
 from quarterdeck.apimachinery import errors
 
@@ -36,9 +36,87 @@ def test_a_pod_is_told_where_its_node_is(obj: dict[str, Any], subresource: str, 
     assert asked.obj["metadata"].get("labels", {}) == expected
 
 
-def test_a_pod_on_a_node_that_is_not_there_keeps_its_size() -> None:
-    plugin = ResizeOnNode(NODES.get)
-    for spec, subresource in (({"nodeName": "n"}, "resize"), ({}, "resize"), ({"nodeName": "absent"}, "status")):
-        plugin.validate(attributes("UPDATE", {"spec": spec}, subresource))
+def resize(plugin: Any, spec: dict[str, Any], before: dict[str, Any], subresource: str = "resize") -> None:
+    asked = attributes("UPDATE", {"spec": spec, "metadata": {"generation": 2}}, subresource)
+    asked.old = {"spec": before, "metadata": {"generation": 1 if spec != before else 2}}
+    plugin.validate(asked)
+
+
+def asking(cpu: str = "1", memory: str = "1Gi", name: str = "small", **more: Any) -> dict[str, Any]:
+    return {
+        "nodeName": name,
+        "containers": [{"name": "c", "resources": {"requests": {"cpu": cpu, "memory": memory}}}],
+        **more,
+    }
+
+
+@pytest.mark.parametrize("plugin", [PodResizeValidator, NodeDeclaredFeatureValidator])
+def test_a_pod_on_a_node_that_is_not_there_keeps_its_size(plugin: Any) -> None:
+    absent, more = {"nodeName": "absent"}, {"resources": {"requests": {"cpu": "1"}}}
+    for spec, before, subresource in (
+        (absent, absent, "resize"),
+        ({**absent, **more}, absent, "status"),
+        (more, {}, "resize"),
+    ):
+        resize(plugin(NODES.get), spec, before, subresource)
     with pytest.raises(errors.Forbidden, match='pods "p" is forbidden: node "absent" not found'):
-        plugin.validate(attributes("UPDATE", {"spec": {"nodeName": "absent"}}, "resize"))
+        resize(plugin(NODES.get), {**absent, **more}, absent)
+
+
+@pytest.mark.parametrize(
+    ("spec", "detail", "cause"),
+    [
+        (asking("2", "2Gi"), "", ""),
+        (
+            asking("2500m", "3Gi"),
+            "node didn't have enough allocatable resources: cpu, requested: 2500, allocatable: 2000; memory, "
+            "requested: 3221225472, allocatable: 2147483648",
+            "NodeCapacity",
+        ),
+        (
+            asking(name="other"),
+            'pod resize is only supported on linux nodes, node "other" is "windows"',
+            "UnsupportedPlatform",
+        ),
+        (
+            asking(name="n"),
+            "node didn't have enough allocatable resources: cpu, requested: 1000, allocatable: 0; memory, requested: "
+            "1073741824, allocatable: 0",
+            "NodeCapacity",
+        ),
+    ],
+)
+def test_a_node_has_to_have_what_a_pod_grows_to(spec: dict[str, Any], detail: str, cause: str) -> None:
+    nodes = {
+        **NODES,
+        "small": {"metadata": {"name": "small"}, "status": {"allocatable": {"cpu": "2", "memory": "2Gi"}}},
+        "other": {"metadata": {"name": "other", "labels": {"kubernetes.io/os": "windows"}}},
+    }
+    before = {**spec, "containers": []}
+    if not detail:
+        resize(PodResizeValidator(nodes.get), spec, before)
+        return
+    with pytest.raises(errors.Forbidden) as caught:
+        resize(PodResizeValidator(nodes.get), spec, before)
+    assert caught.value.message == f'pods "p" is forbidden: {detail}'
+    assert (caught.value.details or {})["causes"] == [{"reason": cause}]
+
+
+@pytest.mark.parametrize(
+    ("spec", "missing"),
+    [
+        (asking(), ""),
+        (asking(resources={"requests": {"cpu": "1"}}), "InPlacePodLevelResourcesVerticalScaling"),
+        (asking(initContainers=[{"resources": {"limits": {"cpu": "1"}}}]), "InPlacePodVerticalScalingInitContainers"),
+    ],
+)
+def test_a_node_says_what_it_can_resize(spec: dict[str, Any], missing: str) -> None:
+    before = asking("2", initContainers=[{}])
+    able = {"small": {"metadata": {"name": "small"}, "status": {"declaredFeatures": [missing]}}}
+    resize(NodeDeclaredFeatureValidator(able.get), spec, before)
+    plugin = NodeDeclaredFeatureValidator({"small": {"metadata": {"name": "small"}}}.get)
+    if not missing:
+        resize(plugin, spec, before)
+        return
+    with pytest.raises(errors.Forbidden, match=f"requires features {missing} which are not available on node"):
+        resize(plugin, spec, before)
