@@ -79,6 +79,28 @@ def test_an_export_is_refused(ask: Ask) -> None:
     assert ask("GET", f"{CONFIG_MAPS}?export=true&labelSelector=%").code == 200
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"dryRun": ["x"]}, 'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]'),
+        ({"propagationPolicy": "x"}, 'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value'),
+        (
+            {"ignoreStoreReadErrorWithClusterBreakingPotential": True},
+            'Eviction.policy "odd" is invalid: deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential: Invalid',
+        ),
+    ],
+)
+def test_an_eviction_is_refused_for_what_a_deletion_is(ask: Ask, options: dict[str, Any], expected: str) -> None:
+    pods = "/api/v1/namespaces/default/pods"
+    pod = {"metadata": {"name": "odd"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    assert ask("POST", pods, json.dumps(pod)).code == 201
+    eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "odd"}, "deleteOptions": options}
+    answer = ask("POST", f"{pods}/odd/eviction", json.dumps(eviction))
+    assert answer.code == 422
+    assert message(answer).startswith(expected)
+    assert ask("DELETE", f"{pods}/odd").code == 200
+
+
 @pytest.mark.parametrize("name", ["log", "exec", "binding", "eviction"])
 def test_addresses_of_pods_refuse_what_they_never_take(ask: Ask, name: str) -> None:
     path = f"/api/v1/namespaces/default/pods/none/{name}"

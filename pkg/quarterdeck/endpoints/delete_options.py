@@ -112,9 +112,14 @@ def read(request: RequestContext, query: Query) -> DeleteOptions:
     if not request.body and not query:
         return _NONE
     options = _from_body(request) if request.body else _from_query(query)
+    check(options)
+    return options
+
+
+def check(options: DeleteOptions) -> None:
+    """Raises Invalid."""
     if problems := _validate(options):
         raise errors.Invalid.of(META_GROUP, _KIND, "", problems)
-    return options
 
 
 def _validate(options: DeleteOptions) -> list[field.FieldError]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, labels, meta, requirements
+from quarterdeck.apimachinery import clock, errors, field, labels, meta, requirements
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.endpoints import body, respond
+from quarterdeck.endpoints import body, delete_options, respond
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import read_create_options
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -26,11 +27,19 @@ from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.transport.messages import Response
 
+_IGNORES_READ_ERRORS: Final = "ignoreStoreReadErrorWithClusterBreakingPotential"
 _DISRUPTED_MAX: Final = 2000
 _VIOLATES: Final = "Cannot evict pod as it would violate the pod's disruption budget."
 _TRIES_MAX: Final = 20
 _SUCCESS: Final = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 _SEVERAL: Final = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+
+
+class _Deletion(NamedTuple):
+    """What the client has told, which is looked at last, and what of it the store is told."""
+
+    told: DeleteOptions
+    options: Options
 
 
 class EvictionHandler:
@@ -56,40 +65,42 @@ class EvictionHandler:
             await waiting
         if metadata.get("name", "") != name:
             raise errors.BadRequest("name in URL does not match name in Eviction object")
-        deletion, dry_run = _deletion_options(obj.get("deleteOptions") or {}, list(options.given_dry_run))
+        deletion = _read_deletion(name, obj.get("deleteOptions") or {}, list(options.given_dry_run))
         waiting = admission.validate(obj, None)
         if waiting is not None:
             await waiting
-        await self._evict(namespace, name, deletion, WriteContext(dry_run, request.warnings))
+        context = WriteContext(bool(deletion.told.dry_run), request.warnings)
+        await self._evict(namespace, name, deletion, context)
         if request.audit is not None:
             request.audit.log_status(_SUCCESS)
         return respond.value_response(201, dict(_SUCCESS), output)
 
-    async def _evict(self, namespace: str, name: str, options: Options, context: WriteContext) -> None:
+    async def _evict(self, namespace: str, name: str, deletion: _Deletion, context: WriteContext) -> None:
+        told = deletion.told
         for _ in range(_TRIES_MAX):
             entry = self._pod_status.store.get(namespace, name)
             pod = json_codec.load(entry.data)
             if not _can_ignore_budgets(pod):
                 break
             ends = "deletionTimestamp" in pod["metadata"] or pod["status"].get("phase") in ("Succeeded", "Failed")
-            guarded = options if ends else _guard(options, entry.revision)
+            guarded = deletion if ends else _guard(deletion, entry.revision)
             try:
                 return await self._delete(namespace, name, guarded, context)
             except errors.Conflict:
-                if options.precondition_resource_version is not None or options.precondition_uid is not None:
+                if told.precondition_resource_version is not None or told.precondition_uid is not None:
                     raise
         budget = self._budget_of(namespace, pod)
         if budget is None:
-            return await self._delete(namespace, name, options, context)
+            return await self._delete(namespace, name, deletion, context)
         if _may_go_unready(pod, budget):
             try:
-                return await self._delete(namespace, name, _guard(options, entry.revision), context)
+                return await self._delete(namespace, name, _guard(deletion, entry.revision), context)
             except errors.Conflict:
-                if options.precondition_resource_version is not None:
+                if told.precondition_resource_version is not None:
                     raise
                 raise _still_processed(budget) from None
         await self._spend(namespace, budget["metadata"]["name"], name, context)
-        return await self._delete(namespace, name, options, context)
+        return await self._delete(namespace, name, deletion, context)
 
     def _budget_of(self, namespace: str, pod: Object) -> Object | None:
         found = []
@@ -113,14 +124,15 @@ class EvictionHandler:
         update = Update(partial(_spend, budget_name, pod_name))
         await scope.store.update(scope, namespace, budget_name, update, WriteContext(context.dry_run, []))
 
-    async def _delete(self, namespace: str, name: str, options: Options, context: WriteContext) -> None:
+    async def _delete(self, namespace: str, name: str, deletion: _Deletion, context: WriteContext) -> None:
         """With a condition that tells why, which the last state of the pod shows."""
-        scope = self._pod_status
+        scope, options = self._pod_status, deletion.options
         if not context.dry_run:
             update = Update(partial(_condemn, name, options))
             stored = await scope.store.update(scope, namespace, name, update, WriteContext(False, []))
             if options.precondition_resource_version is not None:
                 options = replace(options, precondition_resource_version=str(stored.revision))
+        delete_options.check(deletion.told)
         await scope.store.delete(scope, namespace, name, options, WriteContext(context.dry_run, []))
 
 
@@ -146,29 +158,41 @@ def _condemn(name: str, options: Options, live: Object | None) -> Object:
     return new
 
 
-def _deletion_options(given: dict[str, Any], dry_run: list[str]) -> tuple[Options, bool]:
-    """What the body says of the deletion, and whether it is only tried."""
+def _read_deletion(name: str, given: dict[str, Any], dry_run: list[str]) -> _Deletion:
+    """What the body says of the deletion. Raises Invalid, Unreasoned."""
+    if given.get(_IGNORES_READ_ERRORS):
+        detail = "can not be set for pod eviction, try after removing the option"
+        problem = field.invalid(f"deleteOptions.{_IGNORES_READ_ERRORS}", True, detail)
+        raise errors.Invalid.of("policy", "Eviction", name, [problem])
     own = given.get("dryRun") or []
     if own and dry_run and own != dry_run:
         shown = " ".join(dry_run), " ".join(own)
         text = f"Non-matching dry-run options in request and content: [{shown[0]}] and [{shown[1]}]"
         raise errors.Unreasoned(text)
     preconditions = given.get("preconditions") or {}
-    options = Options(
-        propagation_policy=given.get("propagationPolicy") or "",
+    told = DeleteOptions(
+        dry_run=tuple(own or dry_run),
+        propagation_policy=given.get("propagationPolicy"),
         orphan_dependents=given.get("orphanDependents"),
         grace_period_s=given.get("gracePeriodSeconds"),
         precondition_uid=preconditions.get("uid"),
         precondition_resource_version=preconditions.get("resourceVersion"),
     )
-    return options, bool(own or dry_run)
+    options = Options(
+        propagation_policy=told.propagation_policy or "",
+        orphan_dependents=told.orphan_dependents,
+        grace_period_s=told.grace_period_s,
+        precondition_uid=told.precondition_uid,
+        precondition_resource_version=told.precondition_resource_version,
+    )
+    return _Deletion(told, options)
 
 
-def _guard(options: Options, revision: int) -> Options:
+def _guard(deletion: _Deletion, revision: int) -> _Deletion:
     """Only the pod as it was seen may go, unless the client named one itself."""
-    if options.precondition_resource_version is not None:
-        return options
-    return replace(options, precondition_resource_version=str(revision))
+    if deletion.told.precondition_resource_version is not None:
+        return deletion
+    return deletion._replace(options=replace(deletion.options, precondition_resource_version=str(revision)))
 
 
 def _check_preconditions(pod: Object, options: Options) -> None:
