@@ -161,6 +161,38 @@ def test_what_may_change() -> None:
     assert [one.path for one in jobupdate.validate_update(new, old, is_placeable=True)][1:] == ["spec.template.spec"]
 
 
+@pytest.mark.parametrize(
+    ("status", "is_placeable"),
+    [
+        ({}, True),
+        ({"startTime": "2024-01-01T00:00:00Z"}, False),
+        ({"startTime": "2024-01-01T00:00:00Z", "conditions": [{"type": "Suspended", "status": "True"}]}, True),
+        ({"active": 1}, False),
+    ],
+)
+def test_the_pods_of_a_job_at_rest_may_be_placed_elsewhere(status: dict[str, Any], is_placeable: bool) -> None:
+    strategy, old, new = JobStrategy(namespaced=True), build_job(suspend=True), build_job(suspend=True)
+    for job in (old, new):
+        strategy.prepare_for_create(job)
+    old["status"] = status
+    new["spec"]["template"]["spec"]["nodeSelector"] = {"a": "b"}
+    found = [one.path for one in strategy.check_update(new, old)]
+    assert found == ([] if is_placeable else ["spec.template"])
+
+
+def test_a_finished_job_that_never_began_has_no_pods() -> None:
+    new, old = build_job(suspend=True, completions=0), build_job()
+    new["status"] = {"conditions": [{"type": "Complete", "status": "True"}]}
+    assert all("startTime" not in one for one in told(jobstatus.validate_status(new, old)))
+
+
+BEGIN, END = "2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z"
+TARGET, FAILED = {"type": "FailureTarget", "status": "True"}, {"type": "Failed", "status": "True"}
+RESUMED, WAITING = ([{"type": "Suspended", "status": status}] for status in ("False", "True"))
+FIXED = f'status.startTime: Invalid value: "{END}": field is immutable for unsuspended job once set'
+NO_LIMIT = (
+    'status.failedIndexes: Invalid value: "0": cannot set non-null failedIndexes when backoffLimitPerIndex is null'
+)
 COMPLETE = {"conditions": [{"type": "Complete", "status": "True"}]}
 
 
@@ -182,6 +214,35 @@ COMPLETE = {"conditions": [{"type": "Complete", "status": "True"}]}
         ),
         (COMPLETE, COMPLETE, []),
         ({}, COMPLETE, ["status.conditions: Invalid value: cannot disable the terminal Complete=True condition"]),
+        (
+            {**COMPLETE, "startTime": END, "completionTime": BEGIN},
+            {**COMPLETE, "startTime": END, "completionTime": END},
+            [
+                f'status.completionTime: Invalid value: "{BEGIN}": must be equal to or after `startTime`',
+                f'status.completionTime: Invalid value: "{BEGIN}": field is immutable',
+            ],
+        ),
+        (
+            {**COMPLETE, "uncountedTerminatedPods": {"failed": ["a"]}, "terminating": 1},
+            COMPLETE,
+            [
+                'status.uncountedTerminatedPods: Invalid value: {"Succeeded":null,"Failed":["a"]}: must be empty for '
+                "finished job",
+                "status.terminating: Invalid value: 1: terminating>0 is invalid for finished job",
+            ],
+        ),
+        ({"conditions": [TARGET], "failedIndexes": "0"}, {"conditions": [TARGET]}, [NO_LIMIT]),
+        (
+            {"conditions": [FAILED], "failedIndexes": "0"},
+            {"conditions": [FAILED]},
+            [
+                "status.conditions: Invalid value: cannot set Failed=True condition without the FailureTarget=true "
+                "condition",
+                NO_LIMIT,
+            ],
+        ),
+        ({"startTime": END}, {"startTime": BEGIN}, [FIXED]),
+        ({"startTime": END, "conditions": RESUMED}, {"startTime": BEGIN, "conditions": WAITING}, []),
     ],
 )
 def test_the_status_of_a_job(status: dict[str, Any], before: dict[str, Any], expected: list[str]) -> None:
@@ -220,7 +281,10 @@ def test_who_deletes_a_job_without_a_word_keeps_its_pods() -> None:
         ("@odd", "unrecognized descriptor: @odd"),
         ("@every 1", 'failed to parse duration @every 1: time: missing unit in duration "1"'),
         ("TZ=Odd/Zone * * * * *", "provided bad location Odd/Zone: unknown time zone Odd/Zone"),
-        ("TZ=UTC", "expected exactly 5 fields, found 0: []"),
+        ("TZ=Asia * * * * *", "provided bad location Asia: is a directory"),
+        ("TZ=../x * * * * *", "provided bad location ../x: time: invalid location name"),
+        ("TZ=UTC", "invalid schedule format: runtime error: slice bounds out of range [:-1]"),
+        ("TZ=UTC ", "expected exactly 5 fields, found 0: []"),
     ],
 )
 def test_schedules(schedule: str, problem: str) -> None:

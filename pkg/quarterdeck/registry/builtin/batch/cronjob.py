@@ -125,4 +125,4 @@ def _time_zone(path: str, zone: str) -> list[FieldError]:
     if zone.lower() == "local":
         detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
         problems.append(field.invalid(path, zone, detail))
-    return problems if schedules.is_time_zone(zone) else [*problems, unknown]
+    return problems + checks.all_of(path, zone, filter(None, [schedules.find_zone_problem(zone)]))

@@ -64,7 +64,7 @@ class JobStrategy(BuiltinStrategy):
         problems += _validate_job(new, has_prefixed_labels=JOB_NAME in labels and CONTROLLER_UID in labels)
         problems += _validate_spec(written.restore(new["spec"], "spec"))
         status = old.get("status") or {}
-        is_at_rest = not status.get("startTime") or is_true(status, "Suspended")
+        is_at_rest = not status.get("active") and (not status.get("startTime") or is_true(status, "Suspended"))
         return problems + validate_update(new["spec"], before, is_placeable=bool(before.get("suspend")) and is_at_rest)
 
     def warn(self, obj: Object) -> list[str]:

@@ -23,7 +23,11 @@ _TERMINAL: Final = ("Failed", "Complete", "FailureTarget")
 
 
 def is_true(status: Object, kind: str) -> bool:
-    return any(each.get("type") == kind and each.get("status") == "True" for each in status.get("conditions") or ())
+    return _has(status, kind, "True")
+
+
+def _has(status: Object, kind: str, value: str) -> bool:
+    return any(each.get("type") == kind and each.get("status") == value for each in status.get("conditions") or ())
 
 
 def validate_status(new: Object, old: Object) -> list[FieldError]:
@@ -31,8 +35,9 @@ def validate_status(new: Object, old: Object) -> list[FieldError]:
     return (
         _counts(status)
         + _end(status, before)
-        + _finished(status, before)
+        + _finished(status, before, new["spec"])
         + _indexes(status, before, new["spec"])
+        + _pods(status, before)
         + _criteria(status, new["spec"])
         + _transitions(status, before, new["spec"])
     )
@@ -86,8 +91,8 @@ def _end(status: Object, before: Object) -> list[FieldError]:
         if ended is None and is_complete:
             problems.append(field.required(at, "completionTime is required for Complete jobs"))
     if begun is not None and ended is not None and ended < begun and _differs(status, before, "startTime", at[7:]):
-        problems.append(field.invalid(at, ended, "completionTime cannot be set before startTime"))
-    is_failed_new = _is_changed(status, before, "Failed", "FailureTarget")
+        problems.append(field.invalid(at, ended, "must be equal to or after `startTime`"))
+    is_failed_new = _is_changed(status, before, "Failed") or _differs(status, before, "failedIndexes")
     if is_true(status, "Failed") and not is_true(status, "FailureTarget") and is_failed_new:
         problems.append(_refused("cannot set Failed=True condition without the FailureTarget=true condition"))
     is_complete_new = _is_changed(status, before, "Complete", "SuccessCriteriaMet")
@@ -96,7 +101,7 @@ def _end(status: Object, before: Object) -> list[FieldError]:
     return problems
 
 
-def _finished(status: Object, before: Object) -> list[FieldError]:
+def _finished(status: Object, before: Object, spec: Object) -> list[FieldError]:
     """What a job that is finished has no more."""
     problems: list[FieldError] = []
     active = status.get("active") or 0
@@ -104,22 +109,29 @@ def _finished(status: Object, before: Object) -> list[FieldError]:
         is_new = not _is_finished(before)
         if active > 0 and (is_new or _differs(status, before, "active")):
             problems.append(field.invalid("status.active", active, "active>0 is invalid for finished job"))
-        if status.get("startTime") is None and (is_new or _differs(status, before, "startTime")):
+        has_begun = not spec.get("suspend") or spec.get("completions") != 0
+        if has_begun and status.get("startTime") is None and (is_new or _differs(status, before, "startTime")):
             problems.append(field.required("status.startTime", "startTime is required for finished job"))
         pods = status.get("uncountedTerminatedPods") or {}
         if (pods.get("succeeded") or pods.get("failed")) and (
             is_new or _differs(status, before, "uncountedTerminatedPods")
         ):
-            detail = "uncountedTerminatedPods needs to be empty for finished job"
+            detail = "must be empty for finished job"
             shown = {"Succeeded": pods.get("succeeded"), "Failed": pods.get("failed")}
             text = field.GoText(checks.in_order(shown))
             problems.append(field.invalid("status.uncountedTerminatedPods", text, detail))
-        terminating = status.get("terminating") or 0
-        if terminating > 0 and (is_new or _differs(status, before, "terminating")):
-            detail = "terminating>0 is invalid for finished job"
-            problems.append(field.invalid("status.terminating", terminating, detail))
-    ready = status.get("ready")
-    if ready is not None and ready > active and _differs(status, before, "ready", "active"):
+    return problems
+
+
+def _pods(status: Object, before: Object) -> list[FieldError]:
+    """Pods that end, and those that are ready."""
+    problems: list[FieldError] = []
+    terminating, ready = status.get("terminating") or 0, status.get("ready") or 0
+    is_changed = _is_finished(status) != _is_finished(before) or _differs(status, before, "terminating")
+    if terminating > 0 and _is_finished(status) and is_changed:
+        detail = "terminating>0 is invalid for finished job"
+        problems.append(field.invalid("status.terminating", terminating, detail))
+    if ready > (status.get("active") or 0) and _differs(status, before, "ready", "active"):
         problems.append(field.invalid("status.ready", ready, "cannot set more ready pods than active"))
     return problems
 
@@ -128,19 +140,20 @@ def _indexes(status: Object, before: Object, spec: Object) -> list[FieldError]:
     problems: list[FieldError] = []
     completed, failed = status.get("completedIndexes") or "", status.get("failedIndexes")
     completions, has_limit = spec.get("completions"), spec.get("backoffLimitPerIndex") is not None
-    if completed and _differs(status, before, "completedIndexes"):
+    is_completed_new = bool(completed) and _differs(status, before, "completedIndexes")
+    is_failed_new = _differs(status, before, "failedIndexes")
+    if is_completed_new:
         problems += _readable("completedIndexes", completed, completions)
-        if spec.get("completionMode") != INDEXED:
-            detail = "cannot set non-empty completedIndexes when non-indexed completion mode"
-            problems.append(field.invalid("status.completedIndexes", completed, detail))
+    if failed is not None and is_failed_new and has_limit:
+        problems += _readable("failedIndexes", failed, completions)
+    if is_completed_new and spec.get("completionMode") != INDEXED:
+        detail = "cannot set non-empty completedIndexes when non-indexed completion mode"
+        problems.append(field.invalid("status.completedIndexes", completed, detail))
+    if failed is not None and is_failed_new and not has_limit:
+        detail = "cannot set non-null failedIndexes when backoffLimitPerIndex is null"
+        problems.append(field.invalid("status.failedIndexes", failed, detail))
     if failed is None:
         return problems
-    if _differs(status, before, "failedIndexes"):
-        if has_limit:
-            problems += _readable("failedIndexes", failed, completions)
-        else:
-            detail = "cannot set non-null failedIndexes when backoffLimitPerIndex is null"
-            problems.append(field.invalid("status.failedIndexes", failed, detail))
     if completions is not None and _differs(status, before, "failedIndexes", "completedIndexes"):
         both = indexes.find_overlap(completed, failed, completions)
         if both is not None:
@@ -183,9 +196,10 @@ def _transitions(status: Object, before: Object, spec: Object) -> list[FieldErro
             problems.append(field.invalid(f"status.{name}", number, f"cannot decrease the {name} counter"))
     ended, ended_before = status.get("completionTime"), before.get("completionTime")
     if ended is not None and ended_before is not None and ended != ended_before:
-        problems.append(field.invalid("status.completionTime", ended, "completionTime cannot be mutated"))
+        problems.append(field.invalid("status.completionTime", ended, checks.IMMUTABLE))
     begun: Any = before.get("startTime")
-    if begun is not None and status.get("startTime") != begun and not spec.get("suspend"):
+    is_resuming = is_true(before, "Suspended") and _has(status, "Suspended", "False")
+    if begun is not None and status.get("startTime") != begun and not spec.get("suspend") and not is_resuming:
         detail = "field is immutable for unsuspended job once set"
         problems.append(field.invalid("status.startTime", status.get("startTime"), detail))
     is_met, was_met = is_true(status, "SuccessCriteriaMet"), is_true(before, "SuccessCriteriaMet")

@@ -46,10 +46,11 @@ def check(schedule: str) -> None:
     """Raises WrongSchedule."""
     text = schedule
     if text.startswith(("TZ=", "CRON_TZ=")):
-        # Differs from upstream: what ends after the zone is no schedule there either, but it fails in finding that.
-        zone, _, text = text.partition("=")[2].partition(" ")
-        if zone not in ("", "Local") and not is_time_zone(zone):
-            raise WrongSchedule(f"provided bad location {zone}: unknown time zone {zone}")
+        zone, space, text = text.partition("=")[2].partition(" ")
+        if not space:
+            raise WrongSchedule("invalid schedule format: runtime error: slice bounds out of range [:-1]")
+        if zone and (problem := find_zone_problem(zone)):
+            raise WrongSchedule(f"provided bad location {zone}: {problem}")
         text = text.strip()
     if text.startswith("@"):
         _check_descriptor(text)
@@ -63,16 +64,21 @@ def check(schedule: str) -> None:
                 _check_range(expression, bounds)
 
 
-def is_time_zone(name: str) -> bool:
-    """Whether the system's time zones have one of that name. What has none of them takes every name."""
+def find_zone_problem(name: str) -> str:
+    """Why the system's time zones have none of that name, "" if they do. What has no time zones takes every name."""
     if name in ("UTC", "Local"):
-        return True
+        return ""
+    if ".." in name or name.startswith(("/", "\\")):
+        return "time: invalid location name"
     try:
         zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         # Differs from upstream: it carries the time zones with it.
-        return not any(Path(path).is_dir() for path in zoneinfo.TZPATH)
-    return True
+        if not any(Path(path).is_dir() for path in zoneinfo.TZPATH):
+            return ""
+        is_group = any(Path(path, name).is_dir() for path in zoneinfo.TZPATH)
+        return "is a directory" if is_group else f"unknown time zone {name}"
+    return ""
 
 
 def _check_descriptor(text: str) -> None:
