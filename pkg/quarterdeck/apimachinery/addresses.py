@@ -134,6 +134,11 @@ def is_mapped(address: Address) -> bool:
     return isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None
 
 
+def family_of(address: Address) -> int:
+    """4 or 6. What is mapped from one family into the other stays of its own."""
+    return 4 if is_mapped(address) else address.version
+
+
 def _plain(address: Address) -> str:
     """As Go prints an address: a mapped one as the IPv4 address that it maps."""
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:

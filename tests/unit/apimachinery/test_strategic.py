@@ -204,6 +204,16 @@ def test_refusals(patch, error, message):
     assert caught.value.message == message
 
 
+@pytest.mark.parametrize("change", [{"spec": {"a": 1}}, {"spec": {"$patch": "replace"}}, {"list": [1]}])
+def test_what_holds_any_json_has_no_fields(change):
+    gvk, document = ("apps", "v1", "ControllerRevision"), {"data": {"spec": {}, "list": [], "kind": "X"}}
+    with pytest.raises(errors.Unreasoned) as caught:
+        strategic.apply(document, {"data": change}, gvk)
+    (name,) = change
+    assert caught.value.message == f'unable to find api field in struct RawExtension for the json field "{name}"'
+    assert strategic.apply(document, {"data": {"kind": "Y", "new": {"x": 1}}}, gvk)["data"]["new"] == {"x": 1}
+
+
 def test_an_item_that_replaces_the_list_has_no_place_in_the_order():
     patch = {
         "spec": {

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.registry.builtin.apps import resources
 from support.builtin_kind import BuiltinKind, Object
 
@@ -143,9 +144,56 @@ def test_controller_revisions(revision: Object, expected: list[str]) -> None:
     assert KINDS["ControllerRevision"].refusals(revision) == expected
 
 
-def test_the_data_of_a_revision_stay() -> None:
-    found = KINDS["ControllerRevision"].refusals_of_update({"data": {"b": 1, "a": 2}}, {"data": {}})
-    assert found == ['data: Invalid value: {"a":2,"b":1}: field is immutable']
+@pytest.mark.parametrize(
+    ("data", "shown"), [({"b": 1, "a": "<"}, '{"b":1,"a":"\\u003c"}'), (None, "null"), ("x", '"x"'), ([], "[]")]
+)
+def test_the_data_of_a_revision_stay(data: Any, shown: str) -> None:
+    found = KINDS["ControllerRevision"].refusals_of_update({"data": data}, {"data": {}})
+    assert found == [f"data: Invalid value: {shown}: field is immutable"]
+
+
+def test_the_controller_names_the_pods_of_a_stateful_set() -> None:
+    wrong, kind = template(hostname="-h", subdomain="-s"), KINDS["StatefulSet"]
+    assert kind.refusals(members(template=wrong)) == []
+    assert kind.refusals_of_update(members(template=wrong, replicas=2), members()) == []
+
+
+def test_a_template_that_was_wrong_already_is_let_pass() -> None:
+    kind, wrong = KINDS["StatefulSet"], members(template=template(nodeName="-n"))
+    assert kind.refusals_of_update(members(template=template(nodeName="-m")), wrong) == []
+    assert len(kind.refusals_of_update(wrong, members())) == 1
+
+
+@pytest.mark.parametrize(("text", "generation"), [("+7", "7"), ("-3", "1"), ("007", "7"), ("0", "1")])
+def test_the_annotation_of_a_daemon_set_is_a_number_inside(text: str, generation: str) -> None:
+    key = "deprecated.daemonset.template.generation"
+    made = KINDS["DaemonSet"].create({**members(), "metadata": {"annotations": {key: text}}})
+    assert made["metadata"]["annotations"] == {key: generation}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"), [("x", "invalid syntax"), ("", "invalid syntax"), ("9" * 19, "value out of range")]
+)
+def test_an_annotation_of_a_daemon_set_that_is_no_number(text: str, problem: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        KINDS["DaemonSet"].create(
+            {
+                **members(),
+                "metadata": {"annotations": {"deprecated.daemonset.template.generation": text}},
+            }
+        )
+    assert caught.value.message == (
+        f'DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "{text}": {problem}'
+    )
+
+
+@pytest.mark.parametrize(("spec", "count"), [({"minReadySeconds": 1}, 0), ({"template": template(hostname="h")}, 1)])
+def test_a_daemon_set_is_warned_of_when_its_template_changes(spec: Object, count: int) -> None:
+    secrets = {"imagePullSecrets": [{"name": ""}]}
+    before = members(template=template(**secrets))
+    new = {**before["spec"], **spec}
+    new["template"] = {**new["template"], "spec": {**new["template"]["spec"], **secrets}}
+    assert len(KINDS["DaemonSet"].warnings_of_update({"spec": new}, before)) == count
 
 
 def test_claims_of_a_stateful_set_are_warned_of_at_every_update() -> None:
@@ -158,6 +206,7 @@ def test_claims_of_a_stateful_set_are_warned_of_at_every_update() -> None:
         "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
     ]
     assert kind.warnings(made) == expected
+    expected[0] = expected[0].replace("[0].", "[0].Spec.")
     assert kind.warnings_of_update(made, made) == expected
     assert kind.warnings_of_update(made, made, "status") == []
 

@@ -13,6 +13,7 @@ from quarterdeck.registry.builtin.core import resources
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.schema.godecode import Decoder
+from support.builtin_kind import BuiltinKind
 
 KINDS = {definition.resource.kind: definition for definition in resources.definitions()}
 Object = dict[str, Any]
@@ -264,6 +265,35 @@ def test_the_counts_of_a_controller_fit_together() -> None:
         "status.availableReplicas: cannot be greater than status.replicas",
         "status.observedGeneration: must be greater than or equal to 0",
     ]
+
+
+def test_a_changed_controller_is_warned_of_what_it_was() -> None:
+    kind = BuiltinKind(KINDS["ReplicationController"])
+    secrets = {**TEMPLATE, "spec": {**TEMPLATE["spec"], "imagePullSecrets": [{"name": ""}]}}
+    for before, after, count in ((secrets, TEMPLATE, 1), (TEMPLATE, secrets, 0), (secrets, secrets, 0)):
+        told = kind.warnings_of_update({"spec": {"template": after}}, {"spec": {"template": before}})
+        assert len(told) == count
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        (
+            "non-convertible.kubernetes.io/selector",
+            ['spec.selector: Invalid value: {"x":"y"}: cannot update non-convertible selector'],
+        ),
+        (
+            "non-convertible.kubernetes.io/other",
+            ['other: Not found: "1": unknown non-convertible field'],
+        ),
+        ("non-convertible.kubernetes.io", []),
+    ],
+)
+def test_what_cannot_be_converted_stays(key: str, expected: list[str]) -> None:
+    kind = BuiltinKind(KINDS["ReplicationController"])
+    new = {"spec": {"template": {**TEMPLATE, "metadata": {"labels": {"x": "y"}}}}}
+    before = {"metadata": {"annotations": {key: "1"}}, "spec": {"template": TEMPLATE}}
+    assert kind.refusals_of_update(new, before) == expected
 
 
 def test_the_pods_of_a_deleted_controller_are_left() -> None:

@@ -51,6 +51,21 @@ def test_metadata_is_looked_at_where_the_spec_is_right() -> None:
     ]
 
 
+def test_conditions_of_a_status() -> None:
+    condition = {"type": "", "status": "Odd", "observedGeneration": -1, "reason": "x y", "lastTransitionTime": None}
+    found = BUDGET.refusals_of_update({"spec": {}, "status": {"conditions": [condition]}}, {"spec": {}}, "status")
+    assert [each.partition(": a condition")[0].removeprefix("status.conditions[0].") for each in found] == [
+        'type: Invalid value: "": name part must be non-empty',
+        "type: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must "
+        "start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
+        "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+        'status: Unsupported value: "Odd": supported values: "False", "True", "Unknown"',
+        "observedGeneration: Invalid value: -1: must be greater than or equal to zero",
+        "lastTransitionTime: Required value",
+        'reason: Invalid value: "x y"',
+    ]
+
+
 def test_counts_of_a_status() -> None:
     assert BUDGET.refusals_of_update({"spec": {}, "status": {"expectedPods": -1}}, {"spec": {}}, "status") == [
         "status.expectedPods: Invalid value: -1: must be greater than or equal to 0"

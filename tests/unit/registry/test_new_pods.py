@@ -8,6 +8,7 @@ import pytest
 
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.core.pod import PodStatusStrategy, PodStrategy, default_pod
+from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.schema import gotypes
 
 CPU_AND_MEMORY = {"cpu": "1", "memory": "1Gi"}
@@ -100,9 +101,34 @@ def test_the_first_address_stands_alone_too() -> None:
             {"podIP": "10.0.0.1", "podIPs": [{"ip": "10.0.0.1"}]},
         ),
     ):
-        pod = {"spec": {"containers": []}, "status": dict(status)}
+        pod = {"metadata": {}, "spec": {"containers": []}, "status": dict(status)}
         default_pod(pod)
         assert pod["status"] == expected
+
+
+@pytest.mark.parametrize(("given_s", "grace_s"), [(-5, 1), (0, 0), (7, 7), (None, 30)])
+def test_no_pod_has_less_than_no_time_to_end(given_s: int | None, grace_s: int) -> None:
+    pod = build({} if given_s is None else {"terminationGracePeriodSeconds": given_s})
+    assert pod["spec"]["terminationGracePeriodSeconds"] == grace_s
+
+
+@pytest.mark.parametrize(
+    ("annotations", "kept"),
+    [
+        ({"pod.beta.kubernetes.io/init-containers": "x", "a": "b"}, {"a": "b"}),
+        ({"pod.alpha.kubernetes.io/init-container-statuses": "x"}, None),
+        ({"pod.alpha.kubernetes.io/other": "x"}, {"pod.alpha.kubernetes.io/other": "x"}),
+    ],
+)
+def test_annotations_that_init_containers_were_in_are_dropped(
+    annotations: dict[str, str], kept: dict[str, str] | None
+) -> None:
+    pod = {"metadata": {"annotations": annotations}, "spec": {"containers": []}}
+    template = {"metadata": {"annotations": annotations}, "spec": {"terminationGracePeriodSeconds": -5}}
+    default_pod(pod)
+    default_template(template)
+    assert pod["metadata"].get("annotations") == template["metadata"].get("annotations") == kept
+    assert template["spec"]["terminationGracePeriodSeconds"] == -5
 
 
 def test_what_was_observed_is_not_forgotten() -> None:

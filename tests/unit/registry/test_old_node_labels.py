@@ -47,6 +47,20 @@ def test_old_labels_are_warned_of(kind: str, members: dict[str, Any], expected: 
     assert KINDS[kind].warnings_of_update(members, members) == expected
 
 
+def test_tolerations_that_differ_in_how_long_they_last_are_alike() -> None:
+    one = {"key": "t", "operator": "Exists", "effect": "NoExecute"}
+    found = KINDS["RuntimeClass"].refusals(
+        {
+            "handler": "h",
+            "scheduling": {"tolerations": [one, {**one, "tolerationSeconds": 5}, {**one, "effect": "NoSchedule"}]},
+        }
+    )
+    assert found == [
+        'scheduling.tolerations[1]: Duplicate value: {"Key":"t","Operator":"Exists","Value":"","Effect":"NoExecute",'
+        '"TolerationSeconds":5}'
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "members", "times"),
     [

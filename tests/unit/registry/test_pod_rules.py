@@ -106,6 +106,27 @@ def test_what_is_off_by_default_is_dropped() -> None:
     assert spec["volumes"][0]["projected"]["sources"] == [{}, {"configMap": {"name": "m"}}]
 
 
+def test_what_is_off_by_default_is_dropped_from_a_status() -> None:
+    mount = {"name": "v", "mountPath": "/v"}
+    told = container_status({"running": {}})
+    told["containerStatuses"][0]["volumeMounts"] = [{**mount, "volumeStatus": {"image": {"imageRef": "x"}}}]
+    told["nodeAllocatableResourceClaimStatuses"] = [{"resourceClaimName": "r"}]
+    status = POD.update(with_status(told), pod(), "status")["status"]
+    assert status["containerStatuses"][0]["volumeMounts"] == [mount]
+    assert "nodeAllocatableResourceClaimStatuses" not in status
+
+
+def test_a_name_of_a_host_is_checked_though_another_takes_its_place() -> None:
+    found = POD.refusals(pod({"hostname": "-", "hostnameOverride": "a.b"}))
+    assert [each.partition(":")[0] for each in found] == ["spec.hostname"]
+
+
+def test_any_status_of_a_name_may_say_that_a_container_runs_again() -> None:
+    old, ended = with_status(container_status(ENDED), {"restartPolicy": "Never"}), container_status(ENDED)
+    again = {"containerStatuses": ended["containerStatuses"] + container_status({})["containerStatuses"]}
+    assert len(POD.refusals_of_update(with_status(again, {"restartPolicy": "Never"}), old, "status")) == 1
+
+
 def with_status(status: Object, /, spec: Object | None = None, **container: Any) -> Object:
     return {**pod(spec, **container), "status": status}
 
@@ -143,6 +164,14 @@ def test_an_ended_container_starts_again_only_by_its_rules(container: Object, is
             "status.podIPs: Invalid value",
         ),
         (
+            {"hostIP": "10.0.0.1", "hostIPs": [{"ip": "10.0.0.1"}, {"ip": "FE80::1"}, {"ip": "FE80::2"}]},
+            'status.hostIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"FE80::1"},{"IP":"FE80::2"}]: may specify no more',
+        ),
+        (
+            {"resourceClaimStatuses": [{"name": "r", "resourceClaimName": "A"}]},
+            'status.resourceClaimStatuses[0].resourceClaimName: Invalid value: "A"',
+        ),
+        (
             {"extendedResourceClaimStatus": {"resourceClaimName": "r", "requestMappings": []}},
             "status.extendedResourceClaimStatus.requestMappings: Required value: at least one request mapping",
         ),
@@ -155,7 +184,8 @@ def test_an_ended_container_starts_again_only_by_its_rules(container: Object, is
     ],
 )  # fmt: skip
 def test_what_a_status_may_not_say(status: Object, expected: str) -> None:
-    found = POD.refusals_of_update(with_status(status), pod(), "status")
+    claimed = {"resourceClaims": [{"name": "r", "resourceClaimName": "x"}]}
+    found = POD.refusals_of_update(with_status(status, claimed), pod(claimed), "status")
     assert len(found) == 1
     assert found[0].startswith(expected)
 
@@ -166,6 +196,12 @@ def test_a_bound_pod_is_nominated_for_no_node() -> None:
     assert found == [
         "status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node"
     ]  # fmt: skip
+
+
+def test_an_address_mapped_into_the_other_family_is_of_its_own() -> None:
+    mapped = {"podIPs": [{"ip": "10.0.0.1"}, {"ip": "::ffff:10.0.0.2"}]}
+    found = POD.refusals_of_update(with_status(mapped), pod(), "status")
+    assert any("may specify no more than one IP for each IP family" in each for each in found)
 
 
 def test_addresses_that_were_there_stay_in_any_form() -> None:

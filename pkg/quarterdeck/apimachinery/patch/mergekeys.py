@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.apimachinery.typetables import reader
 from quarterdeck.apimachinery.typetables.reader import FieldEntry, TypeEntry
 
@@ -23,16 +23,19 @@ class Strategy(NamedTuple):
 
 
 REPLACE: Final = Strategy()
+_OPAQUE: Final = frozenset(("meta.FieldsV1", "runtime.RawExtension", "apiextensions.JSON"))
 
 _list_or_map = re.compile(r"\*?(?:\[\]|map\[[\w.]+\])?").match
 
 
 class PatchType(NamedTuple):
-    """A type on the way down an object: `entry` is None where nothing is known of the fields."""
+    """A type on the way down an object: `entry` is None where nothing is known of the fields. `is_opaque`: one that has
+    none, for its value is any JSON."""
 
     name: str
     entry: TypeEntry | None
     depth: int = 0
+    is_opaque: bool = False
 
 
 def type_of_kind(api_version: str, kind: str) -> PatchType:
@@ -41,16 +44,22 @@ def type_of_kind(api_version: str, kind: str) -> PatchType:
 
 
 def lookup(parent: PatchType, field_name: str) -> tuple[PatchType, Strategy]:
-    """The type of a field (of the items of a list) and how it is patched."""
+    """The type of a field (of the items of a list) and how it is patched. Raises Unreasoned for a field of a type that
+    JSON does not show: what its value holds is no member of it."""
     depth = parent.depth + 1
     entry = parent.entry
     if entry is None and parent.name and field_name == "metadata":
         return PatchType("ObjectMeta", reader.find("meta", "ObjectMeta"), depth), REPLACE
+    if entry is None and parent.is_opaque:
+        shown = gofmt.quote(field_name)
+        raise errors.Unreasoned(f"unable to find api field in struct {parent.name} for the json field {shown}")
     found = _find_field(entry, field_name) if entry is not None else None
     if found is None:
         return PatchType("", None, depth), REPLACE
     table, field = found
     struct = _struct_of(field, table)
+    if struct is None and (opaque := _opaque(field, table)):
+        return PatchType(opaque, None, depth, is_opaque=True), strategy_of(field)
     return PatchType(struct.name if struct is not None else "", struct, depth), strategy_of(field)
 
 
@@ -72,6 +81,14 @@ def _find_field(entry: TypeEntry, name: str) -> tuple[str, FieldEntry] | None:
             if found is not None:
                 return found
     return None
+
+
+def _opaque(field: FieldEntry, table: str) -> str:
+    """The name of a type whose value is any JSON, that a field or its list holds; "" for another one."""
+    prefix = _list_or_map(field.type)
+    text = field.type[prefix.end() :] if prefix is not None else field.type
+    name = reader.leaf(text, table)
+    return name.rpartition(".")[2] if name in _OPAQUE and "map[" not in field.type else ""
 
 
 def _struct_of(field: FieldEntry, table: str) -> TypeEntry | None:

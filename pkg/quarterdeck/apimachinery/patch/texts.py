@@ -85,6 +85,11 @@ class _Node:
         return "".join(self.text.tokens[self.at : self.text.end(self.at)]).translate(_HTML)
 
 
+def compact(text: str) -> str:
+    """A JSON text without the spaces between its tokens, and with what is escaped for HTML."""
+    return "".join(_TOKEN.findall(text)).translate(_HTML)
+
+
 def merged(document: str, patch: bytes) -> str:
     """The text of `document`, an object, after a merge patch, an object or a list too."""
     root = _Text(document).root()

@@ -48,7 +48,7 @@ class ApplyPatch:
         spelling = self._scope.codec.spelling if isinstance(self._scope.codec, BuiltinCodec) else None
         is_kept = spelling is not None and live is not None and is_same_beside_owners(live, new)
         try:
-            self._context.has_empty_members = self._scope.codec.normalize_applied(new)
+            self._context.has_empty_members = self._scope.codec.normalize_applied(new, is_kept=is_kept)
         except NotConvertible as error:
             text = f"failed to convert new object ({identify(applied)}) to proper version: {error}"
             raise errors.Unreasoned(text) from error

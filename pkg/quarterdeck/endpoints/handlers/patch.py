@@ -165,6 +165,8 @@ class JSONMechanism:
         except body.UndecodablePatch as error:
             text = shown or self._show(live)
             raise invalid_patch(text, str(error) if is_strategic else self._first_mistake(text, error)) from error
+        if not is_strategic and isinstance(codec := self._scope.codec, BuiltinCodec) and codec.spelling is not None:
+            codec.spelling.note_text(self._show(live).encode("utf-8", "surrogatepass"))
         findings = findings + (sorted(unknown) if is_strategic else unknown)
         if findings and self._options.field_validation == "Strict":
             raise invalid_patch(shown or self._show(live), f"strict decoding error: {', '.join(findings)}")

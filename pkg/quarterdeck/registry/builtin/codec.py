@@ -50,7 +50,8 @@ class Versions(NamedTuple):
 
 
 class BuiltinCodec:
-    """`default` sets what upstream's defaulting sets, in place, on the decoded object; `note` sees what was sent.
+    """`default` sets what upstream's defaulting sets, in place, on the decoded object, and raises DecodeError where
+    upstream cannot convert it; `note` sees what was sent.
 
     `spelling`: of a kind whose members Go compares as they were sent. `make_struct` gives the Go type and is asked when
     it is needed: some take long to make, and most servers never see the kind.
@@ -84,8 +85,8 @@ class BuiltinCodec:
             raise BadRequest(str(error)) from error
         obj["apiVersion"], obj["kind"] = self._api_version, self._kind
 
-    def normalize_applied(self, obj: Object) -> bool:
-        if self.spelling is not None:
+    def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> bool:
+        if self.spelling is not None and not is_kept:
             self.spelling.sort(obj)
         try:
             unstructured.fit_object(obj, self._make_struct())
@@ -112,15 +113,19 @@ class BuiltinCodec:
                 decoded, found = recursion.with_room(lambda: self._decode(body, report_unknown))
                 unknown = [*unknown, *found]
         except (DecodeError, metadecode.DecodeError) as error:
-            version = self._api_version.rpartition("/")[2]
-            told = self.first_mistake(obj) or error
-            text = f'{self._kind} in version "{version}" cannot be handled as a {self._kind}: {told}'
-            raise BadRequest(text) from error
+            raise self._refusal(self.first_mistake(obj) or error) from error
         obj.clear()
         obj.update(self._assemble(metadata, decoded))
         if self._default is not None:
-            self._default(obj)
+            try:
+                self._default(obj)
+            except DecodeError as error:
+                raise self._refusal(error) from error
         return unknown if report_unknown else []
+
+    def _refusal(self, told: Exception) -> BadRequest:
+        version = self._api_version.rpartition("/")[2]
+        return BadRequest(f'{self._kind} in version "{version}" cannot be handled as a {self._kind}: {told}')
 
     def _decode(self, body: dict[str, Any], report_unknown: bool) -> tuple[dict[str, Any], list[str]]:
         """Raises DecodeError; the paths of unknown fields."""
@@ -142,7 +147,8 @@ class BuiltinCodec:
 
     def text_of(self, obj: Object) -> str:
         """A stored object as Go writes it: members in the order of the type."""
-        ordered = recursion.with_room(lambda: goorder.order_members(obj, self.whole_struct()))
+        sorts_any = self.spelling is None
+        ordered = recursion.with_room(lambda: goorder.order_members(obj, self.whole_struct(), sorts_any=sorts_any))
         return json_codec.encode(ordered).decode("utf-8", "surrogatepass")
 
     def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:

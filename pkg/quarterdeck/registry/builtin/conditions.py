@@ -39,10 +39,11 @@ def validate_conditions(conditions: list[Object], path: str) -> list[FieldError]
 
 
 def _validate_condition(condition: Object, path: str) -> list[FieldError]:
-    problems = checks.required_name(f"{path}.type", condition.get("type") or "", names.qualified_name)
+    problems = checks.named(f"{path}.type", condition.get("type") or "", names.qualified_name)
     problems += checks.one_of(f"{path}.status", condition.get("status") or "", _STATUSES)
-    generation = condition.get("observedGeneration") or 0
-    problems += checks.not_negative(f"{path}.observedGeneration", generation)
+    if (generation := condition.get("observedGeneration") or 0) < 0:
+        detail = "must be greater than or equal to zero"
+        problems.append(field.invalid(f"{path}.observedGeneration", generation, detail))
     if condition.get("lastTransitionTime") is None:
         problems.append(field.required(f"{path}.lastTransitionTime", ""))
     problems += _validate_reason(condition.get("reason") or "", f"{path}.reason")
@@ -55,8 +56,8 @@ def _validate_reason(reason: str, path: str) -> list[FieldError]:
     if not reason:
         return [field.required(path)]
     problems: list[FieldError] = []
-    if len(reason.encode()) > _REASON_BYTES_MAX:
-        problems.append(field.too_long(path, _REASON_BYTES_MAX))
     if not _reason(reason):
         problems.append(field.invalid(path, reason, names.regex_text(_REASON_TEXT, _REASON_PATTERN, *_REASON_EXAMPLES)))
+    if len(reason.encode()) > _REASON_BYTES_MAX:
+        problems.append(field.too_long(path, _REASON_BYTES_MAX))
     return problems

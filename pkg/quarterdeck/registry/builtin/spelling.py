@@ -19,6 +19,7 @@ from contextvars import ContextVar
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final
 
+from quarterdeck.apimachinery.patch import texts
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.strategy import Object
 
@@ -72,6 +73,10 @@ class Spelling:
         """Whether the request spells the part otherwise than the object has it."""
         sent = self._sent.get()
         return sent is not None and _hashes(sent).get(part) != self._of(old).get(part)
+
+    def shown(self, *place: str | int) -> str:
+        """The request's text of what stands there, as Go prints it."""
+        return next((texts.compact(text) for at, text in self._sent.get() or () if at == place), "null")
 
     def remember_new(self, obj: Object) -> None:
         self._remember(obj, "", {}, _hashes(self._sent.get() or ()))

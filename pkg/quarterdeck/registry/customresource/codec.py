@@ -68,7 +68,7 @@ class CustomResourceCodec:
         except DecodeError as error:
             raise self._refusal(obj, error) from error
 
-    def normalize_applied(self, obj: Object) -> bool:
+    def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> bool:
         has_empty_members = self._engine.default_applied(obj)
         return has_empty_members and self._api_version == self._storage_api_version  # converting drops them
 

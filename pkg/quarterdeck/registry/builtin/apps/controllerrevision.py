@@ -5,9 +5,6 @@ Source: pkg/registry/apps/controllerrevision/strategy.go, pkg/apis/apps/validati
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks
@@ -31,20 +28,19 @@ class ControllerRevisionStrategy(BuiltinStrategy):
 
     def check(self, obj: Object) -> list[FieldError]:
         data = obj.get("data")
-        problems: list[FieldError] = []
+        problems = _validate_revision(obj)
         if data is None:
             problems.append(field.required("data", "data is mandatory"))
         elif not isinstance(data, dict):
             problems.append(field.required("data", "data must be a valid JSON object"))
-        return problems + checks.not_negative("revision", obj.get("revision", 0))
+        return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = self.check(new)
+        problems = _validate_revision(new)
         if new.get("data") != old.get("data") or self._spelling.is_changed("data", old):
-            shown = GoText(_in_order_of_keys(new.get("data")))
-            problems.append(field.invalid("data", shown, "field is immutable"))
+            problems.append(field.invalid("data", GoText(self._spelling.shown("data")), checks.IMMUTABLE))
         return problems
 
 
-def _in_order_of_keys(data: Any) -> str:
-    return checks.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":"), sort_keys=True))
+def _validate_revision(obj: Object) -> list[FieldError]:
+    return checks.not_negative("revision", obj.get("revision", 0))

@@ -6,17 +6,19 @@ pkg/apis/apps/validation/validation.go.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from quarterdeck.apimachinery import field, labels
+from quarterdeck.apimachinery import field, gofmt, labels
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, rolling
 from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.apps.names import GENERATION
-from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
+from quarterdeck.schema.goscalar import DecodeError
 
 _STRATEGIES: Final = ("RollingUpdate", "OnDelete")
 _SCHEDULED: Final = (
@@ -33,11 +35,14 @@ _COUNTS: Final = (
     "numberUnavailable",
     "collisionCount",
 )
+_DIGITS_MAX: Final = 19
+
+_number = re.compile(r"[+-]?[0-9]+\Z", re.ASCII).match
 
 
 def default_daemon_set(obj: Object) -> None:
     spec = obj["spec"]
-    default_pod_spec(spec["template"]["spec"])
+    default_template(spec["template"])
     update = spec.setdefault("updateStrategy", {})
     update["type"] = update.get("type") or "RollingUpdate"
     if update["type"] == "RollingUpdate":
@@ -76,7 +81,8 @@ class DaemonSetStrategy(BuiltinStrategy):
         return templates.warn_of_template(obj)
 
     def warn_of_update(self, new: Object, old: Object) -> list[str]:
-        return templates.warn_of_new_template(new, old)
+        is_changed = _generation_of(new) != _generation_of(old)
+        return templates.warn_of_template(new) if is_changed else []
 
 
 class DaemonSetStatusStrategy(DaemonSetStrategy):
@@ -94,8 +100,16 @@ class DaemonSetStatusStrategy(DaemonSetStrategy):
 
 
 def _generation_of(obj: Object) -> int:
-    text = (obj["metadata"].get("annotations") or {}).get(GENERATION, "")
-    return int(text) if text.isdecimal() and len(text) < 19 else 0
+    """Raises DecodeError."""
+    text = (obj["metadata"].get("annotations") or {}).get(GENERATION, "0")
+    problem = ""
+    if not _number(text):
+        problem = "invalid syntax"
+    elif len(text.lstrip("+-0")) > _DIGITS_MAX or not -(2**63) <= int(text) < 2**63:
+        problem = "value out of range"
+    if problem:
+        raise DecodeError(f"strconv.ParseInt: parsing {gofmt.quote(text)}: {problem}")
+    return int(text)
 
 
 def _show_generation(obj: Object, generation: int) -> None:

@@ -11,7 +11,7 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, rolling
 from quarterdeck.registry.builtin.apps import templates
-from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -31,7 +31,7 @@ _COUNTS: Final = (
 
 def default_deployment(obj: Object) -> None:
     spec = obj["spec"]
-    default_pod_spec(spec["template"]["spec"])
+    default_template(spec["template"])
     spec.setdefault("replicas", 1)
     strategy = spec["strategy"]
     strategy.setdefault("type", "RollingUpdate")

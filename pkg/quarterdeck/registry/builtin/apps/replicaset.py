@@ -11,7 +11,7 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.apps import templates
-from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -21,7 +21,7 @@ _COUNTS: Final = ("replicas", *_PARTS, "observedGeneration", "terminatingReplica
 
 
 def default_replica_set(obj: Object) -> None:
-    default_pod_spec(obj["spec"]["template"]["spec"])
+    default_template(obj["spec"]["template"])
     obj["spec"].setdefault("replicas", 1)
 
 

@@ -12,7 +12,7 @@ from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.apps import templates
-from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_pod_spec
+from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_template
 from quarterdeck.registry.builtin.core.podvalidation.claims import validate_claim_spec, warnings_of_claim
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template_metadata, validate_whole_template
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
@@ -39,7 +39,7 @@ _COUNTS: Final = ("replicas", *_PARTS, "observedGeneration", "collisionCount")
 
 def default_stateful_set(obj: Object) -> None:
     spec = obj["spec"]
-    default_pod_spec(spec["template"]["spec"])
+    default_template(spec["template"])
     for claim in spec.get("volumeClaimTemplates") or ():
         claim["kind"], claim["apiVersion"] = "PersistentVolumeClaim", "v1"
         default_claim_spec(claim.setdefault("spec", {}))
@@ -84,8 +84,9 @@ class StatefulSetStrategy(BuiltinStrategy):
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         spec, before = new["spec"], old["spec"]
-        problems = _validate_spec(spec)
-        if any(spec.get(name) != before.get(name) for name in {*spec, *before} if name not in _CHANGEABLE):
+        # A template whose set was wrong already is let pass.
+        problems = _validate_spec(spec, checks_template=not _validate_spec(before))
+        if any(not checks.same(spec.get(name), before.get(name)) for name in {*spec, *before} - {*_CHANGEABLE}):
             problems.append(field.forbidden("spec", _UNCHANGEABLE))
         return problems
 
@@ -93,7 +94,8 @@ class StatefulSetStrategy(BuiltinStrategy):
         return [*templates.warn_of_template(obj), *_warn(obj["spec"])]
 
     def warn_of_update(self, new: Object, old: Object) -> list[str]:
-        return [*templates.warn_of_new_template(new, old), *_warn(new["spec"])]
+        # Upstream puts one step more into the path.
+        return [*templates.warn_of_new_template(new, old), *_warn(new["spec"], ".Spec")]
 
 
 class StatefulSetStatusStrategy(StatefulSetStrategy):
@@ -122,17 +124,17 @@ def _drop_unavailable(spec: Object) -> None:
         rolling.pop("maxUnavailable", None)
 
 
-def _warn(spec: Object) -> list[str]:
+def _warn(spec: Object, member: str = "") -> list[str]:
     warnings: list[str] = []
     for position, claim in enumerate(spec.get("volumeClaimTemplates") or []):
-        warnings += warnings_of_claim(field.index("spec.volumeClaimTemplates", position), claim["spec"])
+        warnings += warnings_of_claim(field.index("spec.volumeClaimTemplates", position) + member, claim["spec"])
     if spec.get("revisionHistoryLimit", 0) < 0:
         detail = "a negative value retains all historical revisions; a value >= 0 is recommended"
         warnings.append(f"spec.revisionHistoryLimit: {detail}")
     return warnings
 
 
-def _validate_spec(spec: Object) -> list[FieldError]:
+def _validate_spec(spec: Object, *, checks_template: bool = True) -> list[FieldError]:
     problems: list[FieldError] = []
     if (policy := spec.get("podManagementPolicy", "")) not in _MANAGEMENT:
         problems.append(field.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'"))
@@ -147,21 +149,23 @@ def _validate_spec(spec: Object) -> list[FieldError]:
         problems += checks.not_negative("spec.ordinals.start", ordinals.get("start", 0))
     problems += templates.validate_selector(spec, "empty selector is invalid for statefulset", "")
     if templates.is_readable(spec.get("selector")):
-        problems += validate_whole_template(_with_claims(spec), "spec.template")
+        if checks_template:
+            problems += validate_whole_template(_as_controlled(spec), "spec.template")
         problems += validate_template_metadata(spec["template"], "spec.template")  # told twice
     return problems + templates.validate_lasting(spec, "StatefulSet")
 
 
-def _with_claims(spec: Object) -> Object:
-    """The template, with a volume for each claim that is made from a template too."""
+def _as_controlled(spec: Object) -> Object:
+    """The template with what the controller makes of it: names of its own, and a volume for each claim that is made
+    from a template too."""
     template: Object = written.restore(spec["template"], "spec", "template")
+    pod = {name: value for name, value in template["spec"].items() if name not in ("hostname", "subdomain")}
     found = spec.get("volumeClaimTemplates") or []
     claims = dict.fromkeys((claim.get("metadata") or {}).get("name", "") for claim in found)
-    if not claims:
-        return template
-    volumes: list[Object] = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims]
-    volumes += [each for each in template["spec"].get("volumes") or [] if each.get("name", "") not in claims]
-    return {**template, "spec": {**template["spec"], "volumes": volumes}}
+    if claims:
+        volumes: list[Object] = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims]
+        pod["volumes"] = volumes + [each for each in pod.get("volumes") or [] if each.get("name", "") not in claims]
+    return {**template, "spec": pod}
 
 
 def _validate_strategy(path: str, strategy: Object) -> list[FieldError]:

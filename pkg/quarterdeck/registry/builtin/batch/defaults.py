@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core import podspec
 from quarterdeck.registry.strategy import Object
 
 _BACKOFF: Final = 6
@@ -39,7 +39,7 @@ def take_labels(obj: Object) -> None:
 
 def default_template(spec: Object) -> None:
     """What is defaulted in the template of a cron job's jobs too."""
-    default_pod_spec(spec["template"]["spec"])
+    podspec.default_template(spec["template"])
     for rule in (spec.get("podFailurePolicy") or {}).get("rules") or ():
         for pattern in rule.get("onPodConditions") or ():
             if not pattern.get("status"):

@@ -13,11 +13,6 @@ from quarterdeck.registry.builtin.core.podvalidation import podannotations, secu
 from quarterdeck.registry.strategy import Object
 
 _TERMS: Final = ("podAffinity", "podAntiAffinity")
-_PROFILES: Final = {
-    "unconfined": {"type": "Unconfined"},
-    "runtime/default": {"type": "RuntimeDefault"},
-}
-_LOCALHOST: Final = "localhost/"
 
 
 def gated_condition() -> Object:
@@ -71,7 +66,7 @@ def apply_app_armor(obj: Object) -> list[str]:
         key = f"{podannotations.APP_ARMOR}{container.get('name', '')}"
         if key not in found or (container.get("securityContext") or {}).get("appArmorProfile") is not None:
             continue
-        profile = _profile_of(found[key])
+        profile = podannotations.app_armor_profile(found[key])
         if profile is not None and security.validate_app_armor("", profile):
             profile = None
         if profile is not None and profile != of_pod:
@@ -80,11 +75,3 @@ def apply_app_armor(obj: Object) -> list[str]:
             at = field.key("metadata.annotations", key)
             warnings.append(f'{at}: deprecated since v1.30; use the "appArmorProfile" field instead')
     return warnings
-
-
-def _profile_of(annotation: str) -> Object | None:
-    if annotation in _PROFILES:
-        return dict(_PROFILES[annotation])
-    if annotation.startswith(_LOCALHOST) and len(annotation) > len(_LOCALHOST):
-        return {"type": "Localhost", "localhostProfile": annotation.removeprefix(_LOCALHOST)}
-    return None

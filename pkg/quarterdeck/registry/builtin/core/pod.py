@@ -15,7 +15,7 @@ from quarterdeck.apimachinery.time import format_rfc3339, parse_rfc3339
 from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin.core import newpod
 from quarterdeck.registry.builtin.core.podamounts import default_amounts, quality_of_service
-from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podspec import default_pod_spec, drop_init_containers
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_new_pod
 from quarterdeck.registry.builtin.core.podvalidation.status import validate_status_update
@@ -37,6 +37,10 @@ def default_pod(obj: Object) -> None:
             _default_host_ports(container)
     spec.setdefault("enableServiceLinks", True)
     default_pod_spec(spec)
+    # So does conversion, of pods alone (upstream: Convert_v1_Pod_To_core_Pod).
+    drop_init_containers(obj["metadata"])
+    if spec["terminationGracePeriodSeconds"] < 0:
+        spec["terminationGracePeriodSeconds"] = 1
     if status := obj.get("status"):
         _join_addresses(status)
 
@@ -133,6 +137,7 @@ class PodStatusStrategy(PodStrategy):
         if not new["status"].get("qosClass") and before.get("qosClass"):
             new["status"]["qosClass"] = before["qosClass"]
         _keep_observed_generations(new["status"], before)
+        _drop_disabled(new["status"])
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return validate_status_update(new, old)
@@ -148,6 +153,16 @@ def show_deleted(obj: Object) -> Object:
         metadata["deletionTimestamp"] = clock.now()
         metadata["generation"] = metadata.get("generation", 0) + 1
     return {**obj, "metadata": metadata}
+
+
+def _drop_disabled(status: Object) -> None:
+    """ImageVolumeWithDigest and DRANodeAllocatableResources are off by default (upstream: pkg/api/pod/util.go,
+    dropDisabledPodStatusFields)."""
+    status.pop("nodeAllocatableResourceClaimStatuses", None)
+    for kind in ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"):
+        for container in status.get(kind) or ():
+            for mount in container.get("volumeMounts") or ():
+                mount.pop("volumeStatus", None)
 
 
 def _keep_observed_generations(status: Object, before: Object) -> None:

@@ -13,6 +13,9 @@ from typing import Final
 from quarterdeck.apimachinery import images, quantity
 from quarterdeck.registry.strategy import Object
 
+_INIT_CONTAINERS: Final = frozenset(
+    f"pod.{stage}.kubernetes.io/init-container{what}" for stage in ("alpha", "beta") for what in ("s", "-statuses")
+)
 _FILE_MODE: Final = 0o644
 _TOKEN_EXPIRATION_S: Final = 3600
 _NOT_SOURCES: Final = frozenset(("name",))
@@ -25,6 +28,20 @@ _OF_SOURCES: Final[dict[str, dict[str, object]]] = {
 }
 _DISABLED_PROJECTIONS: Final = ("clusterTrustBundle", "podCertificate")
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
+
+
+def default_template(template: Object) -> None:
+    drop_init_containers(template.get("metadata") or {})
+    default_pod_spec(template["spec"])
+
+
+def drop_init_containers(metadata: Object) -> None:
+    """Annotations that they were in once, which conversion leaves out (upstream: dropInitContainerAnnotations)."""
+    found = metadata.get("annotations")
+    if found and not _INIT_CONTAINERS.isdisjoint(found):
+        metadata["annotations"] = {key: value for key, value in found.items() if key not in _INIT_CONTAINERS}
+        if not metadata["annotations"]:
+            del metadata["annotations"]
 
 
 def default_pod_spec(spec: Object) -> None:

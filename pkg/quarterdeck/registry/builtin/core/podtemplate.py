@@ -6,7 +6,7 @@ Source: pkg/registry/core/podtemplate/strategy.go, pkg/apis/core/validation/vali
 from __future__ import annotations
 
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
@@ -14,7 +14,7 @@ from quarterdeck.registry.strategy import Object
 
 
 def default_pod_template(obj: Object) -> None:
-    default_pod_spec(obj["template"]["spec"])
+    default_template(obj["template"])
 
 
 class PodTemplateStrategy(BuiltinStrategy):

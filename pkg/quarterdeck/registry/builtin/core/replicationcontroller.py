@@ -11,13 +11,14 @@ from typing import Final
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
-from quarterdeck.registry.builtin.core.podspec import default_pod_spec
+from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 _COUNTS: Final = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration")
+_NON_CONVERTIBLE: Final = "non-convertible.kubernetes.io"
 _NAME_WARNING: Final = (
     "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; "
     "a DNS label is recommended: "
@@ -31,7 +32,7 @@ def default_controller(obj: Object) -> None:
     template = spec.get("template")
     if template is None:
         return
-    default_pod_spec(template["spec"])
+    default_template(template)
     if labels := (template.get("metadata") or {}).get("labels"):
         if not spec.get("selector"):
             spec["selector"] = dict(labels)
@@ -45,7 +46,6 @@ def select_controller_fields(obj: Object) -> dict[str, str]:
 
 class ReplicationControllerStrategy(BuiltinStrategy):
     orphans_by_default = True
-    validates_metadata_again = True
 
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
@@ -59,6 +59,9 @@ class ReplicationControllerStrategy(BuiltinStrategy):
     def check(self, obj: Object) -> list[FieldError]:
         return _validate_spec(written.restore(obj["spec"], "spec"))
 
+    def check_update(self, new: Object, old: Object) -> list[FieldError]:
+        return self.check(new) + _validate_convertible(new, old)
+
     def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
         problems = super().validate(obj, warnings_)
         if not problems:
@@ -67,6 +70,12 @@ class ReplicationControllerStrategy(BuiltinStrategy):
             if (template := obj["spec"].get("template")) is not None:
                 warnings_.extend(warnings.of_template(template, "spec.template"))
         return problems
+
+    def warn_of_update(self, new: Object, old: Object) -> list[str]:
+        """Upstream confuses the two here: it warns of what was."""
+        template = old["spec"].get("template")
+        is_changed = new["metadata"].get("generation") != old["metadata"].get("generation")
+        return warnings.of_template(template, "spec.template") if is_changed and template is not None else []
 
 
 class ReplicationControllerStatusStrategy(BuiltinStrategy):
@@ -86,6 +95,22 @@ class ReplicationControllerStatusStrategy(BuiltinStrategy):
             detail = "cannot be greater than readyReplicas"
             problems.append(field.invalid("status.availableReplicas", available, detail))
         return problems
+
+
+def _validate_convertible(new: Object, old: Object) -> list[FieldError]:
+    """Annotations say which fields cannot be converted to other versions, and so have to stay."""
+    problems: list[FieldError] = []
+    for key, value in sorted((old["metadata"].get("annotations") or {}).items()):
+        prefix, *name = key.split("/")
+        if not prefix.startswith(_NON_CONVERTIBLE) or len(name) != 1:
+            continue
+        selector = new["spec"].get("selector")
+        if "selector" not in name[0]:
+            problems.append(FieldError(field.NOT_FOUND, name[0], value, "unknown non-convertible field"))
+        elif selector != old["spec"].get("selector"):
+            detail = "cannot update non-convertible selector"
+            problems.append(field.invalid("spec.selector", selector, detail))
+    return problems
 
 
 def _validate_spec(spec: Object) -> list[FieldError]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from quarterdeck.apimachinery import field, names
-from quarterdeck.apimachinery.codec import json
-from quarterdeck.apimachinery.field import FieldError, GoText
+from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
-from quarterdeck.registry.builtin.core.podvalidation import scheduling, warnings
+from quarterdeck.registry.builtin.core.podvalidation import gonames, scheduling, warnings
 from quarterdeck.registry.builtin.core.podvalidation.resources import validate_overhead
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
+
+# What two tolerations of one class may not have in common; how long they last is not among it.
+_TOLERATION_KEYS: Final = ("key", "operator", "value", "effect")
 
 
 class RuntimeClassStrategy(BuiltinStrategy):
@@ -42,16 +46,10 @@ class RuntimeClassStrategy(BuiltinStrategy):
 
 def _validate_tolerations(path: str, tolerations: list[Object]) -> list[FieldError]:
     problems = scheduling.validate_tolerations(path, tolerations)
-    seen: set[str] = set()
+    seen: set[tuple[str, ...]] = set()
     for position, each in enumerate(tolerations):
-        shown = _show(each)
-        if shown in seen:
-            problems.append(field.duplicate(field.index(path, position), GoText(shown)))
-        seen.add(shown)
+        key = tuple(each.get(name, "") for name in _TOLERATION_KEYS)
+        if key in seen:
+            problems.append(field.duplicate(field.index(path, position), gonames.show("Toleration", each)))
+        seen.add(key)
     return problems
-
-
-def _show(toleration: Object) -> str:
-    """As Go writes its own struct."""
-    texts = {name: toleration.get(name.lower(), "") for name in ("Key", "Operator", "Value", "Effect")}
-    return json.encode({**texts, "TolerationSeconds": toleration.get("tolerationSeconds")}).decode()

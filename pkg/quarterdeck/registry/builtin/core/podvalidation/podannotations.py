@@ -95,6 +95,16 @@ def validate_app_armor_matches(metadata: Object, spec: Object, path: str) -> lis
     return problems
 
 
+def app_armor_profile(annotation: str) -> Object | None:
+    """The field that says the same; None where there is none (upstream: ApparmorFieldForAnnotation)."""
+    if annotation == _UNCONFINED:
+        return {"type": "Unconfined"}
+    if annotation == "runtime/default":
+        return {"type": "RuntimeDefault"}
+    name = annotation.removeprefix(_LOCALHOST)
+    return {"type": "Localhost", "localhostProfile": name} if name and name != annotation else None
+
+
 def _matches(text: str, profile: Object, path: str, what: str, defaults: tuple[str, ...]) -> list[FieldError]:
     kind = profile.get("type", "")
     fits = {

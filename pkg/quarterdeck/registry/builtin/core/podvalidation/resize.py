@@ -30,7 +30,8 @@ def validate_resize(new: Object, old: Object) -> list[FieldError]:
     service = status.get("qosClass") or quality_of_service(before)
     if service != quality_of_service(spec):
         detail = "Pod QOS Class may not change as a result of resizing"
-        problems.append(field.invalid("spec", service, detail))
+        shown = (new.get("status") or {}).get("qosClass", "")
+        problems.append(field.invalid("spec", shown, detail))
     if not _is_supported(status):
         problems.append(field.forbidden("spec", "Pod running on node without support for resize"))
     problems += _validate_pod_level(spec.get("resources"), before.get("resources"))

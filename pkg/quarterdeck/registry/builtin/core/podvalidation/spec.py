@@ -155,8 +155,7 @@ def _names(spec: Object, path: str) -> list[FieldError]:
     if (deadline := spec.get("activeDeadlineSeconds")) is not None:
         problems += checks.in_range(f"{path}.activeDeadlineSeconds", deadline, 1, _DEADLINE_MAX)
     for name in ("hostname", "subdomain"):
-        is_replaced = name == "hostname" and spec.get("hostnameOverride") is not None
-        if (value := spec.get(name)) and not is_replaced:
+        if value := spec.get(name):
             problems += checks.named(f"{path}.{name}", value, names.dns1123_label)
     problems += _hostname_override(f"{path}.hostnameOverride", spec)
     problems += scheduling.validate_tolerations(f"{path}.tolerations", spec.get("tolerations") or [])

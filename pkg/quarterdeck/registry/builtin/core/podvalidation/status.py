@@ -67,12 +67,12 @@ def _transitions(status: Object, before: Object, spec: Object) -> list[FieldErro
 
 def _ended(member: str, status: Object, before: Object, may_restart: Callable[[str, int], bool]) -> list[FieldError]:
     problems: list[FieldError] = []
-    now = {one.get("name", ""): one for one in reversed(status.get(member) or [])}
+    running = {
+        one.get("name", "") for one in status.get(member) or [] if (one.get("state") or {}).get("terminated") is None
+    }
     for position, one in enumerate(before.get(member) or []):
         ended, name = (one.get("state") or {}).get("terminated"), one.get("name", "")
-        if ended is None or name not in now or (now[name].get("state") or {}).get("terminated") is not None:
-            continue
-        if not may_restart(name, ended.get("exitCode", 0)):
+        if ended is not None and name in running and not may_restart(name, ended.get("exitCode", 0)):
             at = f"{field.index(f'status.{member}', position)}.state"
             problems.append(field.forbidden(at, "may not be transitioned to non-terminated state"))
     return problems
@@ -121,7 +121,8 @@ def _claim_statuses(statuses: list[Object], spec: Object) -> list[FieldError]:
             problems.append(field.duplicate(at, name))
         seen.add(name)
         if (claim := status.get("resourceClaimName")) is not None:
-            problems += checks.named(at, claim, names.dns1123_subdomain)
+            place = f"{field.index('status.resourceClaimStatuses', position)}.resourceClaimName"
+            problems += checks.named(place, claim, names.dns1123_subdomain)
     return problems
 
 
@@ -172,7 +173,7 @@ def _addresses(member: str, status: Object, before: Object, struct: str) -> list
         wrong = parsed.index(None)
         text = f"failed to check for dual stack with error:invalid IP[{wrong}]: {texts[wrong]}"
         problems.append(field.internal(path, text))
-    versions = {address.version for address in parsed if address is not None}
+    versions = {addresses.family_of(address) for address in parsed if address is not None}
     if None in parsed or len(texts) > 2 or len(versions) != 2:
         shown = [gonames.to_go(struct, address) for address in given]
         problems.append(field.invalid(path, shown, "may specify no more than one IP for each IP family"))

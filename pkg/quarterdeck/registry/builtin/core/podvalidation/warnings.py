@@ -168,9 +168,15 @@ def _of_security(prefix: str, spec: Object, found: dict[str, str], *, is_templat
         if key in found and context.get("seccompProfile") is None:
             yield f"{field.key(at, key)}: {text}"
         key = f"{podannotations.APP_ARMOR}{name}"
-        has_profile = of_pod.get("appArmorProfile") is not None or context.get("appArmorProfile") is not None
-        if is_template and key in found and not has_profile:
+        has_profile = context.get("appArmorProfile") is not None
+        if is_template and key in found and not has_profile and not _is_told(found[key], of_pod):
             yield f'{field.key(at, key)}: deprecated since v1.30; use the "appArmorProfile" field instead'
+
+
+def _is_told(annotation: str, context: Object) -> bool:
+    """Whether the AppArmor profile of the pod is the one of an annotation."""
+    profile = context.get("appArmorProfile")
+    return profile is not None and profile == podannotations.app_armor_profile(annotation)
 
 
 def _of_env(path: str, variables: list[Object]) -> Iterator[str]:
