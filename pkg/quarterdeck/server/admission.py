@@ -40,6 +40,7 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization import selectors
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.cel.lib_authz import Check
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from quarterdeck.registry.scope import Scope
@@ -144,7 +145,8 @@ def build(
     )
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
-    runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache)
+    has_empty_overhead = partial(written.is_empty, "spec", "overhead")
+    runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, has_empty_overhead)
     asked = policy_surroundings.Surroundings(
         around.labels_of,
         partial(_find_object, namespaces, ""),

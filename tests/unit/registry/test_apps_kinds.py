@@ -164,6 +164,19 @@ def test_a_template_that_was_wrong_already_is_let_pass() -> None:
     assert len(kind.refusals_of_update(wrong, members())) == 1
 
 
+@pytest.mark.parametrize(
+    ("strategy", "expected"),
+    [
+        ({"type": "OnDelete"}, None),
+        ({"type": "OnDelete", "rollingUpdate": {"maxSurge": "http"}}, {"maxUnavailable": 0, "maxSurge": "http"}),
+        ({"rollingUpdate": {}}, {"maxUnavailable": 1, "maxSurge": 0}),
+    ],
+)
+def test_no_amount_of_a_daemon_set_is_left_out(strategy: Object, expected: Object | None) -> None:
+    made = KINDS["DaemonSet"].create(members(updateStrategy=strategy))
+    assert made["spec"]["updateStrategy"].get("rollingUpdate") == expected
+
+
 @pytest.mark.parametrize(("text", "generation"), [("+7", "7"), ("-3", "1"), ("007", "7"), ("0", "1")])
 def test_the_annotation_of_a_daemon_set_is_a_number_inside(text: str, generation: str) -> None:
     key = "deprecated.daemonset.template.generation"

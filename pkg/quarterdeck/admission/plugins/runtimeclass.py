@@ -5,10 +5,11 @@ Source: plugin/pkg/admission/runtimeclass/admission.go, pkg/util/tolerations/tol
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from quarterdeck.admission.attributes import CREATE, Attributes
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import errors, gofmt, names
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.quantity import parse
 from quarterdeck.storage.cacher import ResourceCache
@@ -18,10 +19,12 @@ _ALONE = "pod rejected: Pod Overhead set without corresponding RuntimeClass defi
 
 
 class RuntimeClass:
-    """`classes` holds the runtime classes."""
+    """`classes` holds the runtime classes. `has_empty_overhead`: whether the pod that was decoded last has an overhead
+    of nothing, which its decoded form does not show."""
 
-    def __init__(self, classes: ResourceCache) -> None:
+    def __init__(self, classes: ResourceCache, has_empty_overhead: Callable[[], bool]) -> None:
         self._classes = classes
+        self._has_empty_overhead = has_empty_overhead
 
     def admit(self, attributes: Attributes) -> None:
         found = self._class_of(attributes)
@@ -30,7 +33,8 @@ class RuntimeClass:
         spec = attributes.obj["spec"] = dict(attributes.obj["spec"])
         if (overhead := found.get("overhead")) is not None:
             wanted = overhead.get("podFixed") or {}
-            if spec.get("overhead") is not None and not _is_same_overhead(spec["overhead"], wanted):
+            given = self._overhead_of(spec)
+            if given is not None and not _is_same_overhead(given, wanted):
                 raise _forbidden(attributes, _DIFFERS)
             spec["overhead"] = wanted
         if (scheduling := found.get("scheduling")) is not None:
@@ -39,13 +43,17 @@ class RuntimeClass:
     def validate(self, attributes: Attributes) -> None:
         if not _is_new_pod(attributes) or attributes.obj is None:
             return
-        overhead = attributes.obj["spec"].get("overhead")
+        overhead = self._overhead_of(attributes.obj["spec"])
         found = self._class_of(attributes) or {}
         wanted = found.get("overhead")
         if wanted is not None and not _is_same_overhead(overhead or {}, wanted.get("podFixed") or {}):
             raise _forbidden(attributes, _DIFFERS)
         if wanted is None and overhead is not None:
             raise _forbidden(attributes, _ALONE)
+
+    def _overhead_of(self, spec: dict[str, Any]) -> dict[str, str] | None:
+        given: dict[str, str] | None = spec.get("overhead")
+        return {} if given is None and self._has_empty_overhead() else given
 
     def _class_of(self, attributes: Attributes) -> dict[str, Any] | None:
         """The class that a new pod names; None where it names none."""
@@ -56,6 +64,8 @@ class RuntimeClass:
             return None
         if not name:  # upstream's client refuses to ask for it
             raise errors.Unreasoned("resource name may not be empty")
+        if texts := names.path_segment_name(name):
+            raise errors.Unreasoned(f"invalid resource name {gofmt.quote(name)}: [{' '.join(texts)}]")
         entry = self._classes.get("", name)
         if entry is None:
             raise _forbidden(attributes, f"pod rejected: RuntimeClass {gofmt.quote(name)} not found")

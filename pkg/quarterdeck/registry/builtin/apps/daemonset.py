@@ -49,6 +49,9 @@ def default_daemon_set(obj: Object) -> None:
         found = update.setdefault("rollingUpdate", {})
         found.setdefault("maxUnavailable", 1)
         found.setdefault("maxSurge", 0)
+    elif (found := update.get("rollingUpdate")) is not None:  # which conversion leaves no amount out of
+        found.setdefault("maxUnavailable", 0)
+        found.setdefault("maxSurge", 0)
     spec.setdefault("revisionHistoryLimit", 10)
     _show_generation(obj, _generation_of(obj))
 

@@ -1,0 +1,62 @@
+"""The class that a new pod names: what it is refused for, and what running it costs."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from quarterdeck.admission.plugins.runtimeclass import RuntimeClass
+from quarterdeck.apimachinery import errors
+
+CLASSES = {
+    "free": b'{"handler":"h"}',
+    "dear": b'{"handler":"h","overhead":{"podFixed":{"cpu":"1"}}}',
+}
+
+
+def validate(spec: dict[str, Any], *, has_empty_overhead: bool = False) -> None:
+    def get(_namespace: str, name: str) -> Any:
+        return SimpleNamespace(data=CLASSES[name]) if name in CLASSES else None
+
+    classes: Any = SimpleNamespace(get=get)
+    plugin = RuntimeClass(classes, lambda: has_empty_overhead)
+    resource = SimpleNamespace(group="", name="pods")
+    asked: Any = SimpleNamespace(operation="CREATE", subresource="", resource=resource, obj={"spec": spec}, name="p")
+    plugin.validate(asked)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("", "resource name may not be empty"),
+        ("a/b%", "invalid resource name \"a/b%\": [may not contain '/' may not contain '%']"),
+        ("..", "invalid resource name \"..\": [may not be '..']"),
+    ],
+)
+def test_what_is_no_name_is_not_asked_for(name: str, text: str) -> None:
+    with pytest.raises(errors.Unreasoned) as caught:
+        validate({"runtimeClassName": name})
+    assert caught.value.message == text
+
+
+@pytest.mark.parametrize(
+    ("spec", "has_empty_overhead", "is_refused"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"overhead": {"cpu": "1"}}, False, True),
+        ({"runtimeClassName": "free"}, True, True),
+        ({"runtimeClassName": "dear", "overhead": {"cpu": "1000m"}}, False, False),
+        ({"runtimeClassName": "dear"}, True, True),
+    ],
+)
+def test_what_running_a_pod_costs_is_said_by_its_class(
+    spec: dict[str, Any], has_empty_overhead: bool, is_refused: bool
+) -> None:
+    if not is_refused:
+        validate(spec, has_empty_overhead=has_empty_overhead)
+        return
+    with pytest.raises(errors.Forbidden):
+        validate(spec, has_empty_overhead=has_empty_overhead)
