@@ -98,6 +98,15 @@ def test_a_claim_after_its_requests_is_told_of_each() -> None:
     assert POD.refusals(members) == ['spec.containers[0].resources.claims[2]: Duplicate value: "r"'] * 2
 
 
+@pytest.mark.parametrize("name", ["kubernetes.io/x", "example.com/x", "ephemeral-storage"])
+def test_a_pod_as_a_whole_asks_for_little_else_than_its_processors_and_memory(name: str) -> None:
+    found = POD.refusals(pod({"resources": {"limits": {name: "2"}, "requests": {name: "2"}}}))
+    assert {each for each in found if "Unsupported" in each} == {
+        f'spec.resources.{kind}[{name}]: Unsupported value: "{name}": supported values: "cpu", "hugepages-", "memory"'
+        for kind in ("limits", "requests")
+    }
+
+
 def test_what_is_off_by_default_is_dropped() -> None:
     sources = [{"clusterTrustBundle": {"path": "p", "name": "b"}}, {"configMap": {"name": "m"}}]
     volume = {"name": "v", "projected": {"sources": sources}}

@@ -73,12 +73,7 @@ def container_resource_name(path: str, name: str) -> list[FieldError]:
 
 def _pod_resource_name(path: str, name: str) -> list[FieldError]:
     problems = resource_name(path, name)
-    if problems:
-        return problems
-    if "/" not in name:
-        if name not in _OF_PODS and not name.startswith(HUGE_PAGES):
-            problems.append(field.not_supported(path, name, sorted((*_OF_PODS, HUGE_PAGES))))
-    elif not is_native(name):
+    if not problems and name not in _OF_PODS and not name.startswith(HUGE_PAGES):
         problems.append(field.not_supported(path, name, sorted((*_OF_PODS, HUGE_PAGES))))
     return problems
 
