@@ -145,8 +145,7 @@ def build(
     )
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
-    has_empty_overhead = partial(written.is_empty, "spec", "overhead")
-    runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, has_empty_overhead)
+    runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, _has_empty_overhead)
     asked = policy_surroundings.Surroundings(
         around.labels_of,
         partial(_find_object, namespaces, ""),
@@ -214,6 +213,10 @@ def _build_node_lookups(served: Builtin) -> tuple[Plugin, ...]:
         Plugin(pluginnames.NODE_FEATURES, _PODS, None, NodeDeclaredFeatureValidator(find_node)),
         Plugin(pluginnames.POD_RESIZE, _PODS, None, PodResizeValidator(find_node)),
     )
+
+
+def _has_empty_overhead() -> bool:
+    return written.is_empty("spec", "overhead")
 
 
 def _find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | None:
