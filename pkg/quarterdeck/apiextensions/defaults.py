@@ -19,6 +19,10 @@ def default_definition(obj: Object) -> None:
         names["listKind"] = names["kind"] + "List"
     if spec.get("conversion") is None:
         spec["conversion"] = {"strategy": "None"}
+    webhook = spec["conversion"].get("webhook")
+    if webhook is not None and webhook.get("clientConfig") is None and not webhook.get("conversionReviewVersions"):
+        # Neither the internal type nor the version that is stored has room for one that says nothing.
+        del spec["conversion"]["webhook"]
     service = ((spec["conversion"].get("webhook") or {}).get("clientConfig") or {}).get("service")
     if service is not None and service.get("port") is None:
         service["port"] = WEBHOOK_PORT

@@ -1,4 +1,4 @@
-"""Lists and maps of schemas that a definition's body has written down, and written down empty.
+"""Lists and maps of schemas and versions that a definition's body has written down, and written down empty.
 
 Go keeps them apart from absent ones (`oneOf: []` is no nil slice), and some rules of validation see the difference.
 They are never written: what is stored, answered and owned by managers does not have them. So decoding takes them out
@@ -16,6 +16,7 @@ Schema = dict[str, Any]
 
 _LISTS_OF_SCHEMAS: Final = ("allOf", "oneOf", "anyOf")
 _MAPS_OF_SCHEMAS: Final = ("properties", "patternProperties", "definitions", "dependencies")
+_LISTS_OF_VERSIONS: Final = ("additionalPrinterColumns", "selectableFields")
 _OMITTED: Final = frozenset(
     (
         *_LISTS_OF_SCHEMAS,
@@ -29,7 +30,7 @@ _OMITTED: Final = frozenset(
 
 
 class _Empty(NamedTuple):
-    schema: Schema
+    schema: Schema  # or a version
     name: str
     value: Any
 
@@ -63,6 +64,7 @@ def take_out(spec: dict[str, Any]) -> None:
     """In place. What is taken is kept for `last_taken`."""
     found: list[_Empty] = []
     for version in spec.get("versions") or ():
+        found += [_Empty(version, name, []) for name in _LISTS_OF_VERSIONS if version.get(name) == []]
         schema = (version.get("schema") or {}).get("openAPIV3Schema")
         if schema is not None:
             found += _find(schema)

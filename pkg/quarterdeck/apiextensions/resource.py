@@ -30,4 +30,5 @@ def definition_of_definitions() -> Definition:
         {"status": DefinitionStatusStrategy()},
         default=default_definition,
         struct=lambda: CUSTOM_RESOURCE_DEFINITION,
+        keeps_empty_lists=True,
     )

@@ -206,8 +206,9 @@ VERSION: Final = Struct(
             pointer=True,
         ),
         "subresources": Field(_SUBRESOURCES, pointer=True),
-        "additionalPrinterColumns": Field(ListOf(_COLUMN)),
-        "selectableFields": Field(ListOf(Struct("SelectableField", {"jsonPath": _text_always}))),
+        # Empty ones are kept until `empties` has taken them out.
+        "additionalPrinterColumns": Field(ListOf(_COLUMN), pointer=True),
+        "selectableFields": Field(ListOf(Struct("SelectableField", {"jsonPath": _text_always})), pointer=True),
     },
 )
 
@@ -216,7 +217,7 @@ _CONDITION = Struct(
     {
         "type": Field(_named_text("CustomResourceDefinitionConditionType"), always=True),
         "status": Field(_named_text("ConditionStatus"), always=True),
-        "lastTransitionTime": Field(TIME),
+        "lastTransitionTime": Field(TIME, always=True),
         "reason": _text,
         "message": _text,
         "observedGeneration": Field(INT64),

@@ -224,9 +224,9 @@ def _unknown(paths: list[str]) -> list[str]:
     return [f'unknown field "{path}"' for path in paths] if paths else paths
 
 
-def normalize_patched(patched: Any, scope: Scope, field_validation: str) -> tuple[Object, list[str]]:
-    """What a patch gave, as an object of the kind, and the unknown fields in it. Raises UndecodablePatch."""
-    reports = field_validation != "Ignore"
+def normalize_patched(patched: Any, scope: Scope, *, reports: bool) -> tuple[Object, list[str]]:
+    """What a patch gave, as an object of the kind, and the unknown fields in it, if they are reported. Raises
+    UndecodablePatch."""
     kind, api_version = (patched.get("kind"), patched.get("apiVersion")) if isinstance(patched, dict) else (None, None)
     internal: list[str] = []
     if kind != scope.resource.kind or api_version != scope.resource.api_version:
@@ -261,11 +261,12 @@ def _check_patched_type(patched: Any, scope: Scope) -> list[str]:
     return unknown
 
 
-def fit_patched(patched: Object, scope: Scope) -> None:
-    """What a strategic merge patch gave, as an object of the kind: it is not read as JSON. Raises UndecodablePatch."""
+def fit_patched(patched: Object, scope: Scope) -> list[str]:
+    """What a strategic merge patch gave, as an object of the kind: it is not read as JSON. The unknown fields in it.
+    Raises UndecodablePatch."""
     assert isinstance(scope.codec, BuiltinCodec)
     try:
-        scope.codec.fit(patched)
+        return _unknown(sorted(scope.codec.fit(patched)))
     except BadRequest as error:
         raise UndecodablePatch(error.message) from error
 

@@ -8,6 +8,7 @@ Source: apimachinery/pkg/runtime/converter.go (fromUnstructured), structured-mer
 
 from __future__ import annotations
 
+import base64
 from typing import Any, Final
 
 from quarterdeck.schema import gotypes
@@ -24,13 +25,16 @@ _INT64_END: Final = 1 << 63
 _TYPE_META: Final = {"kind": Field(STRING), "apiVersion": Field(STRING)}
 
 
-def fit_object(obj: dict[str, Any], struct: Struct) -> None:
-    """Make an object of a built-in kind fit its type, in place. Raises DecodeError with upstream's words."""
-    _fit(obj, Struct("Object", {**_TYPE_META, "metadata": Field(gotypes.object_meta())}), 0)
-    _fit(obj, struct, 0)
+def fit_object(obj: dict[str, Any], struct: Struct) -> list[str]:
+    """Make an object of a built-in kind fit its type, in place. The paths of fields that the type does not have. Raises
+    DecodeError with upstream's words."""
+    unknown: list[str] = []
+    known = {**_TYPE_META, "metadata": Field(gotypes.object_meta()), **struct.fields}
+    _fit(obj, Struct(struct.name, known), "", unknown, 0)
+    return unknown
 
 
-def _fit(value: Any, go_type: GoType, depth: int) -> Any:
+def _fit(value: Any, go_type: GoType, path: str, unknown: list[str], depth: int) -> Any:
     """What the field then holds."""
     if value is None or depth > _DEPTH_MAX:
         return value
@@ -39,19 +43,26 @@ def _fit(value: Any, go_type: GoType, depth: int) -> Any:
     if isinstance(go_type, Struct):
         if not isinstance(value, dict):
             raise DecodeError(f"cannot restore struct from: {_kind(value)}")
-        for name, field in go_type.fields.items():
-            if name in value:
-                value[name] = _fit(value[name], field.type, depth + 1)
+        _fit_fields(value, go_type, path, unknown, depth)
     elif isinstance(go_type, ListOf):
         if not isinstance(value, list):
             raise DecodeError(f"cannot restore slice from {_kind(value)}")
-        value[:] = [_fit(item, go_type.item, depth + 1) for item in value]
+        for position, item in enumerate(value):
+            value[position] = _fit(item, go_type.item, f"{path}[{position}]", unknown, depth + 1)
     elif isinstance(go_type, MapOf):
         if not isinstance(value, dict):
             raise DecodeError(f"cannot restore map from {_kind(value)}")
-        for name, item in value.items():
-            value[name] = _fit(item, go_type.value, depth + 1)
+        for name, item in value.items():  # whose names no path holds
+            value[name] = _fit(item, go_type.value, path, unknown, depth + 1)
     return value
+
+
+def _fit_fields(value: dict[str, Any], struct: Struct, path: str, unknown: list[str], depth: int) -> None:
+    before = f"{path}." if path else ""
+    for name, field in struct.fields.items():
+        if name in value:
+            value[name] = _fit(value[name], field.type, f"{before}{name}", unknown, depth + 1)
+    unknown += [f"{before}{name}" for name in value if name not in struct.fields]
 
 
 def _fit_scalar(value: Any, scalar: Scalar) -> Any:
@@ -88,12 +99,24 @@ def _fit_int(value: Any, scalar: Scalar) -> int:
 
 
 def _fit_bytes(value: Any, scalar: Scalar) -> Any:
+    if isinstance(value, list):
+        return base64.b64encode(bytes(_fit_byte(item) for item in value)).decode()
     if not isinstance(value, str):
         raise DecodeError(f"cannot restore slice from {_kind(value)}")
     try:
         return decode_scalar(value, scalar, "")
     except DecodeError as error:
         raise DecodeError(f"error decoding from json: {error}") from error
+
+
+def _fit_byte(value: Any) -> int:
+    if value is None:
+        return 0
+    if not _is_number(value):
+        raise DecodeError("unrecognized type: uint8")
+    if isinstance(value, float) and not value.is_integer():
+        raise DecodeError("cannot convert float64 to uint8")
+    return int(value) % 256 if -_INT64_END <= value < _INT64_END else 0
 
 
 def _is_number(value: Any) -> bool:

@@ -113,6 +113,36 @@ def test_versions_are_shown_as_the_internal_type() -> None:
     assert '"SelectableFields":[{"JSONPath":".spec.a"}]' in found
 
 
+@pytest.mark.parametrize("member", ["additionalPrinterColumns", "selectableFields"])
+def test_lists_of_versions_that_are_written_down_empty_are_shown_so(member: str) -> None:
+    more = {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a"}]}
+    more["selectableFields"] = [{"jsonPath": ".spec.a"}]
+    body = definition(version(**{member: []}), version("v1", **{member: more[member]}))
+    shown = member[0].upper() + member[1:]
+    assert any(f'"{shown}":[]' in cause for cause in causes(body))
+    assert member not in decode(body)["spec"]["versions"][0]
+    alike = definition(version(**{member: []}), version("v1"))
+    assert not any(f'"{shown}":[]' in cause for cause in causes(alike))
+
+
+def test_an_empty_struct_is_not_like_an_absent_one() -> None:
+    found = causes(definition(version(subresources={}), version("v1")))
+    assert any('"Subresources":{"Status":null,"Scale":null}' in cause for cause in found)
+    found = causes(definition(version(schema={}), {"name": "v1", "served": True, "storage": True}))
+    assert any('"Schema":{"OpenAPIV3Schema":null}' in cause for cause in found)
+
+
+@pytest.mark.parametrize("webhook", [{}, {"conversionReviewVersions": []}])
+def test_a_conversion_webhook_that_says_nothing_is_dropped(webhook: dict[str, Any]) -> None:
+    body = definition(conversion={"strategy": "None", "webhook": webhook})
+    assert decode(body)["spec"]["conversion"] == {"strategy": "None"}
+
+
+def test_conditions_show_that_they_have_no_time() -> None:
+    made = decode({**definition(), "status": {"conditions": [{"type": "A", "status": "True"}]}})
+    assert made["status"]["conditions"] == [{"type": "A", "status": "True", "lastTransitionTime": None}]
+
+
 @pytest.mark.parametrize(
     ("more", "texts"),
     [

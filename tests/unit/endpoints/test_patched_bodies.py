@@ -20,13 +20,13 @@ def patched(**members):
 
 @pytest.mark.parametrize("members", [{}, {"apiVersion": None}, {"apiVersion": ""}])
 def test_all_members_of_an_object_without_a_version_are_unknown(members):
-    obj, findings = body.normalize_patched(patched(**members), FakeScope(), "Strict")
+    obj, findings = body.normalize_patched(patched(**members), FakeScope(), reports=True)
     assert findings == ['unknown field "data"', 'unknown field "metadata"']
     assert (obj["apiVersion"], obj["kind"], obj["metadata"]) == ("v1", "ConfigMap", {})
     assert "data" not in obj
-    assert body.normalize_patched(patched(**members), FakeScope(), "Ignore")[1] == []
+    assert body.normalize_patched(patched(**members), FakeScope(), reports=False)[1] == []
 
 
 def test_an_object_with_a_version_is_read():
     with pytest.raises(body.UndecodablePatch, match=r"Go struct field ConfigMap\.data of type string"):
-        body.normalize_patched(patched(apiVersion="v1"), FakeScope(), "Strict")
+        body.normalize_patched(patched(apiVersion="v1"), FakeScope(), reports=True)

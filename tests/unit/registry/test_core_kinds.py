@@ -10,6 +10,7 @@ import pytest
 from quarterdeck.apimachinery import field
 from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin.core import resources
+from quarterdeck.registry.builtin.core.persistentvolume import default_volume_spec
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.schema.godecode import Decoder
@@ -663,3 +664,10 @@ def test_a_key_for_ssh_is_not_empty() -> None:
 def test_a_config_map_that_is_too_large_is_told_of_without_a_name() -> None:
     assert refusals("ConfigMap", data={"a": "x" * 1024 * 1024}) == []
     assert refusals("ConfigMap", data={"a": "x" * (1024 * 1024 + 1)}) == ["[]: may not be more than 1048576 bytes"]
+
+
+def test_sources_of_persistent_volumes_get_defaults() -> None:
+    made: dict[str, Any] = {"iscsi": {}, "rbd": {}, "scaleIO": {}, "azureDisk": {}}
+    default_volume_spec(made)
+    assert (made["iscsi"]["iscsiInterface"], made["rbd"]["pool"]) == ("default", "rbd")
+    assert (made["scaleIO"]["fsType"], made["azureDisk"]["cachingMode"]) == ("xfs", "ReadWrite")

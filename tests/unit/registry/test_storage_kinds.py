@@ -232,6 +232,27 @@ def test_refused_updates(kind: str, before: Object, obj: Object, refusals: list[
     assert [told[: len(refusal)] for told, refusal in zip(found, refusals, strict=True)] == refusals
 
 
+def test_what_an_attachment_describes_gets_the_defaults_of_volumes() -> None:
+    inline = {"iscsi": {}, "rbd": {}, "scaleIO": {}, "azureDisk": {}, "hostPath": {}}
+    made = KINDS["VolumeAttachment"].create(attachment(source={"inlineVolumeSpec": inline}))
+    found = made["spec"]["source"]["inlineVolumeSpec"]
+    assert found["iscsi"]["iscsiInterface"] == "default"
+    assert (found["rbd"]["pool"], found["rbd"]["user"], found["rbd"]["keyring"]) == (
+        "rbd",
+        "admin",
+        "/etc/ceph/keyring",
+    )
+    assert (found["scaleIO"]["storageMode"], found["scaleIO"]["fsType"]) == ("ThinProvisioned", "xfs")
+    assert found["azureDisk"]["cachingMode"] == "ReadWrite"
+    assert found["hostPath"]["type"] == ""
+
+
+def test_the_attributes_of_what_an_attachment_describes_are_not_looked_at() -> None:
+    csi = {"driver": "a", "volumeHandle": "h"}
+    inline = {"csi": csi, "accessModes": ["ReadWriteOnce"], "volumeAttributesClassName": "::1"}
+    assert KINDS["VolumeAttachment"].refusals(attachment(source={"inlineVolumeSpec": inline})) == []
+
+
 def test_a_driver_that_asks_for_tokens_is_told_of_secrets() -> None:
     kind, asking = KINDS["CSIDriver"], driver(tokenRequests=[{"audience": "a"}])
     (warning,) = kind.warnings(asking)

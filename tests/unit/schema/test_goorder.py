@@ -43,3 +43,10 @@ def test_schemas_are_written_wherever_they_stand():
         '{"type":"object","default":{"y":2,"z":1},"properties":{'
         f'"a":{{"type":"array","items":{written}}},"b":{written}}},"additionalProperties":{written}}}'
     )
+
+
+def test_parameters_for_drivers_stay_as_they_were_sent():
+    parameters = {"x": 1, "kind": "C", "in": {"b": 1, "a": 2}}
+    members = {"spec": {"config": [{"opaque": {"parameters": parameters, "driver": "d"}}]}}
+    ordered = order_members(members, gotypes.object_of("resource.k8s.io/v1", "DeviceClass"))
+    assert json.dumps(ordered["spec"]["config"][0]["opaque"]) == json.dumps({"driver": "d", "parameters": parameters})

@@ -56,6 +56,9 @@ _STRUCT = Struct(
         ({"x": 3}, {"x": 3}),
         ({"list": [{"n": 1.0}, None]}, {"list": [{"n": 1}, None]}),
         ({"map": {"a": None}}, {"map": {"a": None}}),
+        ({"raw": "YQ=="}, {"raw": "YQ=="}),
+        ({"raw": [97, None, 256 + 98, 99.0]}, {"raw": "YQBiYw=="}),
+        ({"raw": []}, {"raw": ""}),
         ({"unknown": [1]}, {"unknown": [1]}),
         ({"either": "x", "in": None}, {"either": "x", "in": None}),
     ],
@@ -78,6 +81,8 @@ def test_what_fits_becomes_what_the_field_holds(value: dict[str, Any], fitted: d
         ({"u": 3}, "cannot convert int64 to types.UID"),
         ({"b": "true"}, "unrecognized type: bool"),
         ({"raw": 1}, "cannot restore slice from int64"),
+        ({"raw": ["a"]}, "unrecognized type: uint8"),
+        ({"raw": [1.5]}, "cannot convert float64 to uint8"),
         ({"raw": "!"}, "error decoding from json: illegal base64 data at input byte 0"),
         ({"t": 5}, "json: cannot unmarshal number into Go value of type string"),
         ({"either": 1.5}, "json: cannot unmarshal number 1.5 into Go value of type int32"),
@@ -94,6 +99,23 @@ def test_what_does_not_fit_is_told_in_the_words_of_the_converter(value: dict[str
     with pytest.raises(unstructured.DecodeError) as caught:
         unstructured.fit_object(value, _STRUCT)
     assert str(caught.value) == text
+
+
+def test_unknown_fields_are_told_by_paths_without_the_names_in_maps() -> None:
+    struct = Struct("S", {"spec": Field(Struct("Spec", {"m": Field(MapOf(_INNER)), "l": Field(ListOf(_INNER))}))})
+    obj = {
+        "kind": "S",
+        "odd": 1,
+        "metadata": {"name": "x", "odd": {}, "ownerReferences": [{"odd": 1}]},
+        "spec": {"m": {"a": {"odd": 1}}, "l": [{"n": 1}, {"odd": None}]},
+    }
+    assert sorted(unstructured.fit_object(obj, struct)) == [
+        "metadata.odd",
+        "metadata.ownerReferences[0].odd",
+        "odd",
+        "spec.l[1].odd",
+        "spec.m.odd",
+    ]
 
 
 def test_values_that_nest_deeper_than_the_walk_goes_are_left_alone() -> None:

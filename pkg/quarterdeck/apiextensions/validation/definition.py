@@ -25,7 +25,8 @@ from quarterdeck.schema import objectmeta, structural
 Version = dict[str, Any]
 
 _SCOPES: Final = ["Cluster", "Namespaced"]
-_HOISTED: Final = ("schema", "subresources", "additionalPrinterColumns", "selectableFields")
+_HOISTED_LISTS: Final = ("additionalPrinterColumns", "selectableFields")
+_HOISTED: Final = ("schema", "subresources", *_HOISTED_LISTS)
 
 
 class _Words(NamedTuple):
@@ -135,8 +136,13 @@ def hoisted_members(versions: list[Version]) -> frozenset[str]:
     return frozenset(
         member
         for member in _HOISTED
-        if all((version.get(member) or None) == (versions[0].get(member) or None) for version in versions)
+        if all(_is_alike(member, version.get(member), versions[0].get(member)) for version in versions)
     )
+
+
+def _is_alike(member: str, one: Any, other: Any) -> bool:
+    """An empty list is none at all, an empty struct is something."""
+    return bool(one == other or (member in _HOISTED_LISTS and not one and not other))
 
 
 def _validate_parts(

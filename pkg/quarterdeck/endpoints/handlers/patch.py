@@ -159,15 +159,16 @@ class JSONMechanism:
         # What decoding changes may be the strategic patch's own; the others are quoted after their text.
         shown = self._show(live) if is_strategic and self._options.field_validation == "Strict" else ""
         try:
-            if is_strategic:
-                body.fit_patched(patched, self._scope)
-            obj, unknown = body.normalize_patched(patched, self._scope, self._options.field_validation)
+            reports = self._options.field_validation != "Ignore"
+            fitted = body.fit_patched(patched, self._scope) if is_strategic else []
+            obj, unknown = body.normalize_patched(patched, self._scope, reports=reports and not is_strategic)
+            unknown += fitted if reports else []
         except body.UndecodablePatch as error:
             text = shown or self._show(live)
             raise invalid_patch(text, str(error) if is_strategic else self._first_mistake(text, error)) from error
         if not is_strategic and isinstance(codec := self._scope.codec, BuiltinCodec) and codec.spelling is not None:
             codec.spelling.note_text(self._show(live).encode("utf-8", "surrogatepass"))
-        findings = findings + (sorted(unknown) if is_strategic else unknown)
+        findings = findings + unknown
         if findings and self._options.field_validation == "Strict":
             raise invalid_patch(shown or self._show(live), f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)

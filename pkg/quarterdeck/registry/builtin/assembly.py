@@ -58,6 +58,7 @@ class Assembly:
                 definition.default,
                 definition.note,
                 definition.spelling,
+                keeps_empty_lists=definition.keeps_empty_lists,
             )
         return self.build_with(definition, codec)
 

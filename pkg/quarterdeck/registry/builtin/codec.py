@@ -65,6 +65,8 @@ class BuiltinCodec:
         default: Callable[[Object], None] | None,
         note: Callable[[Object], None] | None = None,
         spelling: Spelling | None = None,
+        *,
+        keeps_empty_lists: bool = False,
     ) -> None:
         self.waits = False
         self.spelling = spelling
@@ -73,17 +75,19 @@ class BuiltinCodec:
         self._make_struct = make_struct
         self._default = default
         self._note = note
-        self._nulls: Nulls | None = None
+        self._nulls: Nulls | None = Nulls(False, {}) if keeps_empty_lists else None
 
-    def fit(self, obj: Object) -> None:
-        """Make what a strategic merge patch gave an object of the kind, in place. Raises BadRequest."""
+    def fit(self, obj: Object) -> list[str]:
+        """Make what a strategic merge patch gave an object of the kind, in place; the fields that it does not have.
+        Raises BadRequest."""
         if self.spelling is not None:
             self.spelling.sort(obj)
         try:
-            unstructured.fit_object(obj, self._make_struct())
+            unknown = unstructured.fit_object(obj, self._make_struct())
         except DecodeError as error:
             raise BadRequest(str(error)) from error
         obj["apiVersion"], obj["kind"] = self._api_version, self._kind
+        return unknown
 
     def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> bool:
         if self.spelling is not None and not is_kept:
@@ -147,8 +151,7 @@ class BuiltinCodec:
 
     def text_of(self, obj: Object) -> str:
         """A stored object as Go writes it: members in the order of the type."""
-        sorts_any = self.spelling is None
-        ordered = recursion.with_room(lambda: goorder.order_members(obj, self.whole_struct(), sorts_any=sorts_any))
+        ordered = recursion.with_room(lambda: goorder.order_members(obj, self.whole_struct()))
         return json_codec.encode(ordered).decode("utf-8", "surrogatepass")
 
     def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:

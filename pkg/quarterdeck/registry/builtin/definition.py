@@ -24,7 +24,8 @@ class Definition(NamedTuple):
     `struct`: the Go type of a kind that says more than the tables of types can. `versions` of a kind that two groups
     serve; its fields are selected in the stored one. `deprecation_warning`: what every answer warns of.
     `hidden_annotation`: shown in whole objects only. `spelling`: of what Go compares as it was sent.
-    `orphan_warning`: what a delete is told that does not say what becomes of dependents.
+    `orphan_warning`: what a delete is told that does not say what becomes of dependents. `keeps_empty_lists`: of a kind
+    that is stored as JSON, which tells empty from absent.
     """
 
     resource: APIResource
@@ -43,6 +44,7 @@ class Definition(NamedTuple):
     hidden_annotation: str = ""
     orphan_warning: str = ""
     spelling: Spelling | None = None
+    keeps_empty_lists: bool = False
 
     def make_struct(self) -> Struct:
         """Asked when the kind is first used: the tables take long to read."""

@@ -157,7 +157,8 @@ def validate_volume_spec(
     if is_recycled and "/" in host_path and posixpath.normpath(host_path) in "//":
         detail = "may not be 'recycle' for a hostPath mount of '/'"
         problems.append(field.forbidden(f"{path}.persistentVolumeReclaimPolicy", detail))
-    return problems + _class_and_mode(path, spec, is_inline=is_inline) + _attributes_class(path, spec)
+    problems += _class_and_mode(path, spec, is_inline=is_inline)
+    return problems if is_inline else problems + _attributes_class(path, spec)
 
 
 def _inline(path: str, spec: Object) -> list[FieldError]:

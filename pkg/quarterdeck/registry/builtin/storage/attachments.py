@@ -11,7 +11,7 @@ from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.persistentvolume import validate_volume_spec
-from quarterdeck.registry.builtin.core.podspec import round_up
+from quarterdeck.registry.builtin.core.podspec import default_old_sources, round_up
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
 from quarterdeck.registry.strategy import Object
@@ -25,8 +25,7 @@ _ONE_SOURCE: Final = "must specify exactly one of inlineVolumeSpec and persisten
 def default_attachment(obj: Object) -> None:
     if (inline := obj["spec"]["source"].get("inlineVolumeSpec")) is not None:
         round_up(inline.get("capacity"))
-        if (host_path := inline.get("hostPath")) is not None:
-            host_path.setdefault("type", "")
+        default_old_sources(inline)
 
 
 class VolumeAttachmentStrategy(BuiltinStrategy):
