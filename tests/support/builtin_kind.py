@@ -38,8 +38,9 @@ class BuiltinKind:
         return obj
 
     def update(self, members: Object, before: Object, subresource: str = "") -> Object:
-        new = self.decode(members)
-        self._strategy(subresource).prepare_for_update(new, self.decode(before))
+        old = self.decode(before)
+        new = self.decode(members)  # the last that is decoded, as of a request
+        self._strategy(subresource).prepare_for_update(new, old)
         return new
 
     def refusals(self, members: Object) -> list[str]:

@@ -31,6 +31,10 @@ from quarterdeck.cel.types import BOOL, DYN, ERROR, INT, Kind, Type
 _LOGICAL: Final = {"_&&_": ("logical_and",), "_||_": ("logical_or",)}
 
 
+# Which upstream gives every field, those that there are not without a type.
+_WITH_ANY_FIELD: Final = ("JSONPatch",)
+
+
 class Checker:
     """One check of one expression. `names` are the environment's variables, `structs` its object types by name."""
 
@@ -253,7 +257,9 @@ class Checker:
             wanted = ERROR
             if struct.fields is not None:
                 wanted = struct.field_type(field) or ERROR
-                if wanted is ERROR:
+                if wanted is ERROR and struct.name in _WITH_ANY_FIELD:
+                    self.report(pos, f"expected type of field '{field}' is '' but provided type is '{value.type}'")
+                elif wanted is ERROR:
                     self.report(pos, f"undefined field '{field}'")
             if not self.bound.assignable(value.type, wanted):
                 self.report(pos, f"expected type of field '{field}' is '{wanted}' but provided type is '{value.type}'")

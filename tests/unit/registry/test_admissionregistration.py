@@ -10,6 +10,7 @@ import pytest
 from quarterdeck.registry.builtin.admissionregistration import resources
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.strategy import Object
+from support.builtin_kind import BuiltinKind
 
 RULE = {"apiGroups": ["a.dev"], "apiVersions": ["v1"], "resources": ["things"], "operations": ["CREATE"]}
 MATCH = {"resourceRules": [RULE]}
@@ -242,3 +243,33 @@ def test_an_update_is_forgiven_what_is_there() -> None:
         obj["metadata"]["resourceVersion"] = "1"
     assert definition.strategy.validate_update(new, old, []) == []
     assert definition.strategy.validate(new, []) != []
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_new"),
+    [
+        ({}, False),
+        ({"matchConditions": []}, True),
+        ({"namespaceSelector": {"matchLabels": {}}}, True),
+        ({"namespaceSelector": {}}, False),
+    ],
+)
+def test_lists_that_are_written_down_empty_make_a_new_generation_of_webhooks(
+    changes: dict[str, Any], is_new: bool
+) -> None:
+    kind = BuiltinKind(DEFINITIONS["validatingwebhookconfigurations"])
+    old = {"webhooks": [WEBHOOK]}
+    made = kind.update({"webhooks": [{**WEBHOOK, **changes}]}, old)
+    assert ("generation" in made["metadata"]) is is_new
+
+
+def test_expressions_of_mutations_are_taken_without_blanks_around_them() -> None:
+    mutation = {"patchType": "JSONPatch", "jsonPatch": {"expression": "\n  1 "}}
+    (found,) = refused("mutatingadmissionpolicies", mutations=[mutation])
+    assert 'Invalid value: "1": must evaluate to list(JSONPatch)' in found
+
+
+def test_fields_that_patches_do_not_have_are_without_a_type() -> None:
+    mutation = {"patchType": "JSONPatch", "jsonPatch": {"expression": "[JSONPatch{foo: 'a'}]"}}
+    (found,) = refused("mutatingadmissionpolicies", mutations=[mutation])
+    assert "expected type of field 'foo' is '' but provided type is 'string'" in found

@@ -300,3 +300,9 @@ def test_many_attributes_are_too_many_values_as_well() -> None:
         f"spec.devices[0]: Invalid value: 49: {entries}",
         "spec.devices[0]: Invalid value: 49: the total number of attribute values must not exceed 48",
     ]
+
+
+def test_a_changed_allocation_is_shown_with_what_is_written_down_empty() -> None:
+    changed = allocated(allocation={"devices": {"results": [{**RESULT, "device": "e"}], "config": []}})
+    (refusal,) = KINDS["ResourceClaim"].refusals_of_update(changed, allocated(), "status")
+    assert '"Config":[]},"NodeSelector":null' in refusal

@@ -22,6 +22,7 @@ _SLICE: Final = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?")
 _COMPARISON: Final = re.compile(r"([^!<>=]+)([!<>=]+)(.+?)", re.DOTALL)
 _TERMINATORS: Final = frozenset(" \t\r\n.,[]$@{}")
 _NUMBER: Final = re.compile(r"[+-]?[0-9.]*")
+_INDEX_END: Final = 1 << 63
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
@@ -231,14 +232,19 @@ def _parse_slice(text: str) -> tuple[int | None, int | None, bool, int | None]:
     if match is None:
         raise ParseError(f"invalid array index {text}")
     first, second, third = match.groups()
-    try:
-        begin = int(first) if first else None
-        step = int(third[1:]) if third and third != ":" else None
-        if second is None:
-            return begin, (begin or 0) + 1, True, step
-        return begin, int(second[1:]) if second != ":" else None, False, step
-    except ValueError:
-        raise ParseError(f"array index {text} is not a number") from None
+    begin = _parse_index(first) if first else None
+    end = _parse_index(second[1:]) if second and second != ":" else None
+    step = _parse_index(third[1:]) if third and third != ":" else None
+    if second is None:
+        return begin, (begin or 0) + 1, True, step
+    return begin, end, False, step
+
+
+def _parse_index(text: str) -> int:
+    """`strconv.Atoi`"""
+    if text == "-" or not -_INDEX_END <= int(text) < _INDEX_END:
+        raise ParseError(f"array index {text} is not a number")
+    return int(text)
 
 
 def _unquote(text: str, quote: str) -> str:

@@ -48,7 +48,7 @@ def _validate_mutation(mutation: Object, path: str, compiler: Compiler) -> list[
     given = mutation.get(member)
     if given is None:
         return [*problems, field.required(f"{path}.{member}", f"must be specified when patchType is {patch_type}")]
-    at, expression = f"{path}.{member}.expression", given.get("expression") or ""
-    if not expression.strip(SPACE):
+    at, expression = f"{path}.{member}.expression", (given.get("expression") or "").strip(SPACE)
+    if not expression:
         return [*problems, field.required(at)]
     return problems + told_fault(at, compiler.compile_patch(expression, is_list=member == "jsonPatch"))

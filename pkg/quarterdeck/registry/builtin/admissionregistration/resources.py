@@ -8,6 +8,7 @@ from typing import Final
 
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import SUBRESOURCE_VERBS, APIResource, GroupVersionKind, Subresource
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.admissionregistration import defaults
 from quarterdeck.registry.builtin.admissionregistration.bindings import (
     validate_mutating_binding,
@@ -57,7 +58,7 @@ def definitions() -> list[Definition]:
 def _webhooks(name: str, kind: str, default: Callable[[Object], None]) -> Definition:
     spelling = EmptyBytes("webhooks.*.clientConfig.caBundle")
     strategy = ConfigurationStrategy(_validate_webhooks, "webhooks", spelling=spelling)
-    return Definition(_resource(name, kind), strategy, default=default, spelling=spelling)
+    return Definition(_resource(name, kind), strategy, default=default, note=written.note, spelling=spelling)
 
 
 def _resource(name: str, kind: str, *, has_status: bool = False) -> APIResource:

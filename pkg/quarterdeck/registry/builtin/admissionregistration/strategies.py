@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.admissionregistration.status import validate_status
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
@@ -52,10 +53,17 @@ class ConfigurationStrategy(BuiltinStrategy):
             new["status"] = old.get("status", {})
         is_changed: bool = new.get(self._counted) != old.get(self._counted)
         if self._spelling is not None:
-            is_changed = is_changed or self._spelling.is_changed(self._counted, old)
+            is_changed = is_changed or self._spelling.is_changed(self._counted, old) or self._has_empty(new)
             self._spelling.remember(new, old, self._counted)
         if is_changed:
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def _has_empty(self, new: Object) -> bool:
+        """Whether lists or maps are written down empty: there are none in what is stored, and Go tells them apart."""
+        counted = new.get(self._counted)
+        if not counted:
+            return written.is_empty(self._counted)
+        return bool(written.restore({self._counted: counted})[self._counted] != counted)
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
         problems = objectmeta.validate_object_meta(obj["metadata"], namespaced=False) + self._check(obj, None)

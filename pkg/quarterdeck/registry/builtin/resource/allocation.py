@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.conditions import validate_conditions
 from quarterdeck.registry.builtin.core.podvalidation import gonames
@@ -95,7 +95,7 @@ def validate_claim_status(new: Object, old: Object, *, is_respelled: bool) -> li
     if (allocated := before.get("allocation")) is None:
         return problems + _validate_allocation("status.allocation", allocation, RequestNames(new["spec"]["devices"]))
     if is_respelled or not checks.same(allocation, allocated):
-        shown = gonames.show("AllocationResult", allocation, "resource")
+        shown = gonames.show("AllocationResult", written.restore(allocation, "status", "allocation"), "resource")
         problems.append(field.invalid("status.allocation", shown, checks.IMMUTABLE))
     return problems
 
