@@ -8,8 +8,10 @@ from typing import Final
 from quarterdeck.apimachinery.errors import BadRequest
 
 _NUMBER: Final = "cannot unmarshal number "
+_INT64_END: Final = 1 << 63
+_DIGITS_MAX: Final = 100  # of those that are read; int64 has 19
 # Texts are found too, so that no number is looked for in them.
-_tokens = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)', re.DOTALL).finditer
+_tokens = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)', re.DOTALL).finditer
 
 
 def as_sent(error: BadRequest, body: bytes) -> BadRequest:
@@ -28,6 +30,13 @@ def text_as_sent(text: str, body: bytes) -> str:
     except ValueError:
         return text
     for found in _tokens(body):
-        if found[1] is not None and float(found[1]) == value:
+        if found[1] is not None and float(found[1]) == value and _is_float(found):
             return f"{before}{marker}{found[1].decode()} {after}"
     return text
+
+
+def _is_float(found: re.Match[bytes]) -> bool:
+    """Whether the number is not decoded to an integer: what is shown is none."""
+    if found[2] is not None or found[3] is not None:
+        return True
+    return len(found[1]) > _DIGITS_MAX or not -_INT64_END <= int(found[1]) < _INT64_END

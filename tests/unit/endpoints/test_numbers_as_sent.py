@@ -16,6 +16,7 @@ from quarterdeck.endpoints import numbers
         ("7", b'{"a":7}', "7"),
         ("1000.0", b'{"a\\"1e3":"1E3","b":1e03,"c":1e3}', "1e03"),
         ("1e+20", b"{}", "1e+20"),
+        ("1.0", b'{"a":1,"b":0.1e1,"c":1.0}', "0.1e1"),  # a float is none of the integers
     ],
 )
 def test_the_first_number_of_that_value_is_named(shown: str, body: bytes, expected: str) -> None:

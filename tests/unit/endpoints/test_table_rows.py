@@ -39,6 +39,20 @@ def test_built_in_rows(group, kind, fields, expected):
     assert cells(group, kind, **fields) == expected
 
 
+@pytest.mark.parametrize(
+    ("group", "kind", "annotation"),
+    [
+        ("networking.k8s.io", "IngressClass", "ingressclass.kubernetes.io/is-default-class"),
+        ("storage.k8s.io", "StorageClass", "storageclass.kubernetes.io/is-default-class"),
+    ],
+)
+def test_default_classes_are_marked(group, kind, annotation):
+    convertor = builtin.convertor_for(group, kind)
+    for value, shown in (("true", "a (default)"), ("false", "a")):
+        row = convertor.row({"metadata": {**META, "annotations": {annotation: value}}}, NOW_S, b"null")
+        assert json.loads(row)["cells"][0] == shown
+
+
 def test_definitions_show_when_they_were_created():
     assert names("apiextensions.k8s.io", "CustomResourceDefinition") == ["Name", "Created At"]
 

@@ -199,6 +199,12 @@ def test_refusals(kind: str, obj: Object, refusals: list[str]) -> None:
             driver(attachRequired=False),
             ["spec.attachedRequired: Invalid value: false: field is immutable"],
         ),
+        (
+            "VolumeAttachment",
+            attachment(source={"persistentVolumeName": "v"}),
+            attachment(source={"persistentVolumeName": "v", "inlineVolumeSpec": {}}),
+            ["spec.source: Forbidden", "spec: Invalid value"],
+        ),
         ("CSINode", node({}), node({"allocatable": {"count": 3}}, {"name": "b.dev"}), []),
         (
             "VolumeAttachment",

@@ -27,6 +27,17 @@ def name(obj: Object, now_s: float) -> object:
     return meta.name(obj)
 
 
+def name_of_class(annotations: Sequence[str]) -> Cell:
+    """The name, with a mark if an annotation makes the class the default."""
+
+    def cell(obj: Object, now_s: float) -> object:
+        found = dig(obj, ("metadata", "annotations")) or {}
+        mark = " (default)" if any(found.get(each) == "true" for each in annotations) else ""
+        return f"{name(obj, now_s)}{mark}"
+
+    return cell
+
+
 def age(obj: Object, now_s: float) -> object:
     return since(meta.metadata(obj).get("creationTimestamp"), now_s)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from quarterdeck.endpoints.table.cells import AGE, NAME, NONE, Column, dig, selector, text
+from quarterdeck.endpoints.table.cells import AGE, NAME, NONE, Column, dig, name_of_class, selector, text
 from quarterdeck.endpoints.table.columns import Object
 
 _SHOWN_MAX: Final = 3
@@ -70,7 +70,7 @@ def _some(found: Sequence[str]) -> str:
 
 
 _INGRESS_CLASS: Final = (
-    NAME,
+    NAME._replace(cell=name_of_class(("ingressclass.kubernetes.io/is-default-class",))),
     Column("Controller", text("spec", "controller"), "Controller that is responsible for handling this class"),
     Column("Parameters", lambda obj, now_s: _parameters(obj), "A reference to a resource with additional parameters"),
     AGE,

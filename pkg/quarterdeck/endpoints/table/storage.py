@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from quarterdeck.endpoints.table.cells import AGE, NAME, Cell, Column, dig, flag, name, text
+from quarterdeck.endpoints.table.cells import AGE, NAME, Column, dig, flag, name_of_class, text
 from quarterdeck.endpoints.table.columns import Object
 
 _DEFAULT_STORAGE_CLASS: Final = (
@@ -13,17 +13,6 @@ _DEFAULT_STORAGE_CLASS: Final = (
     "storageclass.beta.kubernetes.io/is-default-class",
 )
 _DEFAULT_ATTRIBUTES_CLASS: Final = ("volumeattributesclass.alpha.kubernetes.io/is-default-class",)
-
-
-def _name_of_class(annotations: Sequence[str]) -> Cell:
-    """The name, with a mark if an annotation makes the class the default."""
-
-    def cell(obj: Object, now_s: float) -> object:
-        found = dig(obj, ("metadata", "annotations")) or {}
-        mark = " (default)" if any(found.get(each) == "true" for each in annotations) else ""
-        return f"{name(obj, now_s)}{mark}"
-
-    return cell
 
 
 def _drivers(obj: Object, now_s: float) -> object:
@@ -40,7 +29,7 @@ def _modes(obj: Object, now_s: float) -> object:
 
 
 _STORAGE_CLASS: Final = (
-    NAME._replace(cell=_name_of_class(_DEFAULT_STORAGE_CLASS)),
+    NAME._replace(cell=name_of_class(_DEFAULT_STORAGE_CLASS)),
     Column(
         "Provisioner",
         text("provisioner"),
@@ -186,7 +175,7 @@ PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
     ),
     ("storage.k8s.io", "VolumeAttachment"): _VOLUME_ATTACHMENT,
     ("storage.k8s.io", "VolumeAttributesClass"): (
-        NAME._replace(cell=_name_of_class(_DEFAULT_ATTRIBUTES_CLASS)),
+        NAME._replace(cell=name_of_class(_DEFAULT_ATTRIBUTES_CLASS)),
         Column("DriverName", text("driverName"), "Name of the CSI driver This field is immutable."),
         AGE,
     ),

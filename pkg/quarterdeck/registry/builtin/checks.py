@@ -168,13 +168,14 @@ def plain_relative_path(path: str, value: str) -> list[FieldError]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether Go's semantic equality holds: an empty list or map is like an absent one."""
+    """Whether Go's semantic equality holds for decoded values: an empty list is like an absent one, and so was an empty
+    map, which decoding drops. A struct that is written down empty is none that is absent."""
     if isinstance(one, dict) and isinstance(other, dict):
         return all(same(one.get(name), other.get(name)) for name in {*one, *other})
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     if one is None or other is None:
-        return (one if other is None else other) in (None, [], {})
+        return (one if other is None else other) in (None, [])
     return bool(one == other)
 
 
