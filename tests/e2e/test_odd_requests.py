@@ -108,3 +108,33 @@ def test_addresses_of_pods_refuse_what_they_never_take(ask: Ask, name: str) -> N
         assert ask(method, path, "{}").code == 405
     if name in ("log", "exec"):
         assert message(ask("GET", path)) == 'pods "none" not found'
+
+
+@pytest.mark.parametrize("path", ["/api/v1/watch", "/apis/apps/v1/proxy/", "/apis/apps/v1/watch?x=<&y"])
+def test_a_path_that_only_begins_cannot_be_read(ask: Ask, path: str) -> None:
+    answer = ask("POST", path)
+    shown = path.replace("&", "&amp;").replace("<", "&lt;")
+    detail = f"failed to create RequestInfo: unable to determine kind and namespace from url, {shown}"
+    assert (answer.code, answer.body.decode()) == (500, f'Internal Server Error: "{shown}": {detail}\n')
+
+
+def test_behind_a_subresource_there_is_nothing(ask: Ask) -> None:
+    for path in ("default/status/y", "default/pods/x/log/y", "default/configmaps/x/y/z"):
+        for method in ("GET", "PUT", "DELETE"):
+            answer = ask(method, f"/api/v1/namespaces/{path}")
+            assert (answer.code, message(answer)) == (404, "the server could not find the requested resource")
+
+
+def test_an_empty_namespace_is_refused_where_one_is_needed(ask: Ask) -> None:
+    empty = "/api/v1/namespaces/"
+    for method, path in (("GET", "/a"), ("PUT", "/a"), ("DELETE", "/a"), ("DELETE", "")):
+        answer = ask(method, f"{empty}/configmaps{path}")
+        assert (answer.code, message(answer)) == (400, "Namespace parameter required.")
+    assert [ask(*each).code for each in (("GET", f"{empty}/configmaps"), ("PUT", f"{empty}/configmaps"))] == [200, 405]
+    assert [ask(method, f"{empty}/nodes").code for method in ("GET", "POST", "DELETE")] == [404, 404, 404]
+    assert ask("GET", "/apis/apps/v1/watch/deployments/x").code == 404
+    assert ask("DELETE", "/api/v1/configmaps").code == 405
+
+
+def test_documents_are_at_one_address(ask: Ask) -> None:
+    assert (ask("GET", "/openapi/v2/").code, ask("GET", "/openapi/v2").code) == (404, 200)

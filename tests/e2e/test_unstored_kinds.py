@@ -21,6 +21,9 @@ COMPONENTS = "/api/v1/componentstatuses"
 SERVICES = "/api/v1/namespaces/default/services"
 TABLE = {"Accept": "application/json;as=Table;g=meta.k8s.io;v=v1"}
 AGGREGATED = {"Accept": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}
+SELF = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts"
+POD_SPEC = {"containers": [{"name": "c", "image": "i"}]}
 FACTS = data.find("kinds")
 
 
@@ -76,7 +79,7 @@ def test_proxies_find_what_they_would_call(client: Client) -> None:
     assert client("POST", SERVICES, service).code == 201
     text = 'no service port 81 found for service "s"'
     assert ask(client, "GET", f"{SERVICES}/s:81/proxy/") == (503, text)
-    assert ask(client, "GET", f"{SERVICES}/s:80/proxy/") == (404, 'endpoints "s" not found')
+    assert ask(client, "GET", f"{SERVICES}/s:80/proxy/") == (404, 'services "s" not found')
     target = {"kind": "Pod", "namespace": "default", "name": "behind"}
     subset = {"addresses": [{"ip": "10.1.2.3", "targetRef": target}], "ports": [{"name": "web", "port": 8080}]}
     assert client("POST", "/api/v1/namespaces/default/endpoints", {"metadata": {"name": "s"}, "subsets": [subset]})
@@ -113,3 +116,56 @@ def resources(document: Any) -> list[Any]:
         for version in group["versions"]
         for resource in version["resources"]
     ]
+
+
+def test_of_what_has_no_table_there_is_none(client: Client) -> None:
+    """Where a client would take plain JSON too, it gets that."""
+    assert client("POST", PODS, {"metadata": {"name": "t"}, "spec": POD_SPEC}).code == 201
+    either = {"Accept": f"{TABLE['Accept']},application/json"}
+    text = "only the following media types are accepted: application/json, application/yaml, "
+    refused = (406, f"{text}application/vnd.kubernetes.protobuf")
+    for path in (f"{PODS}/t/resize", f"{PODS}/t/ephemeralcontainers"):
+        assert ask(client, "GET", path, None, TABLE) == refused
+        assert ask(client, "GET", path, None, either)["kind"] == "Pod"
+    assert ask(client, "GET", f"{PODS}/t/status", None, TABLE)["kind"] == "Table"
+    for path, kind in ((SELF, "SelfSubjectReview"), (f"{ACCOUNTS}/default/token", "TokenRequest")):
+        client("POST", ACCOUNTS, {"metadata": {"name": "default"}})
+        assert ask(client, "POST", path, {}, TABLE) == refused
+        assert ask(client, "POST", path, {}, either)["kind"] == kind
+        metadata = {"Accept": TABLE["Accept"].replace("Table", "PartialObjectMetadata")}
+        assert ask(client, "POST", path, {}, metadata)["kind"] == "PartialObjectMetadata"
+        metadata = {"Accept": TABLE["Accept"].replace("Table", "PartialObjectMetadataList")}
+        code, told = ask(client, "POST", path, {}, metadata)
+        assert (code, told.endswith(f"the requested object is not a list (*authentication.{kind})")) == (406, True)
+
+
+def test_a_token_is_asked_for_the_account_of_the_address(client: Client) -> None:
+    client("POST", ACCOUNTS, {"metadata": {"name": "s"}})
+    client("POST", PODS, {"metadata": {"name": "bound"}, "spec": {**POD_SPEC, "serviceAccountName": "s"}})
+    path = f"{ACCOUNTS}/s/token"
+    told = "the namespace of the provided object does not match the namespace sent on the request"
+    assert ask(client, "POST", path, {"metadata": {"namespace": "q"}}) == (400, told)
+    assert ask(client, "POST", f"{ACCOUNTS}/absent/token", {"metadata": {"name": "x"}})[0] == 422
+    code, told = ask(client, "POST", path, {"metadata": {"uid": "x"}})
+    assert (code, "the UID in the token request (x) does not match the UID of the service" in told) == (409, True)
+    for api_version in ("v1", "v2", "", "a/b/c"):  # the group counts
+        reference = {"kind": "Pod", "apiVersion": api_version, "name": "bound"}
+        assert ask(client, "POST", path, {"spec": {"boundObjectRef": reference}})["kind"] == "TokenRequest"
+    code, told = ask(client, "POST", path, {"spec": {"boundObjectRef": {"kind": "Pod", "apiVersion": "a/v1"}}})
+    assert (code, told) == (400, "cannot bind token to object of type a/v1, Kind=Pod")
+
+
+def test_what_is_wrong_with_access_reviews(client: Client) -> None:
+    reviews = "/apis/authorization.k8s.io/v1"
+    unread = {"rawSelector": "!!"}
+    attributes = {"verb": "list", "resource": "pods", "fieldSelector": unread, "labelSelector": unread}
+    spec = {"user": "a", "resourceAttributes": attributes}
+    answer = ask(client, "POST", f"{reviews}/subjectaccessreviews", {"spec": spec})
+    ignored = [
+        f"spec.resourceAttributes.{name} ignored due to parse error" for name in ("fieldSelector", "labelSelector")
+    ]
+    assert answer["status"]["evaluationError"] == "; ".join(ignored)
+    spec = {"user": "a", "resourceAttributes": {"verb": "get", "resource": "pods", "namespace": "default"}}
+    for path, end in (("subjectaccessreviews", "empty"), ("namespaces/default/localsubjectaccessreviews", "namespace")):
+        code, told = ask(client, "POST", f"{reviews}/{path}", {"metadata": {"name": "x"}, "spec": spec})
+        assert (code, told.rpartition(" ")[2]) == (422, end)

@@ -42,26 +42,29 @@ class Output(NamedTuple):
 PLAIN_JSON: Final = Output(JSON)
 
 
-def negotiate(accept: str, *, custom: bool) -> Output:
+def negotiate(accept: str, *, custom: bool, tables: bool = True) -> Output:
     """Choose the output for an object or list of a resource. Raises NotAcceptable.
 
-    `custom`: of custom resources only the metadata is written as protobuf.
+    `custom`: of custom resources only the metadata is written as protobuf. `tables`: whether there is a table of it.
     """
-    return _negotiate_shortly(accept, custom) if len(accept) <= _ACCEPT_CACHED_CHARS_MAX else _choose(accept, custom)
+    choose = _negotiate_shortly if len(accept) <= _ACCEPT_CACHED_CHARS_MAX else _choose
+    return choose(accept, custom, tables)
 
 
 @lru_cache(maxsize=_ACCEPT_CACHED_MAX)
-def _negotiate_shortly(accept: str, custom: bool) -> Output:
-    return _choose(accept, custom)
+def _negotiate_shortly(accept: str, custom: bool, tables: bool) -> Output:
+    return _choose(accept, custom, tables)
 
 
-def _choose(accept: str, custom: bool) -> Output:
+def _choose(accept: str, custom: bool, tables: bool) -> Output:
     if not accept or accept == JSON or accept == "*/*":
         return PLAIN_JSON
     for clause in accept_header.parse(accept):
         media_type = _match(clause)
         output = _accept_parameters(clause.parameters, media_type) if media_type else None
-        if output and not (custom and media_type == PROTOBUF and not output.as_kind):
+        if output is None or (custom and media_type == PROTOBUF and not output.as_kind):
+            continue
+        if tables or output.as_kind != TABLE:
             return output
     raise errors.NotAcceptable.of(MEDIA_TYPES)
 

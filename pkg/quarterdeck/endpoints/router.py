@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.slices import Slices
 from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.context import RequestContext
@@ -27,6 +27,8 @@ _SUBRESOURCE_VERBS: Final = frozenset(("get", "update", "patch"))
 # Below these a path that is not served is a Status, elsewhere a page (roots of go-restful's web services).
 _TREES: Final = ("/api/", "/version/", "/.well-known/openid-configuration/", "/openid/v1/jwks/")
 _PROXY: Final = "proxy"  # the one place of built-in resources that is asked for a head
+_BARE_PREFIXES: Final = (("watch",), ("proxy",))
+_PARTS_OF_SUBRESOURCES: Final = 3
 _ACROSS_NAMESPACES: Final = frozenset(("list", "watch"))
 
 
@@ -67,6 +69,8 @@ class Router:
                 return response
         address = info.address
         if address.is_resource:
+            if address.parts in _BARE_PREFIXES:
+                return _unreadable(request)
             scopes = self._resources.find(address.group, address.version, address.resource)
             if scopes is not None:
                 return self._route_resource(request, info, scopes)
@@ -92,10 +96,9 @@ class Router:
         address = info.address
         scope = scopes.get(address.subresource)
         resource = scopes[""].resource
-        if not _fits_scope(info, resource.namespaced):
-            if not scopes[""].is_custom and resource.namespaced and not address.name:
-                # The list across namespaces is at this address, so that only the method is wrong.
-                self._refuse_method(scopes[""], info.verb)
+        if not _fits_scope(info, resource.namespaced, is_custom=scopes[""].is_custom):
+            if not scopes[""].is_custom and resource.namespaced and scope is not None:
+                self._refuse_without_namespace(info, scope)
             return self._not_served(info)
         if scopes[""].is_custom:
             _warn_of_deprecation(request, scopes[""])
@@ -108,7 +111,7 @@ class Router:
         if address.subresource == _PROXY and request.method == "OPTIONS" and not scope.is_custom:
             return self._subresources[_PROXY, "get"](request, info, scope)  # it is the other server's to answer
         if not scope.is_custom:
-            if address.is_watch_path and address.subresource:
+            if address.subresource and (address.is_watch_path or _goes_on(info)):
                 raise errors.NotFound.generic()
             if (request.method == "HEAD" and address.subresource != _PROXY) or (
                 address.is_watch_path and request.method != "GET"
@@ -139,6 +142,16 @@ class Router:
         finally:
             request.decoded = None  # the connection keeps its last request
 
+    def _refuse_without_namespace(self, info: RequestInfo, scope: Scope) -> None:
+        """Where a namespaced resource of upstream's own is addressed without a namespace, or with an empty one."""
+        address = info.address
+        if address.is_watch_path or (address.name and not address.has_namespace):
+            return
+        # At a list across namespaces only the method is wrong; a namespace may be empty where it is one.
+        if address.has_namespace and _allowed(scope, info) and info.verb != "create":
+            raise errors.BadRequest("Namespace parameter required.")
+        self._refuse_method(scope, info.verb)
+
     @staticmethod
     def _refuse_method(scope: Scope, verb: str) -> None:
         if scope.is_custom:
@@ -165,12 +178,29 @@ def _warn_of_deprecation(request: RequestContext, scope: Scope) -> None:
         request.annotations["k8s.io/deprecated"] = "true"
 
 
-def _fits_scope(info: RequestInfo, namespaced: bool) -> bool:
+def _fits_scope(info: RequestInfo, namespaced: bool, *, is_custom: bool) -> bool:
     """A namespaced resource is addressed in its namespace, save to list or watch all; a cluster-scoped one without."""
     address = info.address
     if namespaced:
-        return bool(address.namespace) or info.verb in _ACROSS_NAMESPACES
-    return not address.namespace or address.resource == "namespaces"
+        is_named = bool(address.name) and not is_custom
+        return bool(address.namespace) or (info.verb in _ACROSS_NAMESPACES and not is_named)
+    has_namespace = bool(address.namespace) if is_custom else address.has_namespace
+    return not has_namespace or address.resource == "namespaces"
+
+
+def _goes_on(info: RequestInfo) -> bool:
+    """Whether the path has more behind a subresource than that takes."""
+    return len(info.address.parts) > _PARTS_OF_SUBRESOURCES and info.address.subresource != _PROXY
+
+
+def _unreadable(request: RequestContext) -> Response:
+    """A path that ends with what only begins one (upstream: RequestInfoFactory.NewRequestInfo)."""
+    address = f"{request.http.path}?{request.query}" if request.query else request.http.path
+    detail = f"failed to create RequestInfo: unable to determine kind and namespace from url, {address}"
+    text = f"Internal Server Error: {gofmt.quote(address)}: {detail}\n"
+    for char, shown in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(char, shown)
+    return respond.text_response(500, text, nosniff=True)
 
 
 def _group_of(path: str) -> str:

@@ -23,7 +23,7 @@ FLAGZ: Final = "/flagz"
 _COMPONENT: Final = "kube-apiserver"
 _GROUP: Final = "config.k8s.io"
 _VERSIONS: Final = ("v1alpha1", "v1beta1")
-_MEDIA_TYPES: Final = [*negotiation.MEDIA_TYPES, "text/plain"]
+_MEDIA_TYPES: Final = [negotiation.JSON, negotiation.YAML, "text/plain"]
 _DELIMITERS: Final = (":", ": ", "=", " ")
 _WARNING: Final = (
     "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for"

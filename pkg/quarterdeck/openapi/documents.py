@@ -111,9 +111,9 @@ class OpenAPIDocuments:
         path = request.path
         if path == ROOT:
             return self._respond_index()
-        path = path.removesuffix("/")
         if path == V2:
             return self._swagger.respond(request)
+        path = path.removesuffix("/")
         if path == ROOT:
             return Response(404, [])
         if not path.startswith(ROOT + "/"):

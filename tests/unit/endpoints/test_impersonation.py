@@ -118,3 +118,9 @@ def test_parts_of_nobody_are_refused() -> None:
         act(Allowing(), MASTER, group="g")
     text = 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)}'
     assert refusal.value.message == f"{text} without impersonating a user name"
+
+
+def test_an_empty_group_is_a_group() -> None:
+    assert act(Allowing(), MASTER, user="x", group="").groups == ("", "system:authenticated")
+    with pytest.raises(errors.BadRequest, match=r'Groups:\[\]string\{""\}'):
+        act(Allowing(), MASTER, group="")

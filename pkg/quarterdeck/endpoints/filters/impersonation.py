@@ -108,7 +108,7 @@ def _complete(wanted: User, mode: Mode) -> User:
 
 def _read_user(headers: dict[str, str]) -> User | None:
     """None where nobody is named, and nothing of anybody."""
-    groups = tuple(filter(None, values_of(headers, _GROUP)))
+    groups = tuple(values_of(headers, _GROUP))
     extra = {
         unquote(key.removeprefix(_EXTRA)): tuple(values_of(headers, key)) for key in headers if key.startswith(_EXTRA)
     }

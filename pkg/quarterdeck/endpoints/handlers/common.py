@@ -19,6 +19,8 @@ from quarterdeck.endpoints.handlers.forms import TableForm, form_of
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.endpoints.table import columns
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import Stored
@@ -26,6 +28,24 @@ from quarterdeck.storage.cacher import Entry, encode, prepare
 from quarterdeck.transport.messages import Response
 
 _LARGE_DEFINITION_BYTES: Final = 2048
+
+# Addresses of built-in resources of which there is no table: their storage has no TableConvertor.
+_WITHOUT_TABLES: Final = frozenset(
+    (
+        ("", "bindings", ""),
+        ("", "namespaces", "finalize"),
+        ("", "pods", "binding"),
+        ("", "pods", "ephemeralcontainers"),
+        ("", "pods", "eviction"),
+        ("", "pods", "resize"),
+        ("", "serviceaccounts", "token"),
+        ("apiextensions.k8s.io", "customresourcedefinitions", "status"),
+        ("apiregistration.k8s.io", "apiservices", "status"),
+        ("certificates.k8s.io", "certificatesigningrequests", "approval"),
+        ("resource.k8s.io", "resourceclaims", "status"),
+    )
+)
+_REVIEWS: Final = ("authentication.k8s.io", "authorization.k8s.io")
 
 # Upstream cuts the user agent's first word here (metav1 validation: FieldManagerMaxLength).
 _MANAGER_CHARS_MAX = 128
@@ -52,7 +72,13 @@ def negotiate_output(request: RequestContext, scope: Scope) -> Output:
         except errors.NotAcceptable:
             forget_route(request)
             raise
-    return negotiation.negotiate(accept, custom=scope.is_custom)
+    return negotiation.negotiate(accept, custom=scope.is_custom, tables=_has_tables(request.info, scope))
+
+
+def _has_tables(info: RequestInfo, scope: Scope) -> bool:
+    group = scope.resource.group
+    address = (group, scope.resource.name, info.address.subresource)
+    return scope.is_custom or (group not in _REVIEWS and address not in _WITHOUT_TABLES)
 
 
 def forget_route(request: RequestContext) -> None:
@@ -103,7 +129,7 @@ def respond_entry(request: RequestContext, scope: Scope, output: Output, status:
 def respond_transformed(request: RequestContext, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
     """One object in another form or media type than plain JSON."""
     if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
-        raise _not_a_list(scope)
+        raise not_a_list(scope)
     form = form_of(scope, output, parse_query(request.query))
     if isinstance(form, TableForm):
         row = form.encode_row(encode(entry, form.base), time.time())
@@ -116,13 +142,25 @@ def respond_transformed(request: RequestContext, scope: Scope, output: Output, s
     return respond_data(output, status, data)
 
 
-def _not_a_list(scope: Scope) -> errors.APIStatus:
+def respond_unstored(scope: Scope, output: Output, status: int, obj: Object) -> Response:
+    """An object of the scope's kind that is made for the answer."""
+    if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
+        raise not_a_list(scope)
+    if output.as_kind == negotiation.PARTIAL_METADATA:
+        return respond_data(output, status, columns.partial_metadata(obj, output.meta_version))
+    return respond_data(output, status, scope.codec.encode(obj))
+
+
+def not_a_list(scope: Scope) -> errors.APIStatus:
     """Go's type of custom resources could hold a list, so that upstream looks into the object."""
     if scope.is_custom:
         return errors.Unreasoned("content is not a list")
+    return refuse_metadata_list(go_type(scope, scope.resource.kind))
+
+
+def refuse_metadata_list(go_type: str) -> errors.APIStatus:
     return errors.NotAcceptable(
-        "you requested PartialObjectMetadataList, but the requested object is not a list "
-        f"({go_type(scope, scope.resource.kind)})"
+        f"you requested PartialObjectMetadataList, but the requested object is not a list ({go_type})"
     )
 
 

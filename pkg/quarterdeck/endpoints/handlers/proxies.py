@@ -56,7 +56,10 @@ class ProxyHandler:
             return locations.locate(named.scheme, known[0], str(known[1]))
         if port.isdigit():
             port = locations.name_of_port(_get(scope, namespace, named.name), named.name, int(port))
-        endpoints = _get(self._endpoints, namespace, named.name)
+        try:
+            endpoints = _get(self._endpoints, namespace, named.name)
+        except errors.NotFound as error:  # told of the resource that the request names
+            raise errors.NotFound.of("", "services", named.name) from error
         if not endpoints.get("subsets"):
             raise errors.ServiceUnavailable(f"no endpoints available for service {gofmt.quote(named.name)}")
         for address, number in locations.addresses_of(endpoints, port):

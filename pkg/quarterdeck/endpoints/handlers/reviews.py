@@ -109,7 +109,7 @@ async def _respond_later(waiting: Awaitable[None], scope: Scope, output: Output,
 
 
 def _respond(scope: Scope, output: Output, answered: Object) -> Response:
-    return common.respond_data(output, 201, scope.codec.encode(answered))
+    return common.respond_unstored(scope, output, 201, answered)
 
 
 def build_answers(authorizer: Authorizer, tokens: TokenJudge) -> dict[str, Answer]:
@@ -198,7 +198,7 @@ class AccessReviews:
             status["reason"] = decision.reason
         faults = [text for text in (decision.error, *review_selectors.explain_unread(asked.selectors)) if text]
         if faults:
-            status["evaluationError"] = errors.aggregate(faults)
+            status["evaluationError"] = "; ".join(faults)
         return {**obj, "status": status}
 
 
@@ -239,7 +239,8 @@ def _validate_metadata(obj: Object, *allowed: str) -> list[field.FieldError]:
     if all(name in ("managedFields", *allowed) for name in metadata):
         return []
     shown = field.GoText(checks.in_order(goorder.order_members(metadata, gotypes.object_meta())))
-    return [field.invalid("metadata", shown, "must be empty")]
+    detail = f"must be empty except for {allowed[0]}" if allowed else "must be empty"
+    return [field.invalid("metadata", shown, detail)]
 
 
 def _go_attributes(other: Mapping[str, Any]) -> dict[str, str]:

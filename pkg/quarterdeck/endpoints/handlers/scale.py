@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, gofmt, meta
+from quarterdeck.apimachinery import clock, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
@@ -293,7 +293,7 @@ def respond_scale(request: RequestContext, output: Output, scale: Object, *, is_
         metadata: dict[str, object] = {"resourceVersion": scale["metadata"].get("resourceVersion", "")}
         data = columns.build_table(output.meta_version, metadata, convertor.definitions, [row])
     elif output.as_kind:
-        raise errors.Unreasoned("content is not a list")
+        raise common.refuse_metadata_list("*v1.Scale" if is_custom else "*autoscaling.Scale")
     else:
         data = json_codec.encode(scale)
     return common.respond_data(output, 200, data)

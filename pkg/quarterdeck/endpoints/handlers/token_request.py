@@ -47,17 +47,19 @@ class TokenRequestHandler:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
         obj = body.decode_object(request, self._kind, options.field_validation)
-        record_ownership(request, self._kind, None, obj, options)
         namespace, name = info.address.namespace, info.address.name
+        common.set_namespace(meta.ensure_metadata(obj), scope, namespace)
+        record_ownership(request, self._kind, None, obj, options)
         admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run), self._kind)
         waiting = admission.mutate(obj, None)
         if waiting is not None:
             await waiting
+        metadata = meta.ensure_metadata(obj)
+        self._check_metadata(metadata, namespace, name)
         account = self._find("serviceaccounts", namespace, name)
         if account is None:
             raise errors.NotFound.of("", "serviceaccounts", name)
-        metadata = meta.ensure_metadata(obj)
-        self._check_metadata(metadata, namespace, name)
+        self._check_uid(metadata.get("uid", ""), account.uid, name)
         spec = obj["spec"]
         spec.setdefault("boundObjectRef", None)
         if not spec.get("audiences"):
@@ -69,7 +71,8 @@ class TokenRequestHandler:
         bound = self._find_bound(spec.get("boundObjectRef"), namespace, name)
         longest = self._tokens.settings.expiration_max_s
         if longest and spec["expirationSeconds"] > longest:
-            spec["expirationSeconds"] = longest
+            asked, spec["expirationSeconds"] = spec["expirationSeconds"], longest
+            request.warnings.append(f"requested expiration of {asked} seconds shortened to {longest} seconds")
         if not self._tokens.keys.is_loaded:
             await asyncio.to_thread(self._tokens.keys.load)
         token, expires_at_s = self._tokens.issue(
@@ -79,17 +82,20 @@ class TokenRequestHandler:
             request.annotations[_ISSUED] = issued_credential_id(token)
         metadata |= {"name": name, "namespace": namespace, "uid": account.uid, "creationTimestamp": clock.now()}
         answered = {**obj, "status": {"token": token, "expirationTimestamp": format_rfc3339(expires_at_s)}}
-        return common.respond_data(output, 201, self._kind.codec.encode(answered))
+        return common.respond_unstored(self._kind, output, 201, answered)
 
     def _check_metadata(self, metadata: Object, namespace: str, name: str) -> None:
-        problems = []
-        for member, wanted, title in (("name", name, "name"), ("namespace", namespace, "namespace")):
+        for member, wanted in (("name", name), ("namespace", namespace)):  # which admission may have changed
             given = metadata.get(member)
             if given and given != wanted:
-                detail = f"must match the service account {title} if specified"
-                problems.append(field.invalid(f"metadata.{member}", given, detail))
-        if problems:
-            raise errors.Invalid.of(self._kind.resource.group, self._kind.resource.kind, name, problems)
+                detail = f"must match the service account {member} if specified"
+                problem = field.invalid(f"metadata.{member}", given, detail)
+                raise errors.Invalid.of(self._kind.resource.group, self._kind.resource.kind, name, [problem])
+
+    def _check_uid(self, given: str, uid: str, name: str) -> None:
+        if given and given != uid:
+            detail = f"the UID in the token request ({given}) does not match the UID of the service account ({uid})"
+            raise errors.Conflict.of(self._kind.resource.group, self._kind.resource.kind, name, detail)
 
     def _check_seconds(self, seconds: int) -> None:
         detail = ""
@@ -108,8 +114,8 @@ class TokenRequestHandler:
         kind, name, uid = (reference.get(member, "") for member in ("kind", "name", "uid"))
         api_version = reference.get("apiVersion", "")
         resource = _BINDABLE.get(kind)
-        if resource is None or api_version != "v1":
-            group, _, version = api_version.rpartition("/")
+        group, version = _group_and_version(api_version)
+        if resource is None or group:
             raise errors.BadRequest(f"cannot bind token to object of type {group}/{version}, Kind={kind}")
         living = self._find(resource, "" if resource == "nodes" else namespace, name)
         if living is None:
@@ -136,3 +142,8 @@ class TokenRequestHandler:
             return []
         living = self._find("nodes", "", node)
         return [Reference("node", node, living.uid if living is not None else "")]
+
+
+def _group_and_version(api_version: str) -> tuple[str, str]:
+    """What cannot be read is of no group and version (upstream: schema.FromAPIVersionAndKind)."""
+    return meta.split_api_version(api_version) if api_version.count("/") <= 1 else ("", "")
