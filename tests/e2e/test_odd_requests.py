@@ -136,5 +136,9 @@ def test_an_empty_namespace_is_refused_where_one_is_needed(ask: Ask) -> None:
     assert ask("DELETE", "/api/v1/configmaps").code == 405
 
 
+def test_the_index_has_two_addresses(ask: Ask) -> None:
+    assert ask("POST", "/index.html") == ask("GET", "/")
+
+
 def test_documents_are_at_one_address(ask: Ask) -> None:
     assert (ask("GET", "/openapi/v2/").code, ask("GET", "/openapi/v2").code) == (404, 200)

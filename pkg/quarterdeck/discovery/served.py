@@ -22,6 +22,7 @@ from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.groups import Aggregated, Group
 from quarterdeck.transport.messages import Headers, Request, Response
 
+_AGGREGATOR: Final = "apiregistration.k8s.io"  # whose document alone is a route of go-restful
 _NOT_FOUND_TEXT: Final = b"404 page not found\n"
 
 
@@ -175,6 +176,9 @@ class DiscoveryDocuments:
         if group is None:
             return _not_found()
         if len(names) == 1:
+            if names[0] == _AGGREGATOR:
+                _require_get(request)
+                negotiate.require_go_restful(request.headers.get("accept", ""))
             return _respond_plain(request, Document(group.document, negotiate.JSON), "APIGroup")
         return _respond_version(request, group, names[1:])
 

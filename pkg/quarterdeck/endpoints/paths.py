@@ -29,7 +29,7 @@ class PlainPaths:
             if request.method != "GET":
                 raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
             return self._version()
-        if path == "/":
+        if path in ("/", "/index.html"):
             paths = json_codec.encode({"paths": sorted(self._paths())})
             return respond.json_response(200, respond.indent(paths))  # whoever asks, as upstream
         return self._health(path, request.query)

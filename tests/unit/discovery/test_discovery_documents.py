@@ -222,8 +222,10 @@ def test_roots_and_custom_documents_answer_any_method(discovery, path):
     assert ask(discovery, path, method="DELETE").status == 200
 
 
-@pytest.mark.parametrize("path", ["/api", "/api/v1", "/apis/apps/v1"])
+@pytest.mark.parametrize("path", ["/api", "/api/v1", "/apis/apps/v1", "/apis/apiregistration.k8s.io"])
 def test_built_in_documents_answer_get_only(discovery, path):
+    service = APIResource("apiregistration.k8s.io", "v1", "apiservices", "apiservice", "APIService", "", False)
+    discovery.put("aggregator", [served(service, is_builtin=True)])
     for method in ("POST", "HEAD", "FROB"):
         with pytest.raises(errors.MethodNotAllowed):
             ask(discovery, path, method=method)

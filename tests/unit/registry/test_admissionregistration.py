@@ -156,6 +156,11 @@ def test_webhooks_are_defaulted() -> None:
             'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE"',
         ),
         (
+            "mutatingadmissionpolicybindings",
+            {"matchResources": {"resourceRules": [{**RULE, "operations": ["DELETE"]}]}},
+            'spec.matchResources.resourceRules.operations: Unsupported value: "DELETE"',
+        ),
+        (
             "mutatingadmissionpolicies",
             {"mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "1"}}]},
             'spec.mutations[0].applyConfiguration.expression: Invalid value: "1": must evaluate to Object but got int',
