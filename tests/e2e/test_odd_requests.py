@@ -142,3 +142,16 @@ def test_the_index_has_two_addresses(ask: Ask) -> None:
 
 def test_documents_are_at_one_address(ask: Ask) -> None:
     assert (ask("GET", "/openapi/v2/").code, ask("GET", "/openapi/v2").code) == (404, 200)
+
+
+def test_an_applied_version_may_begin_with_a_slash(ask: Ask) -> None:
+    body = '{"apiVersion": "/v1", "kind": "ConfigMap", "metadata": {"name": "slash"}}'
+    answer = ask("PATCH", f"{CONFIG_MAPS}/slash?fieldManager=m", body, "application/apply-patch+yaml")
+    assert (answer.code, json.loads(answer.body)["apiVersion"]) == (201, "v1")
+
+
+def test_a_patched_document_without_a_version_is_quoted(ask: Ask) -> None:
+    assert ask("POST", CONFIG_MAPS, '{"metadata": {"name": "quoted"}}').code == 201
+    answer = ask("PATCH", f"{CONFIG_MAPS}/quoted", '{"apiVersion": "apps/"}', "application/merge-patch+json")
+    assert answer.code == 422
+    assert 'Object \'apiVersion\' is missing in \'{"apiVersion":"apps/","kind":"ConfigMap"' in message(answer)

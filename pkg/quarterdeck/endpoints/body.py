@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import heapq
 import math
-from functools import partial
 from typing import Any, Final
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery import aside, errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import strict
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.slices import OutOfTime, Slices
 from quarterdeck.endpoints import numbers
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.schemes import scheme_of
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -35,21 +34,15 @@ _YAML_WRITERS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 # No more warnings than these go into an answer's headers.
 _WARNED_MAX: Final = 4096
 
-_LEGACY_SCHEME: Final = "pkg/api/legacyscheme/scheme.go:30"
-# Groups whose servers have a scheme of their own, which knows nothing else.
-_OWN_SCHEMES: Final = {
-    "apiextensions.k8s.io": "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:53",
-    "apiregistration.k8s.io": "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28",
-}
-
 
 class UndecodablePatch(Exception):
     """What a patch gives cannot be read as the kind; the text is the decoder's. `is_misfit`: a member is of another
-    type than the kind's, rather than the object of another kind."""
+    type than the kind's, rather than the object of another kind. `quotes`: the text ends with the patched document."""
 
-    def __init__(self, message: str, *, is_misfit: bool = False) -> None:
+    def __init__(self, message: str, *, is_misfit: bool = False, quotes: bool = False) -> None:
         super().__init__(message)
         self.is_misfit = is_misfit
+        self.quotes = quotes
 
 
 def check_size(request: RequestContext) -> None:
@@ -96,25 +89,7 @@ def target_of(scope: Scope) -> codec.Target:
     resource = scope.resource
     if scope.is_custom:
         return codec.Target(resource.group, resource.version, resource.kind)
-    return codec.Target(resource.group, resource.version, resource.kind, _scheme_of(resource.group))
-
-
-def _is_registered(group: str, version: str, kind: str) -> bool:
-    """Whether Go's scheme knows the kind: what has a protobuf form, and definitions."""
-    if group == "apiextensions.k8s.io":
-        return (version, kind) == ("v1", "CustomResourceDefinition")
-    return protobuf_codec.is_known(group, version, kind)
-
-
-def _is_registered_alone(own: str, group: str, version: str, kind: str) -> bool:
-    return group == own and _is_registered(group, version, kind)
-
-
-def _scheme_of(group: str) -> codec.Scheme:
-    own = _OWN_SCHEMES.get(group)
-    if own is not None:
-        return codec.Scheme(own, partial(_is_registered_alone, group))
-    return codec.Scheme(_LEGACY_SCHEME, _is_registered)
+    return codec.Target(resource.group, resource.version, resource.kind, scheme_of(resource.group))
 
 
 def decode_object(request: RequestContext, scope: Scope, field_validation: str) -> Object:
@@ -250,13 +225,17 @@ def _check_patched_type(patched: Any, scope: Scope) -> list[str]:
             raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")
         return []
     unknown: list[str] = []
-    if not group and not version:
+    target = target_of(scope)
+    if not version:
+        if group not in ("", target.group):
+            raise UndecodablePatch("Object 'apiVersion' is missing in ", quotes=True)
+        codec.check_internal(kind or target.kind, target)
         # Upstream reads such an object into its internal type, which has no other member that JSON knows.
         unknown = [name for name in patched if name not in ("apiVersion", "kind")]
         for name in unknown:
             del patched[name]
     else:
-        codec.check_registered(group, version, kind or scope.resource.kind, target_of(scope))
+        codec.check_registered(group, version, kind or target.kind, target, patched)
     patched["apiVersion"], patched["kind"] = scope.resource.api_version, scope.resource.kind
     return unknown
 

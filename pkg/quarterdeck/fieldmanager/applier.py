@@ -64,7 +64,8 @@ class Applier:
     def check_kind(self, applied: Object, api_version: str) -> None:
         """Raises BadRequest for another kind or version, and for managedFields in what is applied."""
         sent_version, sent_kind = identity.text_of(applied, "apiVersion"), identity.text_of(applied, "kind")
-        if sent_version != api_version or sent_kind != (self._kind or sent_kind) or not sent_kind:
+        is_other = meta.split_api_version(sent_version) != meta.split_api_version(api_version)  # "/v1" is "v1"
+        if is_other or sent_kind != (self._kind or sent_kind) or not sent_kind:
             raise errors.BadRequest(f"invalid object type: {identity.format_gvk(sent_version, sent_kind)}")
         entries = meta.metadata(applied).get("managedFields")
         # A list of anything else than entries counts as none, and is overwritten.

@@ -44,10 +44,12 @@ class Scheme:
     """The Go scheme that an endpoint's kinds are registered in, for the texts of errors.
 
     `has_kind(group, version, kind)` tells what is registered; `name` is the source line that upstream prints.
+    `find_mistake(api_version, kind, value)` tells why a value cannot be read as that kind, "" where it can.
     """
 
     name: str
     has_kind: Callable[[str, str, str], bool]
+    find_mistake: Callable[[str, str, Any], str] = lambda *_: ""
 
 
 class Target(NamedTuple):
@@ -131,9 +133,9 @@ def check_version(obj: json.Object, target: Target) -> None:
         raise errors.BadRequest(text)
 
 
-def cannot_be_handled(target: Target, detail: str, kind: str = "", version: str = "") -> errors.BadRequest:
+def cannot_be_handled(target: Target, detail: str, kind: str = "", version: str | None = None) -> errors.BadRequest:
     """The refusal of a body whose kind is known. `kind` and `version` are the body's, the target's by default."""
-    shown = f"{kind or target.kind} in version {gofmt.quote(version or target.version)}"
+    shown = f"{kind or target.kind} in version {gofmt.quote(target.version if version is None else version)}"
     return errors.BadRequest(f"{shown} cannot be handled as a {target.kind}: {detail}")
 
 
@@ -183,7 +185,7 @@ def _decode(
     kind = kind or target.kind
     if not version and group in ("", target.group):
         group, version = target.group, target.version
-    _check_registered(group, version, kind, target, data)
+    _check_registered(group, version, kind, target, data, value)
     value = value or {}
     value["apiVersion"] = meta.join_api_version(group, version)
     value["kind"] = kind
@@ -239,13 +241,25 @@ def interpret(value: Any) -> tuple[str, str, str]:
         raise errors.BadRequest(refused.message) from refused
 
 
-def check_registered(group: str, version: str, kind: str, target: Target) -> None:
-    """Whether something of this type can be read as the target, which is built in. Raises BadRequest with the decoder's
+def check_registered(group: str, version: str, kind: str, target: Target, value: Any) -> None:
+    """Whether a value of this type can be read as the target, which is built in. Raises BadRequest with the decoder's
     own text."""
     try:
-        _check_registered(group, version, kind, target, b"")
+        _check_registered(group, version, kind, target, b"", value)
     except _Refused as refused:
         raise errors.BadRequest(refused.message) from refused
+
+
+def check_internal(kind: str, target: Target) -> None:
+    """The same of a kind in its group's internal version."""
+    assert target.scheme is not None
+    if not target.scheme.has_kind(target.group, target.version, kind):
+        where = f"{gofmt.quote(target.group)} in scheme {gofmt.quote(target.scheme.name)}"
+        text = f"no kind {gofmt.quote(kind)} is registered for the internal version of group {where}"
+        raise errors.BadRequest(text)
+    if kind != target.kind:
+        internal = _internal_package(target.group)
+        raise errors.BadRequest(f"converting ({internal}.{kind}) to ({internal}.{target.kind}): unknown conversion")
 
 
 def _parse_refusal(value: object, target: str) -> _Refused:
@@ -262,9 +276,10 @@ def _split_api_version(api_version: str) -> tuple[str, str]:
     return meta.split_api_version(api_version)
 
 
-def _check_registered(group: str, version: str, kind: str, target: Target, data: bytes) -> None:
+def _check_registered(group: str, version: str, kind: str, target: Target, data: bytes, value: Any = None) -> None:
+    """`data` is the body that `value` was read from, which is None where that is not JSON."""
     if not version:
-        raise _Refused(f"Object 'apiVersion' is missing in '{gofmt.decode_utf8(data)}'")
+        raise _Refused(f"Object 'apiVersion' is missing in '{gofmt.decode_utf8(data)}'", kind)
     assert target.scheme is not None
     if (group, version, kind) == (target.group, target.version, target.kind):
         return
@@ -275,7 +290,9 @@ def _check_registered(group: str, version: str, kind: str, target: Target, data:
         )
         raise _Refused(text, kind, version)
     if kind != target.kind:
-        internal = _internal_package(target.group)
+        api_version, internal = meta.join_api_version(group, version), _internal_package(target.group)
+        if value is not None and (mistake := target.scheme.find_mistake(api_version, kind, value)):
+            raise _Refused(mistake, kind, version)
         text = f"converting ({version}.{kind}) to ({internal}.{target.kind}): unknown conversion"
         raise _Refused(text, kind, version)
 

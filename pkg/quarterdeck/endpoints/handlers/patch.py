@@ -165,6 +165,8 @@ class JSONMechanism:
             unknown += fitted if reports else []
         except body.UndecodablePatch as error:
             text = shown or self._show(live)
+            if error.quotes:
+                raise invalid_patch(text, f"{error}'{text}'") from error
             raise invalid_patch(text, str(error) if is_strategic else self._first_mistake(text, error)) from error
         if not is_strategic and isinstance(codec := self._scope.codec, BuiltinCodec) and codec.spelling is not None:
             codec.spelling.note_text(self._show(live).encode("utf-8", "surrogatepass"))

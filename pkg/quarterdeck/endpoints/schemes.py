@@ -1,0 +1,111 @@
+"""The Go schemes that kinds are registered in: which kinds each knows, also in versions that are not served any more.
+
+An object in such a version is read, and then told that it is of another version than its address.
+
+Source: pkg/apis/*/install/install.go, staging/src/k8s.io/api/*/*/register.go.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery.codec import body as codec
+from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
+from quarterdeck.apimachinery.typetables import reader
+from quarterdeck.cel import recursion
+from quarterdeck.schema import gotypes
+from quarterdeck.schema.godecode import Decoder
+from quarterdeck.schema.goscalar import DecodeError
+
+_LEGACY: Final = "pkg/api/legacyscheme/scheme.go:30"
+# Groups whose servers have a scheme of their own, which knows nothing else.
+_OWN: Final = {
+    "apiextensions.k8s.io": "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:53",
+    "apiregistration.k8s.io": "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28",
+}
+
+_POLICIES: Final = (
+    "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"
+)
+_ROLES: Final = "Role RoleBinding ClusterRole ClusterRoleBinding"
+_CLAIMS: Final = "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"
+_FLOWS: Final = "FlowSchema PriorityLevelConfiguration"
+_UNSERVED: Final = {
+    "admission.k8s.io/v1": "AdmissionReview",
+    "admission.k8s.io/v1beta1": "AdmissionReview",
+    "admissionregistration.k8s.io/v1alpha1": _POLICIES,
+    "admissionregistration.k8s.io/v1beta1": f"ValidatingWebhookConfiguration MutatingWebhookConfiguration {_POLICIES}",
+    "apps/v1beta1": "ControllerRevision Deployment DeploymentRollback Scale StatefulSet",
+    "apps/v1beta2": "ControllerRevision DaemonSet Deployment ReplicaSet Scale StatefulSet",
+    "authentication.k8s.io/v1alpha1": "SelfSubjectReview",
+    "authentication.k8s.io/v1beta1": "SelfSubjectReview TokenReview",
+    "authorization.k8s.io/v1beta1": (
+        "LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview"
+    ),
+    "batch/v1beta1": "CronJob",
+    "certificates.k8s.io/v1alpha1": "ClusterTrustBundle",
+    "certificates.k8s.io/v1beta1": "CertificateSigningRequest ClusterTrustBundle PodCertificateRequest",
+    "coordination.k8s.io/v1alpha2": "LeaseCandidate",
+    "coordination.k8s.io/v1beta1": "Lease LeaseCandidate",
+    "discovery.k8s.io/v1beta1": "EndpointSlice",
+    "events.k8s.io/v1beta1": "Event",
+    "extensions/v1beta1": "DaemonSet Deployment DeploymentRollback Ingress NetworkPolicy ReplicaSet Scale",
+    "flowcontrol.apiserver.k8s.io/v1beta1": _FLOWS,
+    "flowcontrol.apiserver.k8s.io/v1beta2": _FLOWS,
+    "flowcontrol.apiserver.k8s.io/v1beta3": _FLOWS,
+    "imagepolicy.k8s.io/v1alpha1": "ImageReview",
+    "internal.apiserver.k8s.io/v1alpha1": "StorageVersion",
+    "networking.k8s.io/v1beta1": "IPAddress Ingress IngressClass ServiceCIDR",
+    "node.k8s.io/v1alpha1": "RuntimeClass",
+    "node.k8s.io/v1beta1": "RuntimeClass",
+    "policy/v1beta1": "Eviction PodDisruptionBudget",
+    "rbac.authorization.k8s.io/v1alpha1": _ROLES,
+    "rbac.authorization.k8s.io/v1beta1": _ROLES,
+    "resource.k8s.io/v1alpha3": "DeviceTaintRule ResourcePoolStatusRequest",
+    "resource.k8s.io/v1beta1": _CLAIMS,
+    "resource.k8s.io/v1beta2": f"{_CLAIMS} DeviceTaintRule",
+    "scheduling.k8s.io/v1alpha2": "PodGroup Workload",
+    "scheduling.k8s.io/v1beta1": "PriorityClass",
+    "storage.k8s.io/v1alpha1": "CSIStorageCapacity VolumeAttachment VolumeAttributesClass",
+    "storage.k8s.io/v1beta1": (
+        "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass"
+    ),
+    "storagemigration.k8s.io/v1beta1": "StorageVersionMigration",
+}
+
+
+def scheme_of(group: str) -> codec.Scheme:
+    own = _OWN.get(group)
+    if own is not None:
+        return codec.Scheme(own, partial(_is_registered_alone, group))
+    return codec.Scheme(_LEGACY, _is_registered, _find_mistake)
+
+
+def _is_registered(group: str, version: str, kind: str) -> bool:
+    """What has a protobuf form, and what had one."""
+    if group in _OWN:
+        return False
+    unserved = _UNSERVED.get(meta.join_api_version(group, version), "").split()
+    return kind.removesuffix("List") in unserved or protobuf_codec.is_known(group, version, kind)
+
+
+def _is_registered_alone(own: str, group: str, version: str, kind: str) -> bool:
+    if group == own == "apiextensions.k8s.io":
+        return (version, kind) == ("v1", "CustomResourceDefinition")
+    return group == own and protobuf_codec.is_known(group, version, kind)
+
+
+def _find_mistake(api_version: str, kind: str, value: Any) -> str:
+    """What an object of another kind than wanted is refused for before that: it is read first. "" for nothing."""
+    table = reader.TABLES.get(meta.split_api_version(api_version))
+    if table is None or reader.find(table, kind) is None:
+        return ""
+    try:
+        recursion.with_room(
+            lambda: Decoder(report_unknown=False).decode_struct(value, gotypes.object_of(api_version, kind))
+        )
+    except DecodeError as error:
+        return str(error)
+    return ""

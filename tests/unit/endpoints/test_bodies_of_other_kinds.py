@@ -1,0 +1,89 @@
+"""Bodies that say they are of another kind or version than their address has."""
+
+import json
+
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import body as codec
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.endpoints import body
+from quarterdeck.endpoints.schemes import scheme_of
+from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.schema import gotypes
+
+LEGACY = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
+DEPLOYMENT = codec.Target("apps", "v1", "Deployment", scheme_of("apps"))
+
+
+class FakeScope:
+    is_custom = False
+    resource = APIResource("apps", "v1", "deployments", "deployment", "Deployment", "DeploymentList", True, verbs=())
+    codec = BuiltinCodec("apps/v1", "Deployment", lambda: gotypes.struct_of("apps/v1", "Deployment"), None)
+
+
+def refused(**members):
+    with pytest.raises(errors.BadRequest) as found:
+        codec.decode_object(json.dumps(members).encode(), "", DEPLOYMENT)
+    return found.value.message
+
+
+def undecodable(**members):
+    with pytest.raises(body.UndecodablePatch) as found:
+        body.normalize_patched(members, FakeScope(), "Strict")
+    return str(found.value)
+
+
+@pytest.mark.parametrize("version", ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"])
+def test_versions_that_are_not_served_any_more_are_read(version):
+    told = f"the API version in the data ({version}) does not match the expected API version (apps/v1)"
+    assert refused(apiVersion=version, kind="Deployment") == told
+    patched = {"apiVersion": version, "kind": "Deployment", "metadata": {"name": "d"}}
+    obj, unknown = body.normalize_patched(patched, FakeScope(), "Strict")
+    assert (obj["apiVersion"], obj["kind"], unknown) == ("apps/v1", "Deployment", [])
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "told"),
+    [
+        (
+            "policy/v1beta1",
+            "EvictionList",
+            "converting (v1beta1.EvictionList) to (apps.Deployment): unknown conversion",
+        ),
+        ("v1", "Status", "converting (v1.Status) to (apps.Deployment): unknown conversion"),
+        ("v1", "Pod", "converting (v1.Pod) to (apps.Deployment): unknown conversion"),
+        ("apps/v1beta3", "Deployment", f'no kind "Deployment" is registered for version "apps/v1beta3" {LEGACY}'),
+        (
+            "apiextensions.k8s.io/v1",
+            "CustomResourceDefinition",
+            f'no kind "CustomResourceDefinition" is registered for version "apiextensions.k8s.io/v1" {LEGACY}',
+        ),
+    ],
+)
+def test_other_kinds_are_refused(api_version, kind, told):
+    assert refused(apiVersion=api_version, kind=kind).endswith(f"cannot be handled as a Deployment: {told}")
+    assert undecodable(apiVersion=api_version, kind=kind) == told
+
+
+def test_other_kinds_are_read_before_they_are_refused():
+    secret = {"apiVersion": "v1", "kind": "Secret", "data": {"k": "v"}}
+    told = "illegal base64 data at input byte 0"
+    assert refused(**secret) == f'Secret in version "v1" cannot be handled as a Deployment: {told}'
+    assert undecodable(**secret) == told
+
+
+def test_a_group_without_a_version_is_refused():
+    told = refused(apiVersion="batch/", kind="Deployment")
+    assert told.startswith(
+        "Deployment in version \"\" cannot be handled as a Deployment: Object 'apiVersion' is missing"
+    )
+    assert undecodable(apiVersion="batch/", kind="Deployment") == "Object 'apiVersion' is missing in "
+
+
+@pytest.mark.parametrize("api_version", ["", "apps/", None])
+def test_a_patched_object_without_a_version_is_of_the_internal_one(api_version):
+    told = undecodable(apiVersion=api_version, kind="DaemonSet")
+    assert told == "converting (apps.DaemonSet) to (apps.Deployment): unknown conversion"
+    told = undecodable(apiVersion=api_version, kind="Nope")
+    assert told == f'no kind "Nope" is registered for the internal version of group "apps" {LEGACY}'
