@@ -41,6 +41,7 @@ ROWS = {
     "controllers/garbage/kinds.py": ["owners and dependents among the objects of the servers behind APIServices"],
     "controllers/namespace.py": ["when a deleted namespace is emptied"],
     "controllers/tokenuses.py": ["the day of the last use of a secret's token"],
+    "cel/lib_format_string.py": ["what CEL's `%.Ne` pads numbers with"],
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],
     "endpoints/handlers/converted_lists.py": ["selectors and objects that a webhook converts"],
     "endpoints/metrics.py": ["metrics of refusals before a resource is found"],

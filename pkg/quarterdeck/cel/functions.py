@@ -179,6 +179,7 @@ CONVERSIONS: Final[dict[str, Implementation]] = {
     "uint": lib_core.to_uint,
 }
 
+_BY_ELEMENT: Final = frozenset(("isSorted", "join", "max", "min", "sum"))  # have overloads by the type of elements
 _ZEROS: Final[dict[str, object]] = {"int": 0, "uint": UInt(0), "double": 0.0, "duration": Duration(0)}
 LIST_FUNCTIONS: Final[dict[str, Bound]] = {
     "isSorted": Bound(lib_lists.is_sorted, "traverse"),
@@ -228,14 +229,13 @@ def classes_of(t: Type) -> frozenset[type] | None:
 
 def find(function: str, overload: str) -> Bound | None:
     """What an overload does."""
-    bound = _BY_OVERLOAD.get(overload)
-    if bound is not None:
+    if (bound := _BY_OVERLOAD.get(overload)) is not None:
         return bound
     if overload.startswith("format."):
         return Bound(lib_format.constant(function.removeprefix("format.")), "one")
+    if function == "sum":
+        return Bound(lib_lists.sum_of(_ZEROS[overload.split("_")[1]]), "traverse")
     if function in LIST_FUNCTIONS:
-        if function == "sum":
-            return Bound(lib_lists.sum_of(_ZEROS[overload.split("_")[1]]), "traverse")
         return LIST_FUNCTIONS[function]
     if function in lib_core.TIME_PARTS:
         return _standard(lib_core.TIME_PARTS[function])
@@ -252,6 +252,19 @@ def guards_of(overload: decls.Overload) -> tuple[frozenset[type] | None, ...]:
     if known is None:
         known = _guards[overload.id] = tuple([classes_of(t) for t in overload.args])
     return known
+
+
+def by_first_element(name: str, function: Implementation, overloads: list[decls.Overload]) -> Implementation:
+    """A function of a list that may hold anything: its first element tells whether there is an overload."""
+    if name not in _BY_ELEMENT:
+        return function
+    allowed = frozenset[type]().union(*[classes_of(overload.args[0].params[0]) or () for overload in overloads])
+
+    def call(*args: object) -> object:
+        first = celvalue.items_of(args[0])[:1]
+        return function(*args) if not first or type(first[0]) in allowed else no_such_overload(name, args)
+
+    return call
 
 
 # Functions whose cost goes by the name alone; the others cost 1 when it is unknown which overload will be called.

@@ -19,6 +19,15 @@ from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.values import CelErr, Duration, Timestamp, UInt
 
 _PRECISION: Final = 6
+_INT_MAX: Final = (1 << 63) - 1
+# What widths and precisions may be before their last digit; larger ones are no part of a format to Go. Of those that
+# are it keeps some bits.
+_SIZE_MAX: Final = 1_000_000
+_NO_VERB: Final = "%!(NOVERB)"
+# Differs from upstream: what numbers are padded with in one call is bounded.
+_PADDED_MAX: Final = 1_000_000
+# A double has no more digits than these.
+_FRACTION_MAX: Final = 1074
 _SUPERSCRIPT: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STRING_KINDS: Final = (
     "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and "
@@ -45,8 +54,9 @@ class ClauseError(FormatError):
     """A clause met an argument of a type that it cannot show."""
 
 
-def expand(text: str, count: int, clause: Callable[[str, int | None, int], str]) -> str:
-    """`text` with each clause replaced by clause(letter, precision, argument's index); raises FormatError."""
+def expand(text: str, count: int, clause: Callable[[str, int | None, int], str], *, is_checked: bool = False) -> str:
+    """`text` with each clause replaced by clause(letter, precision, argument's index); raises FormatError. Where it is
+    only checked, a clause without an end is told before its argument is missed."""
     out: list[str] = []
     at = argument = 0
     while True:
@@ -59,7 +69,7 @@ def expand(text: str, count: int, clause: Callable[[str, int | None, int], str])
             out.append("%")
             at = mark + 2
             continue
-        if argument >= count:
+        if argument >= count and not (is_checked and mark + 1 >= len(text)):
             raise FormatError(f"index {argument} out of range")
         if mark + 1 >= len(text):
             raise FormatError("unexpected end of string")
@@ -87,16 +97,25 @@ def _read_clause(text: str, at: int) -> tuple[str, int | None, int]:
         raise FormatError(
             f'{prefix}error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
         )
-    if read_int(digits) > 1000:
-        raise FormatError(f"{prefix}precision {digits} is too large")
-    return text[end], int(digits), end + 1
+    precision = read_int(digits)
+    if precision > _INT_MAX:
+        raise FormatError(
+            f'{prefix}error while converting precision to integer: strconv.Atoi: parsing "{digits}": value out of range'
+        )
+    return text[end], precision, end + 1
 
 
 def format_string(text: str, args: object) -> object:
     values = celvalue.items_of(args)
+    padded = 0
 
     def clause(letter: str, precision: int | None, index: int) -> str:
+        nonlocal padded
         value = values[index]
+        if letter == "e" and precision is not None:
+            padded += precision & 0xFFFF
+            if padded > _PADDED_MAX:
+                raise FormatError(f"could not parse formatting clause: precision {precision} is too large")
         if type(value) is CelErr:
             raise FormatError(value.message)
         shown = _show(letter, precision, value)
@@ -121,10 +140,12 @@ def _show(letter: str, precision: int | None, value: Any) -> str | None:
             value = float(value)
         elif kind is not float:
             return None
+        if precision is not None and precision // 10 > _SIZE_MAX:
+            return _NO_VERB
         if letter == "f":
             return _fixed(value, _PRECISION if precision is None else precision)
         # Upstream takes the precision of %e for a width; six digits are always shown.
-        return _scientific(value).rjust(precision or 0)
+        return _scientific(value).rjust((precision or 0) & 0xFFFF)
     if letter == "b":
         if kind is bool:
             return "1" if value else "0"
@@ -151,14 +172,24 @@ def _special(value: float) -> str | None:
 
 def _fixed(value: float, digits: int) -> str:
     special = _special(value)
-    return special if special is not None else format(value, f",.{digits}f")
+    if special is not None:
+        return special
+    sign = "-" if value < 0 else ""
+    shown = format(abs(value), f",.{min(digits & 0xFFFF, _FRACTION_MAX)}f")
+    if digits & 0x8000:  # a negative number of digits to Go, which means as few as tell the number from others
+        shown = format(Decimal(repr(abs(value))), ",f")
+    if digits > 0xFF:
+        whole, _, fraction = shown.partition(".")
+        fraction = fraction.rstrip("0").ljust(digits & 0xFF, "0")
+        shown = f"{whole}.{fraction}" if fraction else whole
+    return sign + shown
 
 
 def _scientific(value: float) -> str:
     special = _special(value)
     if special is not None:
         return special
-    mantissa, _, exponent = format(value, f".{_PRECISION}e").partition("e")
+    mantissa, _, exponent = format(value if value else 0.0, f".{_PRECISION}e").partition("e")
     sign = "-" if exponent.startswith("-") else ""
     return f"{mantissa}×10{(sign + exponent.lstrip('+-').rjust(2, '0')).translate(_SUPERSCRIPT)}"
 
@@ -184,6 +215,8 @@ def show_string(value: Any) -> str | None:
     if getattr(value, "cel_type", None) is not None:
         return None
     shown_value = lib_core.to_string(value)
+    if type(value) is bytes and isinstance(shown_value, CelErr):
+        raise ClauseError(f"could not convert argument {gofmt.quote(shown_value.message)} to string")
     return shown_value if isinstance(shown_value, str) else None
 
 
@@ -193,7 +226,7 @@ def _literal(value: Any) -> str:
     if kind is str:
         return gofmt.quote(value)
     if kind is bytes:
-        return "b" + gofmt.quote(value.decode("utf-8", "replace"))
+        return "b" + gofmt.quote(show_string(value) or "")
     if kind is float:
         if math.isnan(value) or math.isinf(value):
             return gofmt.quote("NaN" if math.isnan(value) else ("+Inf" if value > 0 else "-Inf"))

@@ -22,9 +22,7 @@ def is_sorted(values: object) -> object:
     items = celvalue.items_of(values)
     for a, b in pairwise(items):
         order = celcompare.cel_compare(a, b)
-        if isinstance(order, CelErr):
-            return order
-        if order > 0:
+        if not isinstance(order, CelErr) and order > 0:  # what cannot be compared is in any order, as upstream has it
             return False
     return True
 
@@ -70,10 +68,7 @@ def _extreme(name: str, preferred: int) -> Callable[[object], object]:
             return CelErr(f"{name} called on empty list")
         best = items[0]
         for item in items[1:]:
-            order = celcompare.cel_compare(best, item)
-            if isinstance(order, CelErr):
-                return order
-            if order == preferred:
+            if celcompare.cel_compare(best, item) == preferred:
                 best = item
         return best
 
@@ -132,8 +127,6 @@ def flatten(values: object, depth: int = 1) -> object:
 
 
 def range_of(count: int) -> object:
-    if count < 0:
-        return CelErr(f"lists.range: size must be non-negative, got {count}")
     if count > _RANGE_MAX:
         return CelErr(f"lists.range: size {count} exceeds maximum allowed ({_RANGE_MAX})")
     return list(range(count))

@@ -239,7 +239,7 @@ def contains_ip(block: CIDR, ip: object) -> object:
     if isinstance(ip, str):
         ip = to_ip(ip)
     if not isinstance(ip, IP):
-        return ip if type(ip) is CelErr else no_such_overload
+        return no_such_overload  # whatever is wrong with a text is not told, as upstream has it
     if ip.address.version != block.address.version:
         return False
     shift = block.address.max_prefixlen - block.bits

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck.cel import regex
+from quarterdeck.cel import lib_core, regex
 from quarterdeck.cel.values import CelErr
 
 # Only ASCII letters change their case.
@@ -90,7 +90,7 @@ def join(values: object, separator: str = "") -> object:
     items = celvalue.items_of(values)
     for item in items:
         if type(item) is not str:
-            return item if type(item) is CelErr else celvalue.no_such_overload
+            return CelErr(f"join: invalid input: {lib_core.to_string(item)}")
     return separator.join(items)
 
 

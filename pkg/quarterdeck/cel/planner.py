@@ -205,7 +205,8 @@ class Planner:
             candidates.append((functions.guards_of(overload), bound))
         if len(candidates) > 1 and (anything := functions.LIST_FUNCTIONS.get(name)) is not None:
             cost = anything.cost if name in functions.COST_BY_NAME else "one"
-            return celcall.Call(anything.function, nodes, cost, candidates[0][0], _Misfit(name))
+            function = functions.by_first_element(name, anything.function, overloads)
+            return celcall.Call(function, nodes, cost, candidates[0][0], _Misfit(name))
         if len(candidates) > 1:
             function, cost = functions.dispatcher(name, candidates)
             return celcall.Call(function, nodes, cost, None, None)
@@ -216,7 +217,8 @@ class Planner:
             misfit = _Misfit(name)
         if name in functions.CONVERSIONS:
             return celcall.Call(bound.function, nodes, bound.cost, None, None)
-        return celcall.Call(bound.function, nodes, bound.cost, guards if any(guards) else None, misfit)
+        function = functions.by_first_element(name, bound.function, overloads)
+        return celcall.Call(function, nodes, bound.cost, guards if any(guards) else None, misfit)
 
     # --- literals
 

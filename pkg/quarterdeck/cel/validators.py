@@ -115,7 +115,7 @@ def _check_format(e: Call, issues: list[Issue]) -> None:
         return ""
 
     try:
-        lib_format_string.expand(e.target.value, len(items), clause)
+        lib_format_string.expand(e.target.value, len(items), clause, is_checked=True)
     except lib_format_string.FormatError as error:
         issues.append(Issue(place, str(error)))
         return

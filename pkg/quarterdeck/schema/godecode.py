@@ -47,6 +47,10 @@ class Decoder:
             raise self._first
         return decoded
 
+    def decode_union(self, value: Any, union: Union) -> Any:
+        """A union that stands by itself. Raises DecodeError."""
+        return self._union(value, union, "", "", "")
+
     def _refuse(self, value: Any, where: str, go_type: str) -> Any:
         """Only the first mistake of a wrong JSON type is told."""
         if self._first is None:

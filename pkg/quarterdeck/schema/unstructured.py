@@ -1,7 +1,7 @@
 """JSON values that become a Go struct without being JSON again, as the result of a strategic merge patch does.
 
 This conversion takes a whole float for an integer, cuts an integer to the size of its field, and has words of its own
-for what does not fit. Types that read JSON themselves (times, quantities, IntOrString) are asked in theirs.
+for what does not fit. Types that read JSON themselves (times, quantities, IntOrString, unions) are asked in theirs.
 
 Source: apimachinery/pkg/runtime/converter.go (fromUnstructured), structured-merge-diff value/reflectcache.go.
 """
@@ -11,10 +11,14 @@ from __future__ import annotations
 import base64
 from typing import Any, Final
 
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.cel import recursion
 from quarterdeck.schema import gotypes
+from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError as DecodeError
 from quarterdeck.schema.goscalar import decode_scalar
-from quarterdeck.schema.gotype import INT32, STRING, Field, GoType, ListOf, MapOf, Scalar, Struct
+from quarterdeck.schema.gotype import INT32, STRING, Field, GoType, ListOf, MapOf, Scalar, Struct, Union
 
 # Deeper values are left as they are; the decoder looks at them again.
 _DEPTH_MAX: Final = 100
@@ -54,6 +58,8 @@ def _fit(value: Any, go_type: GoType, path: str, unknown: list[str], depth: int)
             raise DecodeError(f"cannot restore map from {_kind(value)}")
         for name, item in value.items():  # whose names no path holds
             value[name] = _fit(item, go_type.value, path, unknown, depth + 1)
+    else:
+        recursion.with_room(lambda: _check_union(value, go_type))
     return value
 
 
@@ -63,6 +69,12 @@ def _fit_fields(value: dict[str, Any], struct: Struct, path: str, unknown: list[
         if name in value:
             value[name] = _fit(value[name], field.type, f"{before}{name}", unknown, depth + 1)
     unknown += [f"{before}{name}" for name in value if name not in struct.fields]
+
+
+def _check_union(value: Any, union: Union) -> None:
+    """Raises DecodeError. The members of what a union reads come sorted, and it knows nothing of what is around it."""
+    in_order = json_codec.load(gofmt.format_json(value).encode("utf-8", "surrogatepass"))
+    Decoder(report_unknown=False).decode_union(in_order, union)
 
 
 def _fit_scalar(value: Any, scalar: Scalar) -> Any:

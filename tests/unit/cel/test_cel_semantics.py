@@ -62,6 +62,12 @@ def run(expression):
         "sets.equivalent([1, 2, 2], [2, 1]) && sets.contains([1, 2], [1]) && !sets.intersects([1], [2])",
         "['a', 'b'].join('-') == 'a-b' && 'a,b'.split(',') == ['a', 'b']",
         "format.dns1123Label().validate('a-b') == optional.none()",
+        "lists.range(-1) == [] && ([dyn(2)] + [dyn('a')]).max() == 2 && ([dyn(1)] + [dyn('a')]).isSorted()",
+        "'%f|%e|%.1f'.format([-0.0, -0.0, -0.04]) == '0.000000|0.000000×10⁰⁰|-0.0'",
+        "'%.258f|%.256f|%.65537f'.format([1.5, 0.1, 1.25]) == "
+        "'1.50|0.1000000000000000055511151231257827021181583404541015625|1.2'",
+        "'%.10000009f'.format([0.1]) == '0.1' + lists.range(136).map(i, '0').join()",
+        "'%.10000010f'.format([1.5]) == '%!(NOVERB)'",
         "[duration('1s'), duration('2s')].sum() == duration('3s') && [1.5, 2.5].max() == 2.5",
     ],
 )  # fmt: skip
@@ -106,7 +112,21 @@ def test_expressions_that_are_true(expression):
         ("timestamp('9999-12-31T23:59:59Z') + duration('1s')", "timestamp overflow"),
         ("'a'.matches(s + '[')", "error parsing regexp: missing closing ]: `[`"),
         ("[1, 2].slice(1, 5)", "cannot slice(1, 5), list is length 2"),
-        ("lists.range(-1)", "lists.range: size must be non-negative, got -1"),
+        ("cidr('10.0.0.0/8').containsIP(s)", "no such overload"),
+        ("cidr('10.0.0.0/8').containsCIDR('x' + s)", "network address parse error during conversion from string: "
+         "network address parse error during conversion from string: netip.ParsePrefix(\"xhéllo\"): no '/'"),
+        ("dyn(['a']).sum()", "no such overload: sum(list)"),
+        ("dyn([null]).min()", "no such overload: min(list)"),
+        ("dyn([[1]]).isSorted()", "no such overload: isSorted(list)"),
+        ("dyn([1]).join(',')", "no such overload: join(list, string)"),
+        ("([dyn('a')] + [dyn(1)]).join()", "join: invalid input: 1"),
+        ("'%s'.format([b'\\xff'])", "error during formatting: could not convert argument "
+         '"invalid UTF-8 in bytes, cannot convert to string" to string'),
+        ("'%.99999999999999999999f'.format(x.a)", "could not parse formatting clause: error while parsing precision: "
+         'error while converting precision to integer: strconv.Atoi: '
+         'parsing "99999999999999999999": value out of range'),
+        (f"'{'%.65535e' * 16}'.format([{'1.5,' * 16}])",
+         "could not parse formatting clause: precision 65535 is too large"),
         (
             "'%d'.format([x.a[2]])",
             "error during formatting: decimal clause can only be used on integers, was given string",
@@ -212,7 +232,7 @@ DIGITS = "1" * 5000
         (f"semver('{DIGITS}.0.0')", "value out of range"),
         (f"semver('1.0.0-{DIGITS}')", "value out of range"),
         (f"timestamp(0).getHours('{DIGITS}:00')", "value out of range"),
-        (f"'%.{DIGITS}f'.format([1.0])", "is too large"),
+        (f"'%.{DIGITS}f'.format([1.0])", "value out of range"),
     ],
 )
 def test_numbers_of_thousands_of_digits_are_too_large(expression, wanted):

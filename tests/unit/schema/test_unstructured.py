@@ -22,6 +22,7 @@ from quarterdeck.schema.gotype import (
     MapOf,
     Scalar,
     Struct,
+    Union,
 )
 
 _INNER = Struct("Inner", {"n": Field(INT32)})
@@ -41,6 +42,8 @@ _STRUCT = Struct(
         "list": Field(ListOf(_INNER)),
         "map": Field(MapOf(STRING)),
         "in": Field(_INNER, pointer=True),
+        "or": Field(Union(_INNER, list_of=_INNER)),
+        "flag": Field(Union(_INNER, or_bool=True)),
     },
 )
 
@@ -61,6 +64,7 @@ _STRUCT = Struct(
         ({"raw": []}, {"raw": ""}),
         ({"unknown": [1]}, {"unknown": [1]}),
         ({"either": "x", "in": None}, {"either": "x", "in": None}),
+        ({"or": "x", "flag": False}, {"or": "x", "flag": False}),
     ],
 )
 def test_what_fits_becomes_what_the_field_holds(value: dict[str, Any], fitted: dict[str, Any]) -> None:
@@ -93,6 +97,10 @@ def test_what_fits_becomes_what_the_field_holds(value: dict[str, Any], fitted: d
         ({"metadata": {"labels": {"a": 1}}}, "cannot convert int64 to string"),
         ({"metadata": {"ownerReferences": [{"uid": []}]}}, "unrecognized type: string"),
         ({"kind": 1}, "cannot convert int64 to string"),
+        ({"or": {"n": "x"}}, "json: cannot unmarshal string into Go struct field Inner.n of type int32"),
+        ({"or": [{"n": "x"}]}, "json: cannot unmarshal string into Go struct field Inner.n of type int32"),
+        ({"or": ["x"]}, "json: cannot unmarshal string into Go value of type v1.Inner"),
+        ({"flag": "x"}, "boolean or JSON schema expected"),
     ],
 )
 def test_what_does_not_fit_is_told_in_the_words_of_the_converter(value: dict[str, Any], text: str) -> None:
