@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,3 +89,46 @@ def test_an_object_that_etcd_does_not_take_is_refused_in_its_words(server: Serve
         pass
     status, refusal = call(server, "POST", path, thing | {"apiVersion": f"large.{GROUP}/v1"})
     assert (status, refusal["message"]) == (500, "etcdserver: request is too large")
+
+
+def command(*arguments: object) -> str:
+    process = [sys.executable, "-m", "quarterdeck", *map(str, arguments)]
+    done = subprocess.run(process, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+def digest_in(text: str) -> str:
+    return re.findall("^digest: ([0-9a-f]{64})", text, re.MULTILINE)[0]
+
+
+def test_what_an_etcd_holds_is_copied_to_a_directory_and_back(
+    server: Server, cluster: etcd.Cluster, tmp_path: Path
+) -> None:
+    service = {"metadata": {"name": "kept"}, "spec": {"type": "NodePort", "ports": [{"port": 80}]}}
+    assert call(server, "POST", "/api/v1/namespaces/default/services", service)[0] == 201
+    kept = "/api/v1/services?fieldSelector=metadata.name=kept"  # that of the servers tells of their port
+    paths = [kept, "/api/v1/namespaces/default/configmaps", THINGS, definitions.PATH]
+
+    def shown(one: Server) -> list[Any]:
+        found = [call(one, "GET", path)[1]["items"] for path in paths]
+        for each in (each for items in found for each in items):
+            del each["metadata"]["resourceVersion"]  # a copy has its own
+            each.pop("status", None)
+        return found
+
+    wanted = shown(server)
+    copy = command("storage", "copy", ",".join(cluster.urls), tmp_path / "copied")
+    with Server(tmp_path / "copied") as copied:
+        copied.wait_until_ready()
+        assert shown(copied) == wanted
+        assert copied.terminate() == 0
+    assert "the same in both" in copy
+    command("storage", "copy", tmp_path / "copied", cluster.urls[0], "--etcd-prefix=/again")
+    flags = ("--storage-backend=etcd3", "--etcd-servers", cluster.urls[0], "--etcd-prefix=/again")
+    with Server(None, *flags) as again:
+        again.wait_until_ready()
+        assert shown(again) == wanted
+        assert call(again, "DELETE", "/api/v1/namespaces/default/services/kept")[0] == 200
+        saved = command("snapshot", "save", tmp_path / "saved", "--kubeconfig", again.kubeconfig)
+        assert digest_in(command("snapshot", "status", tmp_path / "saved")) == digest_in(saved)

@@ -93,7 +93,7 @@ def test_a_stopped_server_and_a_copy(tmp_path: Path) -> None:
     digest = save.stdout.split("digest: ")[1].split()[0]
     assert f"digest: {digest}, the same in both" in copy.stdout
     assert command("storage", "copy", data, copied).returncode == 4
-    assert command("storage", "copy", "http://127.0.0.1:2379", tmp_path / "x").returncode == 2
+    assert command("storage", "copy", "ftp://127.0.0.1:2379", tmp_path / "x").returncode == 2
     with Server(copied) as server:
         found = Client("127.0.0.1", server.plain_port)("GET", f"{MAPS}/one")
         assert int(read(found)["metadata"]["resourceVersion"]) > last

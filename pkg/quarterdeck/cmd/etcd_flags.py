@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -39,6 +40,18 @@ def add(parser: argparse.ArgumentParser) -> None:
     add("--storage-backend", choices=("etcd3",), help="keep everything in etcd instead of a file in DIR")
     add("--etcd-servers", type=parse_list, default=(), metavar="URL,…", help="the members of the etcd cluster")
     add("--etcd-servers-overrides", default="", metavar="GROUP/RESOURCE#URL;…", help=argparse.SUPPRESS)
+    add_access(parser)
+    times = (
+        ("compaction-interval", 300.0, "how often older states are forgotten; 0: never (default 5m)"),
+        ("healthcheck-timeout", 2.0, "of the read that health checks go by (default 2s)"),
+    )
+    for name, default, what in times:
+        add(f"--etcd-{name}", type=parse_duration, default=default, metavar="DURATION", help=what)
+
+
+def add_access(parser: argparse.ArgumentParser) -> None:
+    """How any etcd is reached, and how values are kept there."""
+    add = parser.add_argument
     add("--etcd-prefix", default="/registry", metavar="PATH", help="what all keys begin with (default %(default)s)")
     for name, what in (
         ("cafile", "authorities of its certificates"),
@@ -52,12 +65,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=PROTOBUF,
         help="how built-in kinds are stored (default %(default)s)",
     )
-    times = (
-        ("compaction-interval", 300.0, "how often older states are forgotten; 0: never (default 5m)"),
-        ("healthcheck-timeout", 2.0, "of the read that health checks go by (default 2s)"),
-    )
-    for name, default, what in times:
-        add(f"--etcd-{name}", type=parse_duration, default=default, metavar="DURATION", help=what)
 
 
 def resolve(arguments: argparse.Namespace) -> Settings | None:
@@ -68,7 +75,14 @@ def resolve(arguments: argparse.Namespace) -> Settings | None:
         raise ValueError("--etcd-servers must be specified")
     if arguments.etcd_servers_overrides:
         raise ValueError("--etcd-servers-overrides cannot be honoured: all resources are kept in one etcd")
-    servers = tuple(server if "://" in server else f"http://{server}" for server in arguments.etcd_servers)
+    settings = resolve_access(arguments, arguments.etcd_servers)
+    times = (arguments.etcd_compaction_interval, arguments.etcd_healthcheck_timeout)
+    return replace(settings, compaction_interval_s=times[0], health_timeout_s=times[1])
+
+
+def resolve_access(arguments: argparse.Namespace, given: Sequence[str]) -> Settings:
+    """Of an etcd that nobody compacts. Raises ValueError."""
+    servers = tuple(server if "://" in server else f"http://{server}" for server in given)
     for server in servers:
         parts = urlsplit(server)
         if parts.scheme not in ("http", "https", "unix") or not (parts.netloc or parts.path):
@@ -85,6 +99,5 @@ def resolve(arguments: argparse.Namespace) -> Settings | None:
         arguments.etcd_certfile,
         arguments.etcd_keyfile,
         arguments.storage_media_type == PROTOBUF,
-        arguments.etcd_compaction_interval,
-        arguments.etcd_healthcheck_timeout,
+        compaction_interval_s=0,
     )

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from quarterdeck.cmd import etcd_flags
 from quarterdeck.cmd.failures import fail, one_line
 from quarterdeck.cmd.parsers import add_action, add_server
 
@@ -38,10 +39,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ):
         action = add_action(actions, name, what)
         action.add_argument("--data-dir", type=Path, required=True, metavar="DIR", help="the server's data directory")
-    what = "copy what a stopped server's store holds into a new data directory, and compare the two"
+    what = "copy what one store holds into an empty one, and compare the two"
     copy = add_action(actions, "copy", what)
-    copy.add_argument("source", metavar="SRC", help="the data directory of a stopped server")
-    copy.add_argument("target", metavar="DST", help="a data directory, missing or empty")
+    copy.add_argument("source", metavar="SRC", help="the data directory of a stopped server, or URL,… of an etcd")
+    copy.add_argument("target", metavar="DST", help="a data directory, missing or empty, or URL,… of an etcd")
+    etcd_flags.add_access(copy)
     what = "write every object of a resource in its storage version, encrypted by the first key"
     more = (
         ", as a client of the running server. It may be stopped and run again: what is done is not done twice. A "
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "copy":
         from quarterdeck.cmd import copy
 
-        return copy.run(arguments.source, arguments.target)
+        return copy.run(arguments)
     return _check_or_repair(arguments)
 
 

@@ -15,10 +15,11 @@ from quarterdeck.schema import gotypes
 from quarterdeck.server.config import ConfigError
 from quarterdeck.storage.backend import Stats
 from quarterdeck.storage.etcd3.layout import KubernetesKeys
-from quarterdeck.storage.etcd3.settings import Settings
+from quarterdeck.storage.etcd3.settings import ROOT, Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage, OnFatal
 from quarterdeck.storage.etcd3.values import KubernetesValues
-from quarterdeck.storage.interface import StorageError
+from quarterdeck.storage.interface import Storage, StorageError
+from quarterdeck.storage.snapshot.ordering import InKeyOrder
 
 _CHECK_S: Final = 2.0
 # What no client sees, and servers agree by: node ports that are taken, and who is there.
@@ -66,6 +67,18 @@ class EtcdBackend(EtcdStorage):
             except StorageError:
                 pass  # the check tells
             await asyncio.sleep(_CHECK_S)
+
+
+def in_key_order(storage: Storage) -> InKeyOrder:
+    """What clients have stored, as a snapshot has it."""
+    return InKeyOrder(storage, {f"{ROOT}{group or 'core'}/{resource}/" for group, resource in _SHARED})
+
+
+async def open_alone(settings: Settings) -> tuple[EtcdStorage, KubernetesValues]:
+    """A store that is only read and written, and what it makes of values. Raises StorageError, ImportError, OSError."""
+    values = KubernetesValues(restore, is_protobuf=settings.is_protobuf)
+    layout = KubernetesKeys((*STORED, *_SHARED), settings.prefix)
+    return await EtcdStorage.open(settings, layout=layout, values=values), values
 
 
 async def open_etcd(settings: Settings, on_fatal: OnFatal) -> EtcdBackend:

@@ -49,6 +49,10 @@ class Stored:
     @property
     def paths(self) -> list[PlainHandler]:
         """Of what it holds, as it is in the file: values stay sealed."""
+        if self.backend.lags:
+            from quarterdeck.server.etcdstoring import in_key_order
+
+            return [SnapshotPath(lambda: snapshot(in_key_order(self.backend)))]
         return [SnapshotPath(partial(snapshot, self.backend))]
 
     def serve(self, cacher: Cacher, checks: dict[str, Check]) -> None:

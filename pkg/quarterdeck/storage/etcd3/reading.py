@@ -76,6 +76,18 @@ class Reader:
         except FutureThere as error:
             raise interface.FutureRevision(revision, await self.current_revision()) from error
 
+    async def page(self, first: bytes, end: bytes, limit: int, revision: int) -> interface.RangeResult:
+        """The keys from `first` to `end`. Those that are nobody's may make it shorter, but not empty before the end."""
+        while True:
+            request = messages.encode_range(first, end, limit=limit, revision=revision)
+            found = await self.ranged(request, revision)
+            items = [item for record in found.records if (item := self.item(record)) is not None]
+            remaining = found.total - len(found.records)
+            revision = revision or found.revision
+            if items or not remaining:
+                return interface.RangeResult(items, revision, remaining)
+            first = found.records[-1].key + b"\0"
+
     def item(self, record: messages.Record) -> interface.KeyValue | None:
         """None for a key that is nobody's. Raises Corrupt."""
         key = self._layout.from_etcd(record.key)

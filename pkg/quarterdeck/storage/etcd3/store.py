@@ -172,9 +172,7 @@ class EtcdStorage:
         first, end = self._layout.span(prefix)
         if start_key:
             first = max(first, self._layout.to_etcd(start_key))
-        found = await self._reader.ranged(messages.encode_range(first, end, limit=limit, revision=revision), revision)
-        items = [item for record in found.records if (item := self._reader.item(record)) is not None]
-        return interface.RangeResult(items, revision or found.revision, found.total - len(found.records))
+        return await self._reader.page(first, end, limit, revision)
 
     async def load_all(
         self, batch_rows: int = 1000, corrupt: Callable[[interface.Corrupt], None] | None = None

@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.snapshot.reading import ALL, digest, read_pages
+from quarterdeck.storage.snapshot.ordering import ALL, Readable
+from quarterdeck.storage.snapshot.reading import digest, read_pages
 
 
 class CopyFailed(Exception):
@@ -28,11 +30,21 @@ class Copied:
     target_revision: int
 
 
+class Writable(Readable, Protocol):
+    def create(self, key: str, value: bytes, hint: object = None) -> Awaitable[int]: ...
+
+
 async def copy(
-    source: interface.Storage, target: interface.Storage, page_done: Callable[[list[interface.KeyValue]], None]
+    source: Readable,
+    target: Writable,
+    page_done: Callable[[list[interface.KeyValue]], None],
+    as_stored: Callable[[str, bytes], bytes] | None = None,
+    written: Readable | None = None,
 ) -> Copied:
-    """`page_done` is called with what has been written. Raises CopyFailed, StorageError."""
-    if (await target.range(ALL, limit=1)).items:
+    """`page_done` is called with what has been written. `as_stored`: what the target gives back of a value, where it is
+    not the same bytes. `written` reads the target in the source's order. Raises CopyFailed, StorageError."""
+    found = await target.range(ALL, limit=1)
+    if found.items or found.remaining:
         raise CopyFailed("the target is not empty")
     revision = source.revision
     async for page in read_pages(source, revision):
@@ -40,10 +52,10 @@ async def copy(
         await asyncio.gather(*writes)
         page_done(page)
     target_revision = target.revision
-    count, wanted = await digest(source, revision)
-    found_count, found = await digest(target, target_revision)
-    if (count, wanted) != (found_count, found):
+    count, wanted = await digest(source, revision, as_stored)
+    found_count, held = await digest(written or target, target_revision)
+    if (count, wanted) != (found_count, held):
         raise CopyFailed(
-            f"the copy differs: {count} objects with digest {wanted.hex()}, but {found_count} with {found.hex()} in it"
+            f"the copy differs: {count} objects with digest {wanted.hex()}, but {found_count} with {held.hex()} in it"
         )
     return Copied(count, wanted, revision, target_revision)
