@@ -46,7 +46,10 @@ class Fleet:
             member = self.cluster.members[number % len(self.cluster.members)]
             was_leading = leads(server)
             self.alive.remove(server)
-            server.kill()
+            if number % 3 == 1:  # as in a rolling restart
+                assert await asyncio.to_thread(server.terminate) == 0
+            else:
+                server.kill()
             self.kills += 1
             await asyncio.sleep(0.5)
             member.kill()
@@ -86,7 +89,7 @@ async def run(fleet: Fleet, watchers_count: int, writers_count: int, seconds: fl
     acknowledged = sum(len(each.acknowledged) for each in writers)
     told = sum(len(each.history.told) for each in watchers)
     print(
-        f"{fleet.kills} servers and members killed, {acknowledged} writes acknowledged of {len(writes)}, "
+        f"{fleet.kills} servers and members killed or stopped, {acknowledged} writes acknowledged of {len(writes)}, "
         f"{sum(each.unanswered for each in writers)} failed, {told} events told to {len(watchers)} watchers, "
         f"{sum(each.opened for each in watchers)} watches opened, slowest takeover {fleet.slowest_s:.1f} s"
     )

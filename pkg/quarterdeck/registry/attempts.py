@@ -85,7 +85,7 @@ class Attempts:
                         entry = self._find(namespace, name)
                 try:
                     stored = await attempt(entry)
-                    if is_sure or entry is None or stored.revision != entry.revision:
+                    if is_sure or entry is None or stored.revision != entry.revision or _is_gone(stored, context):
                         return stored
                     newest = await self.newest(namespace, name)
                     if _is_same(newest, entry):
@@ -110,6 +110,11 @@ class Attempts:
         finally:
             if turn is not None:
                 self._turns.end(turn)
+
+
+def _is_gone(stored: Stored, context: WriteContext) -> bool:
+    """An update took the last finalizer: the object is answered at its old revision, and was deleted at that."""
+    return stored.deleted and not context.dry_run
 
 
 def _is_same(one: Entry | None, other: Entry | None) -> bool:

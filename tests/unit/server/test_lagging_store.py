@@ -183,3 +183,23 @@ def test_objects_that_the_cache_does_not_show_yet_can_be_changed_and_deleted(
         assert (await it.call("GET", f"{THINGS}/b")).status == 404
 
     run(case, tmp_path, storages)
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_who_takes_the_last_finalizer_is_answered_the_object(
+    tmp_path: Path, storages: list[LaggingStorage], is_held: bool
+) -> None:
+    """At its old resourceVersion, which is no sign that nothing was written."""
+
+    async def case(it: World) -> None:
+        it.storage.is_held = is_held
+        held = {"metadata": {"finalizers": ["example.com/hold"]}}
+        assert (await it.call("PATCH", f"{THINGS}/a", held, MERGE)).status == 200
+        assert (await it.call("DELETE", f"{THINGS}/a")).status == 200
+        marked = json.loads((await it.call("GET", f"{THINGS}/a")).body)
+        freed = await it.call("PATCH", f"{THINGS}/a", {"metadata": {"finalizers": []}}, MERGE)
+        assert freed.status == 200
+        assert json.loads(freed.body)["metadata"]["resourceVersion"] == marked["metadata"]["resourceVersion"]
+        assert (await it.call("GET", f"{THINGS}/a")).status == 404
+
+    run(case, tmp_path, storages)
