@@ -22,7 +22,7 @@ PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 _JSON: Final = "application/json"
 _HONOURED: Final = """
     storage-backend etcd-servers etcd-servers-overrides etcd-prefix etcd-cafile etcd-certfile etcd-keyfile
-    etcd-compaction-interval etcd-healthcheck-timeout storage-media-type
+    etcd-compaction-interval etcd-healthcheck-timeout storage-media-type event-ttl
 """
 HONOURED: Final = frozenset(_HONOURED.split())
 
@@ -47,6 +47,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     for name, default, what in times:
         add(f"--etcd-{name}", type=parse_duration, default=default, metavar="DURATION", help=what)
+    what = "how long events are kept; 0: for ever (default 1h)"
+    add("--event-ttl", type=parse_duration, default=3600.0, metavar="DURATION", help=what)
 
 
 def add_access(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +79,7 @@ def resolve(arguments: argparse.Namespace) -> Settings | None:
         raise ValueError("--etcd-servers-overrides cannot be honoured: all resources are kept in one etcd")
     settings = resolve_access(arguments, arguments.etcd_servers)
     times = (arguments.etcd_compaction_interval, arguments.etcd_healthcheck_timeout)
-    return replace(settings, compaction_interval_s=times[0], health_timeout_s=times[1])
+    return replace(settings, compaction_interval_s=times[0], health_timeout_s=times[1], event_ttl_s=arguments.event_ttl)
 
 
 def resolve_access(arguments: argparse.Namespace, given: Sequence[str]) -> Settings:

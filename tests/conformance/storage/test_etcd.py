@@ -206,3 +206,27 @@ async def test_keys_and_values_are_those_of_kube_apiserver(etcd_single: etcd.Clu
         assert json.loads(found.value)["metadata"]["name"] == "a"
     finally:
         await store.close()
+
+
+async def test_events_go_after_their_time(etcd_single: etcd.Cluster) -> None:
+    async with opened(settings_of(etcd_single, event_ttl_s=1)) as store:
+        fed: list[interface.Event] = []
+        store.subscribe(lambda events, revision: fed.extend(events))
+        event = "/registry/core/events/ns/e"
+        made = [await store.create(event + str(number), b"1") for number in range(3)]
+        await store.create(POD, b"1")
+        await store.update(event + "0", b"2", made[0])
+        async with asyncio.timeout(60):
+            while sum(each.value is None for each in fed) < 3:
+                await asyncio.sleep(0.05)
+        assert {each.key for each in fed if each.value is None} == {event + str(number) for number in range(3)}
+        assert await store.get(event + "1") is None
+        assert await store.get(POD) is not None
+
+
+async def test_an_event_is_kept_for_ever_where_it_is_asked_for(etcd_single: etcd.Cluster) -> None:
+    async with opened(settings_of(etcd_single, event_ttl_s=0)) as store:
+        assert await store._leases.of_event() == 0
+    async with opened(settings_of(etcd_single)) as store:
+        leases = {await store._leases.of_event() for _ in range(1001)}
+        assert len(leases) == 2, "one lease has a thousand events"

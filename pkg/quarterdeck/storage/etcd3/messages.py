@@ -84,9 +84,9 @@ def encode_range(key: bytes, end: bytes = b"", *, limit: int = 0, revision: int 
     return b"".join(parts)
 
 
-def encode_put(key: bytes, value: bytes, expected_revision: int) -> bytes:
+def encode_put(key: bytes, value: bytes, expected_revision: int, lease: int = 0) -> bytes:
     """TxnRequest: put where the key's revision is the expected one (0: there is no such key), else say what is."""
-    put = bytes_field(1, key) + bytes_field(2, value)
+    put = encode_leased_put(key, value, lease) if lease else bytes_field(1, key) + bytes_field(2, value)
     return _encode_txn(key, _COMPARE_MOD, expected_revision, bytes_field(2, put))
 
 

@@ -11,7 +11,8 @@ ROOT: Final = "/registry/"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`servers` are URLs. `prefix` ends with a slash. `compaction_interval_s` 0: somebody else compacts."""
+    """`servers` are URLs. `prefix` ends with a slash. `compaction_interval_s` 0: somebody else compacts.
+    `event_ttl_s` 0: events are kept for ever."""
 
     servers: tuple[str, ...]
     prefix: str = ROOT
@@ -21,3 +22,4 @@ class Settings:
     is_protobuf: bool = True
     compaction_interval_s: float = 300.0
     health_timeout_s: float = 2.0
+    event_ttl_s: float = 3600.0

@@ -20,6 +20,7 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, gaps, messages
 from quarterdeck.storage.etcd3.client import Client, EtcdError
 from quarterdeck.storage.etcd3.layout import Layout, SameKeys
+from quarterdeck.storage.etcd3.leases import EVENTS, Leases
 from quarterdeck.storage.etcd3.reading import Reader
 from quarterdeck.storage.etcd3.settings import Settings
 from quarterdeck.storage.etcd3.values import SameValues, Values
@@ -49,6 +50,7 @@ class EtcdStorage:
         self._sink: interface.Sink | None = None
         self._revision = 0
         self._reader = Reader(self._client, layout, values)
+        self._leases = Leases(self._client, settings.event_ttl_s)
         self._known: dict[str, int] = {}  # the newest told revision of each key
         self._pending: dict[bytes, list[Pending]] = {}
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []  # a heap by revision
@@ -116,14 +118,14 @@ class EtcdStorage:
 
     async def delete(self, key: str, expected_revision: int, hint: object = None) -> int:
         there = self._layout.to_etcd(key)
-        pending = Pending(None, b"", hint)
         request = messages.encode_delete(there, expected_revision or -1)
-        return await self._write(there, pending, key, expected_revision, request)
+        return await self._write(there, Pending(None, b"", hint), key, expected_revision, request)
 
     async def _put(self, key: str, value: bytes, expected: int, hint: object) -> int:
         there = self._layout.to_etcd(key)
         stored = self._values.seal(key, value)
-        request = messages.encode_put(there, stored, expected)
+        lease = await self._leases.of_event() if key.startswith(EVENTS) else 0
+        request = messages.encode_put(there, stored, expected, lease)
         return await self._write(there, Pending(stored, value, hint), key, expected, request)
 
     async def _write(self, there: bytes, pending: Pending, key: str, expected: int, request: bytes) -> int:
@@ -155,7 +157,7 @@ class EtcdStorage:
 
     async def keep(self, key: str, value: bytes, ttl_s: int) -> None:
         """Write a key that goes after `ttl_s`, whatever it is now."""
-        lease = messages.decode_lease(await self._client.call_once(messages.GRANT, messages.encode_grant(ttl_s)))
+        lease = await self._leases.grant(ttl_s)
         put = messages.encode_leased_put(self._layout.to_etcd(key), self._values.seal(key, value), lease)
         await self._client.call_once(messages.KV + "Put", put)
 
