@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery.codec import protobuf
+from quarterdeck.authentication.serviceaccounts.jws import generate_key_pem
 from quarterdeck.storage.etcd3 import messages
 from quarterdeck.storage.etcd3.client import Client
 from quarterdeck.storage.etcd3.settings import Settings
@@ -30,8 +31,10 @@ def cluster() -> Iterator[etcd.Cluster]:
 
 
 @pytest.fixture(scope="module")
-def servers(cluster: etcd.Cluster) -> Iterator[list[Server]]:
-    with serving(cluster, 2) as made:
+def servers(cluster: etcd.Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+    key = tmp_path_factory.mktemp("keys") / "accounts.pem"
+    key.write_bytes(generate_key_pem())
+    with serving(cluster, 2, f"--service-account-signing-key-file={key}", f"--service-account-key-file={key}") as made:
         yield made
 
 
@@ -287,3 +290,21 @@ def test_roles_and_definitions_of_one_server_are_those_of_all(servers: list[Serv
     wait(lambda: not call(other, "POST", reviews, review)[1]["status"]["allowed"], "the binding counts still")
     assert call(one, "DELETE", f"{definitions.PATH}/things.{group}")[0] == 200
     wait(lambda: call(other, "GET", things)[0] == 404, "the definition is served still")
+
+
+def test_a_token_of_one_server_is_good_at_another_until_its_account_is_gone(servers: list[Server]) -> None:
+    one, other = servers
+    accounts = "/api/v1/namespaces/default/serviceaccounts"
+    reviews = "/apis/authentication.k8s.io/v1/tokenreviews"
+    for number in range(5):
+        name = f"robot{number}"
+        assert call(one, "POST", accounts, {"metadata": {"name": name}})[0] == 201
+        token = call(one, "POST", f"{accounts}/{name}/token", {"spec": {}})[1]["status"]["token"]
+        review = {"spec": {"token": token}}
+        assert call(other, "POST", reviews, review)[1]["status"].get("authenticated"), "at once"
+        assert call(one, "DELETE", f"{accounts}/{name}")[0] == 200
+
+        def is_refused(review: dict[str, Any] = review) -> bool:
+            return not call(other, "POST", reviews, review)[1]["status"].get("authenticated")
+
+        wait(is_refused, "the account is gone")

@@ -6,8 +6,10 @@ Upstream: authentication/token/union; authentication/authenticator/audagnostic.g
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
+from quarterdeck.apimachinery import errors
 from quarterdeck.authentication.interface import (
     AudienceTokenMethod,
     BadToken,
@@ -16,7 +18,7 @@ from quarterdeck.authentication.interface import (
     MaybeLater,
     TokenMethod,
 )
-from quarterdeck.authentication.serviceaccounts.bindings import TokenError
+from quarterdeck.authentication.serviceaccounts.bindings import TokenError, Unmatched
 from quarterdeck.authentication.serviceaccounts.tokens import ServiceAccountTokens
 
 
@@ -91,12 +93,27 @@ async def _await_for(waiting: Awaitable[Found], audiences: tuple[str, ...]) -> F
 
 
 class AccountTokens:
-    """Tokens of service accounts, as one of several kinds."""
+    """Tokens of service accounts, as one of several kinds. `catch_up`: returns when what other servers have made is
+    known; None where there are none."""
 
-    def __init__(self, accounts: ServiceAccountTokens) -> None:
+    def __init__(self, accounts: ServiceAccountTokens, catch_up: Callable[[], Awaitable[None]] | None = None) -> None:
         self._accounts = accounts
+        self._catch_up = catch_up
 
     def authenticate_for(self, token: str, audiences: Sequence[str]) -> MaybeLater:
+        try:
+            return self._accounts.authenticate_for(token, audiences)
+        except Unmatched as error:
+            if self._catch_up is None:
+                raise BadToken(str(error)) from error
+            return self._look_again(self._catch_up, token, audiences)
+        except TokenError as error:
+            raise BadToken(str(error)) from error
+
+    async def _look_again(self, catch_up: Callable[[], Awaitable[None]], token: str, audiences: Sequence[str]) -> Found:
+        """The account was made at another server a moment ago, perhaps. Raises BadToken."""
+        with suppress(errors.APIStatus):
+            await catch_up()
         try:
             return self._accounts.authenticate_for(token, audiences)
         except TokenError as error:

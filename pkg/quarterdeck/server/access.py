@@ -83,11 +83,11 @@ def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, 
     if config.client_ca_file is not None:
         watches.append(FileWatch([config.client_ca_file], lambda: certificates.replace(_read_authorities(config))))
     # A front proxy's word, then certificates, then tokens, as upstream asks them.
-    audiences = accounts.settings.audiences
+    audiences, known = accounts.settings.audiences, served["", "v1", "serviceaccounts"][""].store.cache
     others = [BootstrapTokens(partial(_find_secret, served))] if config.has_bootstrap_tokens else []
     local: list[AudienceTokenMethod] = [
         Agnostic(static, audiences),
-        AccountTokens(accounts),
+        AccountTokens(accounts, known.shared.catch_up if known.shared.lags else None),
         *[Agnostic(kind, audiences) for kind in others],
     ]
     kinds = TokenUnion(local)

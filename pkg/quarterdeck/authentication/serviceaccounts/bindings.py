@@ -21,6 +21,10 @@ class TokenError(Exception):
     """A token of ours that is not good. The text is upstream's, for TokenReview."""
 
 
+class Unmatched(TokenError):
+    """What it names is not there, or is another one by now, as far as is known here."""
+
+
 class BoundObject(NamedTuple):
     """An object that a token names, as it is now."""
 
@@ -44,9 +48,9 @@ def check_account(find: Find, namespace: str, name: str, uid: str) -> None:
     """Raises TokenError."""
     found = find("serviceaccounts", namespace, name)
     if found is None:
-        raise TokenError(f'serviceaccounts "{name}" not found')
+        raise Unmatched(f'serviceaccounts "{name}" not found')
     if found.uid != uid:
-        raise TokenError(f"service account UID ({found.uid}) does not match claim ({uid})")
+        raise Unmatched(f"service account UID ({found.uid}) does not match claim ({uid})")
     if _is_gone(found):
         raise TokenError(f"service account {namespace}/{name} has been deleted")
 
@@ -59,9 +63,9 @@ def check_bound(find: Find, namespace: str, references: Sequence[Reference]) -> 
             continue
         found = find(_RESOURCES[member], "" if member == "node" else namespace, name)
         if found is None:
-            raise TokenError(_INVALIDATED)
+            raise Unmatched(_INVALIDATED)
         if found.uid != uid:
-            raise TokenError(f"{member} UID ({found.uid}) does not match service account {member} ref claim ({uid})")
+            raise Unmatched(f"{member} UID ({found.uid}) does not match service account {member} ref claim ({uid})")
         if _is_gone(found):
             raise TokenError(_INVALIDATED)
 
