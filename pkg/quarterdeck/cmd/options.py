@@ -238,8 +238,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         encryption_flags.check(arguments)
         tls = tls_flags.resolve(arguments)
         enablement = api_flags.resolve(arguments)
-        shared = election_flags.resolve(arguments)
-        clusters = cluster_flags.resolve(arguments)
+        shared = {**election_flags.resolve(arguments), "logical_clusters": cluster_flags.resolve(arguments)}
     except ValueError as error:
         raise ConfigError(str(error)) from error
     authorizers, authorization_config = authorization_flags.resolve(arguments)
@@ -284,7 +283,6 @@ def build_config(arguments: argparse.Namespace) -> Config:
         service_range=arguments.service_cluster_ip_range,
         advertise_address=arguments.advertise_address,
         has_endpoints=arguments.endpoint_reconciler_type != "none",
-        logical_clusters=clusters,
         audit=audit,
         **shared,
     )

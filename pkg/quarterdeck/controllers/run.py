@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
-from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.controllers import names, systempriorities
+from quarterdeck.controllers import defaultnamespaces, names, systempriorities
 from quarterdeck.controllers.apiapproval import APIApprovalController
 from quarterdeck.controllers.authenticationtrust import ClusterAuthenticationTrustController
 from quarterdeck.controllers.availability import AvailabilityController
@@ -45,8 +44,6 @@ from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.backend import Leasing
 from quarterdeck.storage.cacher import Cacher, Change
-
-DEFAULT_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 Scopes = Mapping[str, Scope]
 
@@ -190,7 +187,7 @@ class Controllers:
             self.managed.follow_namespaces()
 
     async def _make_what_all_have(self) -> None:
-        await self._create_default_namespaces()
+        await defaultnamespaces.create_missing(self._identity, self._namespaces[""])
         await bootstrap.ensure_policy(self._identity, self._roles, aggregates=self.managed.runs(names.AGGREGATION))
         await systempriorities.create_missing(
             self._identity, self._builtin["scheduling.k8s.io", "v1", "priorityclasses"][""]
@@ -292,14 +289,3 @@ class Controllers:
         for served in self._served.all():
             if served.storage_scope.resource.namespaced:
                 yield served.storage_scope
-
-    async def _create_default_namespaces(self) -> None:
-        scope = self._namespaces[""]
-        for name in DEFAULT_NAMESPACES:
-            if scope.store.cache.get("", name) is None:
-                obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-                scope.codec.normalize(obj, report_unknown=False)
-                try:
-                    await self._identity.create(scope, obj)
-                except errors.AlreadyExists:
-                    continue

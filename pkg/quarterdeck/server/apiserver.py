@@ -218,9 +218,8 @@ async def assemble(config: Config, place: Place) -> APIServer:
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
     server = APIServer(application, metrics, controllers, backend, cacher, checker, admitting)
-    server.health_checks = checks
+    server.health_checks, server.large_body_refused = checks, passed.large_body_refused
     server.file_watches += [*gates.file_watches, *busy.watches, aggregation, kubelet_files]
-    server.large_body_refused = passed.large_body_refused
     stored.serve(cacher, checks)
     if stored.encryption is not None:
         server.file_watches.append(stored.encryption)
