@@ -51,6 +51,7 @@ from quarterdeck.server import (
     zpages,
 )
 from quarterdeck.server.builtin import build_builtin, select_enabled
+from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import Config
 from quarterdeck.server.damage import Damage
 from quarterdeck.server.discovery import publish_builtin, publish_types
@@ -90,6 +91,7 @@ class APIServer:
         self.metrics = metrics
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
+        self.lost = Lost()
         self.auditing: Auditing | None = None
         self.file_watches: list[Watch] = []
         self.large_body_refused: Callable[[Request], None] | None = None

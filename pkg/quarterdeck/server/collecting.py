@@ -6,7 +6,8 @@ has made are trees, which need no collector. So full collections are made here, 
 has left is not walked again by the next one.
 
 What is not walked may still become a cycle that nobody holds. So once there is several times as much as was walked
-last, all of it is walked again: what is lost meanwhile stays a part of what is in use.
+last, all of it is walked again: what is lost meanwhile stays a part of what is in use. Whoever knows that much has been
+lost (a whole server, say) tells (`Lost`), and all is walked soon.
 """
 
 from __future__ import annotations
@@ -21,14 +22,34 @@ _LOOKS_MAX: Final = 12  # it is never quiet for longer: so many looks, then a co
 # So many collections of the middle generation have come before, as Python itself counts.
 _MIDDLE_MIN: Final = 10
 _GROWTH_MAX: Final = 3
+_LOST_MAX: Final = 32
+_SOON_S: Final = 0.2
 _NEVER: Final = 1 << 30
 
 
-class Collecting:
-    """`is_quiet` tells whether no large request is worked on."""
+class Lost:
+    """Counts what only a walk of everything frees. `on_many` is called when there is much."""
 
-    def __init__(self, is_quiet: Callable[[], bool]) -> None:
+    def __init__(self) -> None:
+        self.count = 0
+        self.on_many: Callable[[], None] | None = None
+
+    def add(self) -> None:
+        self.count += 1
+        if self.is_much and self.on_many is not None:
+            self.on_many()
+
+    @property
+    def is_much(self) -> bool:
+        return self.count >= _LOST_MAX
+
+
+class Collecting:
+    """`is_quiet` tells whether no large request is worked on; `lost` is told of what was lost."""
+
+    def __init__(self, is_quiet: Callable[[], bool], lost: Lost | None = None) -> None:
         self._is_quiet = is_quiet
+        self._lost = lost or Lost()
         self._walked = 0
         self._looks = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -39,9 +60,11 @@ class Collecting:
         gc.freeze()
         self._walked = gc.get_freeze_count()
         gc.set_threshold(self._usual[0], self._usual[1], _NEVER)
+        self._lost.on_many = self._look_soon
         self._wait()
 
     def stop(self) -> None:
+        self._lost.on_many = None
         if self._timer is not None:
             self._timer.cancel()
         gc.unfreeze()
@@ -49,13 +72,14 @@ class Collecting:
 
     def look(self) -> None:
         """Collect if there may be something, and it is quiet or was not for long."""
-        if gc.get_count()[2] < _MIDDLE_MIN:
+        if gc.get_count()[2] < _MIDDLE_MIN and not self._lost.is_much:
             return
         self._looks += 1
         if self._looks < _LOOKS_MAX and not self._is_quiet():
             return
         self._looks = 0
-        if gc.get_freeze_count() > self._walked * _GROWTH_MAX:
+        if gc.get_freeze_count() > self._walked * _GROWTH_MAX or self._lost.is_much:
+            self._lost.count = 0
             gc.unfreeze()
             gc.collect()
             gc.freeze()
@@ -66,6 +90,11 @@ class Collecting:
 
     def _wait(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(_LOOK_S, self._look_and_wait)
+
+    def _look_soon(self) -> None:
+        if self._timer is not None and self._timer.when() > asyncio.get_running_loop().time() + _SOON_S:
+            self._timer.cancel()
+            self._timer = asyncio.get_running_loop().call_later(_SOON_S, self._look_and_wait)
 
     def _look_and_wait(self) -> None:
         self.look()

@@ -27,7 +27,7 @@ from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import aside
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server import instruments, kubeconfig, parent, pki
-from quarterdeck.server.collecting import Collecting
+from quarterdeck.server.collecting import Collecting, Lost
 from quarterdeck.server.config import Config
 from quarterdeck.server.datadir import DataDirectory, as_directory_error
 from quarterdeck.server.health import Check
@@ -58,6 +58,10 @@ class APIServer(Protocol):
     @property
     def health_checks(self) -> dict[str, Check]:
         """Read at each request to a health endpoint; `shutdown` is replaced here when the end begins."""
+
+    @property
+    def lost(self) -> Lost:
+        """What is told of parts that have ended."""
 
     @property
     def large_body_refused(self) -> Callable[[Request], None] | None:
@@ -149,7 +153,7 @@ async def _run(
         urls.append(f"http://{_LOOPBACK}:{config.insecure_port}")
         await http.listen(plain)
     _tune_interpreter()
-    collecting = Collecting(aside.is_quiet)
+    collecting = Collecting(aside.is_quiet, api.lost)
     collecting.begin()
     announce(f"quarterdeck is ready after {_age_s():.2f} s: {' '.join(urls)} (Kubernetes {config.version.git_version})")
     api.on_ready()

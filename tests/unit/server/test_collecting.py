@@ -105,3 +105,21 @@ def test_the_end_leaves_python_as_it_was() -> None:
     made.stop()
     assert gc.get_threshold() == usual
     assert not gc.get_freeze_count()
+
+
+def test_what_is_told_to_be_lost_is_collected_soon_though_it_was_kept_before() -> None:
+    async def lose() -> None:
+        lost = collecting.Lost()
+        made = Collecting(lambda: True, lost)
+        knot = _tie()
+        made.begin()
+        assert knot() is not None
+        for _ in range(collecting._LOST_MAX):
+            lost.add()
+        async with asyncio.timeout(30):
+            while knot() is not None:
+                await asyncio.sleep(0.01)
+        assert not lost.is_much
+        made.stop()
+
+    asyncio.run(lose())

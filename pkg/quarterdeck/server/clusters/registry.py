@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 from quarterdeck.apimachinery import errors, names
 from quarterdeck.server.clusters import template
 from quarterdeck.server.clusters.cluster import Build, Cluster, Server
+from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import LogicalClusters
 from quarterdeck.storage.memory import State
 
@@ -37,6 +38,7 @@ class Clusters:
         self._snapshots: dict[str, State] = {}
         self._template: State | None = None
         self._preparing = asyncio.Lock()
+        self.lost = Lost()
         self._uses = 0
         self._waking = 0
 
@@ -107,7 +109,7 @@ class Clusters:
     async def delete(self, name: str) -> None:
         cluster = self.require(name)
         del self._clusters[name]
-        await cluster.end()
+        await self._end(cluster.end(), was_awake=cluster.server is not None)
         self._forget(cluster)
 
     def take_snapshot(self, name: str, *, cluster: str) -> State:
@@ -126,7 +128,8 @@ class Clusters:
 
     async def restore(self, name: str, *, snapshot: str) -> Cluster:
         cluster = self.require(name)
-        await cluster.restore(self._require_snapshot(snapshot))
+        ending = cluster.restore(self._require_snapshot(snapshot))
+        await self._end(ending, was_awake=cluster.server is not None)
         return cluster
 
     def _require_snapshot(self, name: str) -> State:
@@ -134,6 +137,11 @@ class Clusters:
         if snapshot is None:
             raise errors.NotFound.of("", SNAPSHOTS, name)
         return snapshot
+
+    async def _end(self, ending: Awaitable[None], *, was_awake: bool) -> None:
+        await ending
+        if was_awake:
+            self.lost.add()
 
     # - bounds
 
@@ -160,7 +168,7 @@ class Clusters:
             if not idle:
                 text = f"{self._limits.awake_max} logical clusters are awake and in use, please try again later"
                 raise errors.TooManyRequests(text, {"retryAfterSeconds": _RETRY_S})
-            await min(idle, key=lambda each: each.used).rest()
+            await self._end(min(idle, key=lambda each: each.used).rest(), was_awake=True)
 
     async def _prepare_template(self) -> State:
         async with self._preparing:

@@ -34,6 +34,7 @@ async def build(config: Config, limits: LogicalClusters, place: Place, assemble:
     clusters = Clusters(limits, partial(_build_server, own, place, assemble), partial(_forget, own))
     server = await assemble(own, place._replace(paths=[Management(clusters)]))
     server.application = Front(server.application, clusters)
+    clusters.lost = server.lost
     server.file_watches.append(clusters)
     _register(place.metrics, clusters)
     return server
