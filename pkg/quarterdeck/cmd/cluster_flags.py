@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from quarterdeck.cmd.argument_types import parse_bool
-from quarterdeck.server.config import LogicalClusters
+from quarterdeck.server.config import ConfigError, LogicalClusters
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def resolve(arguments: argparse.Namespace) -> LogicalClusters | None:
-    """Raises ValueError."""
+    """Raises ConfigError."""
     if not arguments.enable_logical_clusters:
         return None
     limits = LogicalClusters(
@@ -41,5 +41,5 @@ def resolve(arguments: argparse.Namespace) -> LogicalClusters | None:
         arguments.logical_clusters_memory_max,
     )
     if limits.clusters_max < 1 or limits.awake_max < 1 or limits.snapshots_max < 0 or limits.memory_max_mib < 0:
-        raise ValueError("--logical-clusters-max and --logical-clusters-awake-max are at least 1, others at least 0")
+        raise ConfigError("--logical-clusters-max and --logical-clusters-awake-max are at least 1, others at least 0")
     return limits

@@ -230,7 +230,6 @@ def _resolve_watch_cache_sizes(arguments: argparse.Namespace) -> dict[tuple[str,
 
 def build_config(arguments: argparse.Namespace) -> Config:
     """Raises ConfigError."""
-    sizes = _resolve_watch_cache_sizes(arguments)
     try:
         wanted = controller_flags.resolve(arguments)
         plugins = admission_flags.resolve(arguments)
@@ -267,7 +266,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         enablement=enablement,
         version=arguments.emulated_version,
         default_watch_cache_size=arguments.default_watch_cache_size,
-        watch_cache_sizes=sizes,
+        watch_cache_sizes=_resolve_watch_cache_sizes(arguments),
         min_request_timeout_s=arguments.min_request_timeout,
         request_timeout_s=arguments.request_timeout,
         **inflight_flags.resolve(arguments),

@@ -50,7 +50,10 @@ Scopes = Mapping[str, Scope]
 
 class Controllers:
     """`identity`: how the server writes as itself; kube-controller-manager's controllers write in names of their own.
-    `builtin` are the scopes of the built-in resources by (group, version, resource)."""
+    `builtin` are the scopes of the built-in resources by (group, version, resource). `is_resumed`: what every server
+    makes was made in this store before, and what has been removed since stays away."""
+
+    is_resumed = False
 
     def __init__(
         self,
@@ -73,8 +76,6 @@ class Controllers:
         definitions = Definitions(scopes["status"])
         self._definitions = definitions
         self._namespaces = namespaces
-        self.is_resumed = False
-        """What every server makes was made in this store before; what has been removed since stays away."""
         self._changed = changed
         self.serving = ServingController(builder, served, discovery, cacher.drop, cacher.retire, self._on_served)
         self.naming = NamingController(definitions, clock)

@@ -105,7 +105,7 @@ class FairQueues:
         """It is answered; its seats are still taken."""
         queue = ticket.queue
         assert queue is not None
-        queue.executing.discard(ticket)
+        queue.executing.pop(ticket, None)
         queue.next_r -= ticket.work.seats * (SERVICE_S - took_s)
         self._bound(queue)
         self._rest(queue)
@@ -124,7 +124,7 @@ class FairQueues:
         self._robin %= len(self.all)
 
     def _execute(self, queue: Queue, ticket: Ticket) -> None:
-        queue.executing.add(ticket)
+        queue.executing[ticket] = None
         queue.seats_in_use += ticket.work.width
         queue.next_r += ticket.work.amount
 

@@ -84,6 +84,16 @@ class OpenAPIDocuments:
             self._index = None
             self._swagger.changed()
 
+    def put_same(self, source: str, other: OpenAPIDocuments) -> None:
+        """What `source` serves there, which it serves here as well: what is made of it is made once."""
+        paths = self._paths_of[source] = other._paths_of[source]
+        for path in paths:
+            contribution = other._all[path, source]
+            self._contributions.setdefault(path, {})[source] = self._all[path, source] = contribution
+            self._forget(path)
+        self._index = None
+        self._swagger.changed()
+
     def remove(self, source: str) -> None:
         self.put(source, ())
 

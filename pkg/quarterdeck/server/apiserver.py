@@ -6,13 +6,14 @@ What has to be called upwards is handed down as a callable, so that the layers i
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.controllers.workqueue import Controller
@@ -50,6 +51,7 @@ from quarterdeck.server import (
     version,
     zpages,
 )
+from quarterdeck.server.admission import Builtin
 from quarterdeck.server.builtin import build_builtin, select_enabled
 from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import Config
@@ -92,6 +94,7 @@ class APIServer:
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
         self.lost = Lost()
+        self.published: OpenAPIDocuments | None = None
         self.auditing: Auditing | None = None
         self.file_watches: list[Watch] = []
         self.large_body_refused: Callable[[Request], None] | None = None
@@ -165,8 +168,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     builder = Builder(
         partial(store_of, storage, cacher), lambda _, columns: compile_columns(columns), admitting.webhooks
     )
-    openapi = OpenAPIDocuments(config.version.git_version, place.base)
-    openapi.put("builtin", publish_types(shown, unstored))
+    openapi = _build_openapi(config, place, shown, unstored)
     chain = admitting.chain
     publish, identity = partial(_publish_definition, openapi), Identity(chain, LOOPBACK)
     controllers = Controllers(served, definitions, builder, discovery, cacher, publish, identity=identity)
@@ -220,12 +222,22 @@ async def assemble(config: Config, place: Place) -> APIServer:
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
     server = APIServer(application, metrics, controllers, backend, cacher, checker, admitting)
-    server.health_checks, server.large_body_refused = checks, passed.large_body_refused
+    server.health_checks, server.published = checks, openapi
+    server.large_body_refused = passed.large_body_refused
     server.file_watches += [*gates.file_watches, *busy.watches, aggregation, kubelet_files]
     stored.serve(cacher, checks)
     if stored.encryption is not None:
         server.file_watches.append(stored.encryption)
     return server
+
+
+def _build_openapi(config: Config, place: Place, shown: Builtin, unstored: Sequence[APIResource]) -> OpenAPIDocuments:
+    openapi = OpenAPIDocuments(config.version.git_version, place.base)
+    if place.published is None:
+        openapi.put("builtin", publish_types(shown, unstored))
+    else:
+        openapi.put_same("builtin", place.published)
+    return openapi
 
 
 def _check(config: Config) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quarterdeck.endpoints.router import PlainHandler
 from quarterdeck.metrics.registry import Registry
+from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.server.storing import Stored
 
 if TYPE_CHECKING:  # loaded where something is audited
@@ -15,7 +16,8 @@ if TYPE_CHECKING:  # loaded where something is audited
 
 class Place(NamedTuple):
     """What it keeps its objects in, how it is audited, what stands before its paths, and which paths of others it
-    answers as well. `is_resumed`: it goes on where another one has left the store."""
+    answers as well. `is_resumed`: it goes on where another one has left the store.
+    `published`: of another one that serves the same built-in resources."""
 
     stored: Stored
     metrics: Registry
@@ -23,3 +25,4 @@ class Place(NamedTuple):
     base: str = ""
     paths: Sequence[PlainHandler] = ()
     is_resumed: bool = False
+    published: OpenAPIDocuments | None = None

@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Final, Protocol
 
 from quarterdeck.testing.served import Served, must
 
-if TYPE_CHECKING:
-    from quarterdeck.testing.controlplane import ControlPlane
+_ROOT: Final = "/clusters"
 
-_ROOT = "/clusters"
+
+class Plane(Protocol):
+    """The control plane that a cluster is one of (ControlPlane)."""
+
+    url: str
+
+    def call(
+        self, method: str, path: str, body: object = None, *, content_type: str = "application/json"
+    ) -> tuple[int, Any]: ...
+
+    def cluster(self, name: str = "", *, source: str = "", snapshot: str = "") -> Cluster: ...
+
+    def new_name(self, kind: str) -> str: ...
+
+    def kubeconfig_of(self, cluster: str) -> Path: ...
+
+    def log(self) -> str: ...
+
+    def audit_log(self) -> Path: ...
 
 
 class Cluster(Served):
     """`with plane.cluster() as cluster`: gone at the end. Made by ControlPlane.cluster and `fork`."""
 
-    def __init__(self, plane: ControlPlane, name: str, first_revision: int) -> None:
+    def __init__(self, plane: Plane, name: str, first_revision: int) -> None:
         super().__init__()
         self.plane = plane
         self.name = name
@@ -36,12 +53,12 @@ class Cluster(Served):
     def log(self) -> str:
         return self.plane.log()
 
-    def _audit(self) -> Path:
-        return self.plane._audit()
+    def audit_log(self) -> Path:
+        return self.plane.audit_log()
 
     def call(
         self, method: str, path: str, body: object = None, *, content_type: str = "application/json"
-    ) -> tuple[int, object]:
+    ) -> tuple[int, Any]:
         """As ControlPlane.call, over its connections."""
         return self.plane.call(method, f"{_ROOT}/{self.name}{path}", body, content_type=content_type)
 

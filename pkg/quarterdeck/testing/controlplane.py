@@ -121,7 +121,7 @@ class ControlPlane(Served):
     def log(self) -> str:
         return self._path("log").read_text(errors="replace")
 
-    def _audit(self) -> Path:
+    def audit_log(self) -> Path:
         return self._path("audit.log")
 
     def cluster(self, name: str = "", *, source: str = "", snapshot: str = "") -> Cluster:

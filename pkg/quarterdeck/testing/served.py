@@ -33,7 +33,7 @@ class Served:
         """What the server has said so far."""
         raise NotImplementedError
 
-    def _audit(self) -> Path:
+    def audit_log(self) -> Path:
         """The file that requests are noted in."""
         raise NotImplementedError
 
@@ -88,7 +88,7 @@ class Served:
         """What tells why a test failed: the titles and texts of its objects, its events and its last requests."""
         from quarterdeck.testing import report
 
-        return report.describe(self.call, self._audit(), self._first_revision, urlsplit(self.url).path)
+        return report.describe(self.call, self.audit_log(), self._first_revision, urlsplit(self.url).path)
 
 
 def must(answer: tuple[int, Any]) -> Any:

@@ -322,3 +322,16 @@ def read_varint(data: bytes, position: int) -> tuple[int, int]:
 @pytest.mark.parametrize("path", ["/openapi/v2", "/openapi/v3/apis/example.com/v1"])
 def test_documents_are_json(path: str, accept: str, status: int) -> None:
     assert ask(publish(Flat=1), path, accept).status == status
+
+
+def test_two_that_publish_the_same_build_it_once_and_each_tells_its_own_addresses() -> None:
+    first, second = publish(One=1), OpenAPIDocuments("", "/clusters/a")
+    second.put_same("crd/One", first)
+    (path,) = json.loads(read(ask(first, "/openapi/v3")))["paths"]
+    told = json.loads(read(ask(second, "/openapi/v3")))["paths"][path]["serverRelativeURL"]
+    assert told == "/clusters/a" + json.loads(read(ask(first, "/openapi/v3")))["paths"][path]["serverRelativeURL"]
+    assert read(ask(first, f"/openapi/v3/{path}")) == read(ask(second, f"/openapi/v3/{path}"))
+    assert first._contributions[path]["crd/One"] is second._contributions[path]["crd/One"]
+    second.put("crd/One", ())
+    assert json.loads(read(ask(second, "/openapi/v3")))["paths"] == {}
+    assert ask(first, f"/openapi/v3/{path}").status == 200

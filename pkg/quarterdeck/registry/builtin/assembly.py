@@ -130,7 +130,12 @@ class Assembly:
 
 def _with_hash(definition: Definition) -> APIResource:
     resource, versions = definition.resource, definition.versions
-    stored = versions.stored if versions else _STORED_IN.get(resource.kind, resource.api_version)
+    return _add_hash(resource, versions.stored if versions else _STORED_IN.get(resource.kind, resource.api_version))
+
+
+@cache
+def _add_hash(resource: APIResource, stored: str) -> APIResource:
+    """The same for all servers of a process."""
     group, _, version = stored.rpartition("/")
     return replace(resource, storage_version_hash=storage_version_hash(group, version, resource.kind))
 

@@ -7,32 +7,46 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol, TypeVar
 
 from quarterdeck.metrics.registry import Registry, read_one
+from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.server.clusters.cluster import Cluster, Server
 from quarterdeck.server.clusters.front import ROOT, Front
 from quarterdeck.server.clusters.management import Management
 from quarterdeck.server.clusters.registry import Clusters
+from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import Config, LogicalClusters
 from quarterdeck.server.place import Place
+from quarterdeck.server.reload import Watch
 from quarterdeck.server.storing import Stored
 from quarterdeck.storage.memory import MemoryStorage
-
-if TYPE_CHECKING:
-    from quarterdeck.server.apiserver import APIServer
+from quarterdeck.transport.messages import Application
 
 _KEYS: Final = "clusters"  # a folder for the keys of their service accounts' tokens
 
-Assemble = Callable[[Config, Place], Awaitable["APIServer"]]
+
+class Own(Server, Protocol):
+    """A server that has not begun yet."""
+
+    application: Application
+    file_watches: list[Watch]
+    lost: Lost
+    published: OpenAPIDocuments | None
 
 
-async def build(config: Config, limits: LogicalClusters, place: Place, assemble: Assemble) -> APIServer:
+S = TypeVar("S", bound=Own)
+Assemble = Callable[[Config, Place], Awaitable[S]]
+
+
+async def build(config: Config, limits: LogicalClusters, place: Place, assemble: Assemble[S]) -> S:
     """The server of the process, at `place`, with a front before it."""
     shutil.rmtree(config.data_dir / _KEYS, ignore_errors=True)  # of clusters that ended with another process
     own = replace(config, logical_clusters=None)
-    clusters = Clusters(limits, partial(_build_server, own, place, assemble), partial(_forget, own))
+    builder = _Builder(own, place, assemble)
+    clusters = Clusters(limits, builder.build, partial(_forget, own))
     server = await assemble(own, place._replace(paths=[Management(clusters)]))
+    builder.published = server.published
     server.application = Front(server.application, clusters)
     clusters.lost = server.lost
     server.file_watches.append(clusters)
@@ -40,15 +54,27 @@ async def build(config: Config, limits: LogicalClusters, place: Place, assemble:
     return server
 
 
-async def _build_server(
-    config: Config, place: Place, assemble: Assemble, cluster: Cluster, storage: MemoryStorage
-) -> Server:
-    """Nothing of it is anybody else's but the certificates, the files of flags and what audits."""
-    accounts = replace(config.service_accounts, own_key_file=_find_key(config, cluster))
-    changed = replace(config, service_accounts=accounts, is_ephemeral=True, etcd=None, audit=None)
-    stored = Stored(storage, storage)
-    base, is_resumed = f"{ROOT}/{cluster.name}", bool(storage.state.current)
-    return await assemble(changed, Place(stored, Registry(), place.auditing, base, is_resumed=is_resumed))
+class _Builder:
+    """Nothing of a cluster's server is anybody else's but certificates, the files of flags, what audits, and what is
+    told of built-in types: `published` is that of the process's own server."""
+
+    def __init__(self, config: Config, place: Place, assemble: Assemble[S]) -> None:
+        self._config = replace(config, is_ephemeral=True, etcd=None, audit=None)
+        self._auditing = place.auditing
+        self._assemble = assemble
+        self.published: OpenAPIDocuments | None = None
+
+    async def build(self, cluster: Cluster, storage: MemoryStorage) -> Server:
+        accounts = replace(self._config.service_accounts, own_key_file=_find_key(self._config, cluster))
+        place = Place(
+            Stored(storage, storage),
+            Registry(),
+            self._auditing,
+            f"{ROOT}/{cluster.name}",
+            is_resumed=bool(storage.state.current),
+            published=self.published,
+        )
+        return await self._assemble(replace(self._config, service_accounts=accounts), place)
 
 
 def _find_key(config: Config, cluster: Cluster) -> Path:
