@@ -60,6 +60,12 @@ class Forks(RuleBasedStateMachine):
         self.pairs.append((state.fork(), Twin(dict(twin.past))))
         del self.pairs[:-STATES_MAX]
 
+    @rule(number=st.integers(0, 99))
+    def snapshot(self, number: int) -> None:
+        state, twin = self.pick(number)
+        self.pairs.append((state.snapshot(), Twin({state.revision: dict(twin.newest)})))
+        del self.pairs[:-STATES_MAX]
+
     @rule(number=st.integers(0, 99), other=st.integers(0, 99))
     def restore(self, number: int, other: int) -> None:
         """`number` becomes what `other` is; its revisions go on."""

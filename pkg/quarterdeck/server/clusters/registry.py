@@ -117,9 +117,7 @@ class Clusters:
         _check_name(SNAPSHOTS, name)
         if name not in self._snapshots and len(self._snapshots) >= self._limits.snapshots_max:
             raise _too_many(SNAPSHOTS, name, self._limits.snapshots_max)
-        snapshot = self.require(cluster).state.fork()
-        snapshot.forget(snapshot.revision)  # its past is told to nobody
-        self._snapshots[name] = snapshot
+        snapshot = self._snapshots[name] = self.require(cluster).state.snapshot()
         return snapshot
 
     def drop_snapshot(self, name: str) -> None:

@@ -33,9 +33,7 @@ async def prepare(build: Build) -> State:
         pass  # what is missing each cluster makes for itself
     finally:
         await cluster.rest()
-    state = cluster.state.fork()
-    state.forget(state.revision)
-    return state
+    return cluster.state.snapshot()
 
 
 def build_state(template: State) -> State:

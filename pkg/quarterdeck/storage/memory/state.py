@@ -58,10 +58,16 @@ class State:
     def restored(self, above: int) -> State:
         """A fork that continues after revision `above`, and whose past cannot be told: what was written meanwhile has
         never been, and no revision means two things."""
-        restored = self.fork()
+        restored = self.snapshot()
         restored.revision = restored.compacted = max(above, self.revision) + 1
-        restored.log, restored.logged_bytes = deque(), 0
         return restored
+
+    def snapshot(self) -> State:
+        """A fork whose past cannot be told, and does not take up room."""
+        snapshot = self.fork()
+        snapshot.compacted = self.revision
+        snapshot.log, snapshot.logged_bytes = deque(), 0
+        return snapshot
 
     def _own(self) -> None:
         """Before the containers are changed."""
