@@ -232,6 +232,13 @@ def name_is_dns1123_subdomain(value: str, is_prefix: bool = False) -> list[str]:
     return dns1123_subdomain(_without_trailing_dash(value) if is_prefix else value)
 
 
+def long_name(value: str, is_prefix: bool = False) -> list[str]:
+    """A subdomain in the words of declarative validation, which says nothing of what a name begins with."""
+    texts = [] if is_prefix else dns1123_subdomain(value)
+    too_long = max_length_text(SUBDOMAIN_LENGTH_MAX)
+    return [f"must be no more than {SUBDOMAIN_LENGTH_MAX} bytes" if text == too_long else text for text in texts]
+
+
 def name_is_dns1123_label(value: str, is_prefix: bool = False) -> list[str]:
     return dns1123_label(_without_trailing_dash(value) if is_prefix else value)
 

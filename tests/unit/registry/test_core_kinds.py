@@ -268,6 +268,14 @@ def test_the_counts_of_a_controller_fit_together() -> None:
     ]
 
 
+def test_what_a_controller_is_called() -> None:
+    kind = BuiltinKind(KINDS["ReplicationController"])
+    found = kind.refusals({"metadata": {"name": "a" * 254, "generateName": "-A"}, "spec": {"template": TEMPLATE}})
+    assert found == [f'metadata.name: Invalid value: "{"a" * 254}": must be no more than 253 bytes']
+    (wrong,) = kind.refusals({"metadata": {"name": "A"}, "spec": {"template": TEMPLATE}})
+    assert wrong.startswith('metadata.name: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of')
+
+
 def test_a_changed_controller_is_warned_of_what_it_was() -> None:
     kind = BuiltinKind(KINDS["ReplicationController"])
     secrets = {**TEMPLATE, "spec": {**TEMPLATE["spec"], "imagePullSecrets": [{"name": ""}]}}

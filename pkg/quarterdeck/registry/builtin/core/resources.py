@@ -259,7 +259,7 @@ def _load_replication_controller() -> Behaviour:
         select_controller_fields,
     )
 
-    strategy = ReplicationControllerStrategy(namespaced=True)
+    strategy = ReplicationControllerStrategy(namespaced=True, name_check=names.long_name)
     return Behaviour(
         strategy,
         {"status": ReplicationControllerStatusStrategy(namespaced=True), "scale": strategy},
