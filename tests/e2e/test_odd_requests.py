@@ -155,3 +155,23 @@ def test_a_patched_document_without_a_version_is_quoted(ask: Ask) -> None:
     answer = ask("PATCH", f"{CONFIG_MAPS}/quoted", '{"apiVersion": "apps/"}', "application/merge-patch+json")
     assert answer.code == 422
     assert 'Object \'apiVersion\' is missing in \'{"apiVersion":"apps/","kind":"ConfigMap"' in message(answer)
+
+
+def test_events_are_read_as_from_a_store_without_a_cache(ask: Ask) -> None:
+    base = "/api/v1/namespaces/default/events"
+    for name in "ab":
+        event = {"metadata": {"name": name, "namespace": "default"}, "involvedObject": {"namespace": "default"}}
+        assert ask("POST", base, json.dumps({"apiVersion": "v1", "kind": "Event", **event})).code == 201
+    page = json.loads(ask("GET", f"{base}?limit=1&resourceVersion=0").body)
+    assert (len(page["items"]), page["metadata"]["remainingItemCount"]) == (1, 1)
+    for path in (f"{base}?resourceVersion=99999999", f"{base}/a?resourceVersion=99999999"):
+        refused = json.loads(ask("GET", path).body)
+        assert (refused["code"], "retryAfterSeconds" in refused["details"]) == (504, False)
+    malformed = ask("GET", f"{base}/a?resourceVersion=x")
+    assert malformed.code == 400
+    assert json.loads(malformed.body)["message"] == (
+        'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax'
+    )
+    assert ask("GET", f"{CONFIG_MAPS}/a?resourceVersion=x").code == 500
+    cached = json.loads(ask("GET", f"{CONFIG_MAPS}?resourceVersion=99999999").body)
+    assert cached["details"]["retryAfterSeconds"] == 1

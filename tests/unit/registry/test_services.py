@@ -454,3 +454,17 @@ def test_odd_addresses_of_balancers_are_warned_of() -> None:
     assert ServiceStatusStrategy().warn_of_update(obj, obj) == [
         'status.loadBalancer.ingress[1]: IPv6 address "FD00:0::1" should be in RFC 5952 canonical format ("fd00::1")'
     ]
+
+
+def test_an_address_is_given_to_nobody_whom_an_object_cannot_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        for name, wrong in (("", "Required value"), ("a/b", "Invalid value: \"a/b\": may not contain '/'")):
+            with pytest.raises(errors.Invalid) as refused:
+                await services.create(name, ports=PORTS, clusterIP="10.0.0.9")
+            assert messages(refused.value) == [
+                'spec.clusterIPs: Invalid value: ["10.0.0.9"]: failed to allocate IP 10.0.0.9: '
+                f'IPAddress.networking.k8s.io "10.0.0.9" is invalid: spec.parentRef.name: {wrong}'
+            ]
+        assert services.held() == set()
+
+    with_services(monkeypatch, body)

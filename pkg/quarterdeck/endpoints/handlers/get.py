@@ -24,7 +24,7 @@ def handle_get(request: RequestContext, info: RequestInfo, scope: Scope) -> Resp
         query = parse_query(request.query)
         check_export(query)
         text = first(query, "resourceVersion")
-        revision = _requested_revision(text)
+        revision = _requested_revision(text, scope)
         if revision > scope.store.cache.revision:
             return _get_when_fresh(request, info, scope, revision)
         is_consistent = is_consistent and not text
@@ -45,14 +45,17 @@ def check_export(query: Query) -> None:
         raise errors.BadRequest("the export parameter, deprecated since v1.14, is no longer supported")
 
 
-def _requested_revision(text: str) -> int:
-    """Upstream answers a malformed one with 500."""
+def _requested_revision(text: str, scope: Scope) -> int:
+    """Upstream answers a malformed one with 500, but where it has no cache to ask."""
     if not text:
         return 0
     try:
         return parse_uint(text)
     except ValueError as error:
-        raise errors.Unreasoned(f'resourceVersion: Invalid value: "{text}": {error}') from error
+        problem = f'resourceVersion: Invalid value: "{text}": {error}'
+        if scope.store.cache.is_uncached:
+            raise errors.BadRequest(f"invalid resource version: {problem}") from error
+        raise errors.Unreasoned(problem) from error
 
 
 async def _get_when_fresh(request: RequestContext, info: RequestInfo, scope: Scope, revision: int | None) -> Response:

@@ -42,11 +42,11 @@ class Plan(NamedTuple):
     is_consistent: bool
 
 
-def plan_list(options: ListOptions) -> Plan:
+def plan_list(cache: StoredObjects, options: ListOptions) -> Plan:
     """Raises BadRequest with upstream's texts."""
     prefix = options.namespace + "/" if options.namespace else ""
-    # Differs in nothing from upstream, surprising as it is: resourceVersion "0" takes the limit away.
-    limit = 0 if options.resource_version == "0" else max(options.limit, 0)
+    # Differs in nothing from upstream, surprising as it is: resourceVersion "0" takes the limit away in its cache.
+    limit = 0 if options.resource_version == "0" and not cache.is_uncached else max(options.limit, 0)
     if options.continue_token:
         start, revision = tokens.decode_continue(options.continue_token)
         if options.resource_version not in ("", "0"):
@@ -70,7 +70,7 @@ class Scanned(NamedTuple):
 
 def list_now(cache: StoredObjects, options: ListOptions) -> Listing | None:
     """The list, or None where it has to be awaited: `list_later`."""
-    return _list_at_once(cache, options, plan_list(options))
+    return _list_at_once(cache, options, plan_list(cache, options))
 
 
 def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing | None:
@@ -113,30 +113,23 @@ def _is_whole(options: ListOptions, plan: Plan) -> bool:
 
 async def list_later(cache: StoredObjects, options: ListOptions) -> Listing:
     shared = cache.shared
-    plan = plan_list(options)
+    plan = plan_list(cache, options)
     if plan.exact > cache.revision and not options.is_single and shared.storage.seek(plan.exact):
-        await shared.wait_for(plan.exact)
+        await cache.wait_for(plan.exact)
     if plan.exact and not cache.history.floor <= plan.exact <= cache.revision:
         return await _list_from_store(cache, options, plan)
     is_asked_of_etcd = options.is_single and plan.limit and not options.resource_version_match
-    current = await _current_revision(shared.storage) if plan.is_consistent or is_asked_of_etcd else 0
+    current = await shared.newest() if plan.is_consistent or is_asked_of_etcd else 0
     if is_asked_of_etcd and plan.at_least > current:  # which does not wait
         raise refusals.revision_too_large(plan.at_least, current, 0)
     wanted = current if plan.is_consistent else plan.at_least
     if wanted > shared.revision and not shared.storage.seek(wanted):
-        current = current or await _current_revision(shared.storage)
+        current = current or await shared.newest()
         if current >= wanted:
             return await _list_from_store(cache, options, plan._replace(exact=current))
-    await shared.wait_for(wanted)
+    await cache.wait_for(wanted)
     plan = plan._replace(is_consistent=False)  # it is, now
     return _list_at_once(cache, options, plan) or await _list_in_steps(cache, options, plan)
-
-
-async def _current_revision(storage: interface.Storage) -> int:
-    try:
-        return await storage.current_revision()
-    except interface.Unavailable as error:
-        raise refusals.unavailable() from error
 
 
 async def _list_in_steps(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing:

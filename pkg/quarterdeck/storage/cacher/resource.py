@@ -63,10 +63,6 @@ class ResourceCache(StoredObjects):
 
     # - reading
 
-    async def wait_for(self, revision: int) -> None:
-        """Return once the cache is not older than `revision`; after 3 s Timeout with "Too large resource version"."""
-        await self.shared.wait_for(revision)
-
     def list_now(self, options: ListOptions) -> Listing | None:
         """The list, or None where it has to be awaited (`list`)."""
         listing = lists.list_now(self, options)
@@ -214,7 +210,8 @@ class ResourceCache(StoredObjects):
             self._deliveries_of_gone_queues += queue.hub.deliveries
 
     def _too_old(self, revision: int) -> errors.APIStatus:
-        return refusals.watch_too_old(revision, 0 if self.history.is_off else self.history.floor)
+        is_off = self.history.is_off or self.is_uncached
+        return refusals.watch_too_old(revision, 0 if is_off else self.history.floor)
 
     def _begin_with_objects(self, watch: Watch) -> Awaitable[None] | None:
         """Returns what is still to be awaited, where the objects are too many to look at in one step."""

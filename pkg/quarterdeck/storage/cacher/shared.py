@@ -60,11 +60,14 @@ class Shared:
 
     async def catch_up(self) -> None:
         """Return once the cache is as new as the store was. Raises ServiceUnavailable, Timeout."""
+        await self.wait_for(await self.newest())
+
+    async def newest(self) -> int:
+        """The store's revision. Raises ServiceUnavailable."""
         try:
-            revision = await self.storage.current_revision()
+            return await self.storage.current_revision()
         except interface.Unavailable as error:
             raise refusals.unavailable() from error
-        await self.wait_for(revision)
 
     async def wait_for(self, revision: int) -> None:
         """Return once the cache is not older than `revision`; after 3 s Timeout with "Too large resource version"."""

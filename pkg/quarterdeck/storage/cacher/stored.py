@@ -52,6 +52,9 @@ def no_fields(obj: dict[str, Any]) -> dict[str, str]:
     return {}
 
 
+_EVENTS: Final = "/registry/core/events/"
+
+
 class StoredObjects:
     """`prefix` is "/registry/<group>/<resource>/". `select_fields` finds the values of selectable fields in an object
     whose writer did not tell them. `undecoded` counts the current objects whose labels and fields are not known."""
@@ -59,6 +62,8 @@ class StoredObjects:
     def __init__(self, shared: Shared, prefix: str, floor: int, history_min: int) -> None:
         self.shared = shared
         self.prefix = prefix
+        # Upstream keeps no watch cache of them: what is told of limits and revisions is what etcd does.
+        self.is_uncached = prefix == _EVENTS
         self.select_fields: SelectFields = no_fields
         self.history = History(floor, history_min)
         self.state = State()
@@ -69,6 +74,13 @@ class StoredObjects:
         self.damaged: dict[str, interface.Corrupt] = {}
         # Those of them that may be any object of the resource: their own path is lost.
         self.unknown: set[str] = set()
+
+    async def wait_for(self, revision: int) -> None:
+        """Return once the cache is not older than `revision`; after 3 s Timeout with "Too large resource version", at
+        once where upstream has no cache that could catch up. Raises ServiceUnavailable."""
+        if self.is_uncached and revision > (current := await self.shared.newest()):
+            raise refusals.revision_too_large(revision, current, 0)
+        await self.shared.wait_for(revision)
 
     @property
     def revision(self) -> int:

@@ -158,7 +158,7 @@ class Reservation:
 
     def __init__(self, allocators: Allocators, *, dry_run: bool) -> None:
         self._allocators = allocators
-        self._dry_run = dry_run
+        self.is_dry_run = dry_run
         self._taken: list[tuple[Pool, str]] = []
         self._shown_ports: set[int] = set()
         self._highest_shown_port = 0
@@ -181,10 +181,10 @@ class Reservation:
     def take_address(self, asked: str) -> str:
         """The address, any free one for "". Raises Refused."""
         pool = self._allocators.addresses
-        if self._dry_run and asked:
+        if self.is_dry_run and asked:
             # Nobody looks whether it is taken, and in other ranges than the server's own.
             return self._check_range(asked, self._allocators.default)
-        if self._dry_run:
+        if self.is_dry_run:
             return str(self._allocators.default.network.network_address)  # which no service can have
         ranges = self._allocators.ranges()
         if not asked:
@@ -210,7 +210,7 @@ class Reservation:
     def take_node_port(self, asked: int) -> int:
         """The port, any free one for 0. Raises Refused."""
         pool = self._allocators.node_ports
-        if self._dry_run:
+        if self.is_dry_run:
             return self._show_port(pool, asked)
         if not asked:
             chosen = pool.find_free(_port_texts(), _NODE_PORTS_SET_ASIDE)
@@ -225,7 +225,7 @@ class Reservation:
         return int(self._take(pool, str(asked)))
 
     def _take(self, pool: Pool, value: str) -> str:
-        if not self._dry_run:
+        if not self.is_dry_run:
             pool.reserve(value)
             self._taken.append((pool, value))
         return value

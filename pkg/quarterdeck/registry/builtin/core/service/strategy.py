@@ -164,7 +164,20 @@ def _take_addresses(obj: Object, reservation: Reservation) -> None:
                 raise errors.InternalError.of(f"failed to allocate a serviceIP: {refused}") from refused
             text = f"failed to allocate IP {asked}: {refused}"
             _refuse(obj, [field.invalid("spec.clusterIPs", given, text)])
+        if not reservation.is_dry_run:
+            _check_owner(obj, taken[-1], asked, given or [""])
     spec["clusterIPs"], spec["clusterIP"] = taken, taken[0]
+
+
+def _check_owner(obj: Object, address: str, asked: str, given: list[str]) -> None:
+    """Upstream makes an IPAddress before it validates the service, and has to name the service there."""
+    name, path = obj["metadata"].get("name", ""), "spec.parentRef.name"
+    texts = names.path_segment_name(name)
+    problems = [field.invalid(path, name, text) for text in texts] if name else [field.required(path)]
+    if problems:
+        wrong = f'IPAddress.networking.k8s.io "{address}" is invalid: {field.aggregate_message(problems)}'
+        text = f"failed to allocate IP {asked}: {wrong}" if asked else f"failed to allocate IP: {wrong}"
+        _refuse(obj, [field.invalid("spec.clusterIPs", given, text)])
 
 
 def _take_new_ports(obj: Object, reservation: Reservation) -> None:
