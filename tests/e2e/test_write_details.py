@@ -202,6 +202,21 @@ def test_a_deprecated_built_in_kind_is_not_warned_of_before_it_is_routed(
     assert (answer.code, answer.header("Warning") != "") == (code, is_warned)
 
 
+def test_only_a_post_forgets_that_an_object_is_deleted(client: Client) -> None:
+    path = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
+    sent: Any = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"deletionGracePeriodSeconds": 5}}
+    applied = {"Content-Type": "application/apply-patch+yaml"}
+    for method, name, suffix, header, kept in (
+        ("POST", "posted", "", None, None),
+        ("PUT", "put", "/put", None, 5),
+        ("PATCH", "applied", "/applied?fieldManager=m", applied, 5),
+    ):
+        sent["metadata"]["name"] = name
+        answer = client(method, path + suffix, json.dumps(sent) if header else sent, header)
+        assert answer.code == 201
+        assert json.loads(answer.body)["metadata"].get("deletionGracePeriodSeconds") == kept
+
+
 def test_the_key_of_an_object_is_told_as_upstream_stores_it(client: Client) -> None:
     for resource, key, body in (
         ("endpoints", "services/endpoints", {"kind": "Endpoints"}),

@@ -115,9 +115,6 @@ class Store:
             if hooks is not None and (waiting := context.reserve(hooks.begin_create(obj, dry_run=context.dry_run))):
                 await waiting
             given_version = metadata.pop("resourceVersion", "")
-            metadata.pop("selfLink", None)
-            metadata.pop("deletionTimestamp", None)
-            metadata.pop("deletionGracePeriodSeconds", None)
             metadata["creationTimestamp"] = clock.now()
             metadata["uid"] = meta.new_uid()
             version.strategy.prepare_for_create(obj)

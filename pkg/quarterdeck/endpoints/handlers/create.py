@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import aside, clock, errors, meta
@@ -21,6 +22,9 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Stored
 from quarterdeck.transport.messages import Response
+
+# Forgotten of what a POST sends. As upstream, an object that an update or an apply creates keeps them.
+_OF_THE_SYSTEM: Final = ("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
 
 
 def read_create_options(request: RequestContext) -> WriteOptions:
@@ -44,6 +48,8 @@ class CreateHandler:
         else:
             obj = body.decode_object(request, scope, options.field_validation)
         metadata = meta.ensure_metadata(obj)
+        for name in _OF_THE_SYSTEM:
+            metadata.pop(name, None)
         common.set_namespace(metadata, scope, info.address.namespace)
         if metadata.get("name") or not metadata.get("generateName"):
             if scope.codec.waits:
