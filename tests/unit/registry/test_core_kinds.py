@@ -645,7 +645,8 @@ def test_a_container_is_told_no_signal() -> None:
     containers = [
         {"name": "c", "lifecycle": lifecycle} for lifecycle in ({"stopSignal": "SIGKILL"}, {"postStart": hook})
     ]
-    found = build("PodTemplate", template={"spec": {"containers": containers}})["template"]["spec"]["containers"]
+    made = BuiltinKind(KINDS["PodTemplate"]).create({"template": {"spec": {"containers": containers}}})
+    found = made["template"]["spec"]["containers"]
     assert [each.get("lifecycle") for each in found] == [None, {"postStart": hook}]
 
 

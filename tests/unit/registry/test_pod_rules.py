@@ -112,6 +112,9 @@ def test_what_is_off_by_default_is_dropped() -> None:
     volume = {"name": "v", "projected": {"sources": sources}}
     spec = POD.create(pod({"schedulingGroup": {"podGroupName": "g"}, "volumes": [volume]}))["spec"]
     assert "schedulingGroup" not in spec
+    told = POD.decode(pod({"schedulingGroup": {"podGroupName": "g"}}, lifecycle={"stopSignal": "SIGTERM"}))["spec"]
+    assert told["schedulingGroup"] == {"podGroupName": "g"}  # until it is written: who wrote it owns it
+    assert told["containers"][0]["lifecycle"] == {"stopSignal": "SIGTERM"}
     assert spec["volumes"][0]["projected"]["sources"] == [{}, {"configMap": {"name": "m"}}]
 
 

@@ -14,9 +14,9 @@ from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, rolling
 from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.apps.names import GENERATION
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema.goscalar import DecodeError
 
@@ -56,7 +56,7 @@ def default_daemon_set(obj: Object) -> None:
     _show_generation(obj, _generation_of(obj))
 
 
-class DaemonSetStrategy(BuiltinStrategy):
+class DaemonSetStrategy(PodSpecStrategy):
     """The generation of the template is a field inside upstream, which v1 shows as an annotation."""
 
     def default_new(self, obj: Object) -> None:

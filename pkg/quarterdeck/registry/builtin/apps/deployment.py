@@ -11,9 +11,9 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, rolling
 from quarterdeck.registry.builtin.apps import templates
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 _STRATEGIES: Final = ("Recreate", "RollingUpdate")
@@ -43,7 +43,7 @@ def default_deployment(obj: Object) -> None:
     spec.setdefault("progressDeadlineSeconds", 600)
 
 
-class DeploymentStrategy(BuiltinStrategy):
+class DeploymentStrategy(PodSpecStrategy):
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
         obj["status"] = {}

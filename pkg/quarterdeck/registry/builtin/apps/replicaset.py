@@ -11,9 +11,9 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.apps import templates
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
@@ -25,7 +25,7 @@ def default_replica_set(obj: Object) -> None:
     obj["spec"].setdefault("replicas", 1)
 
 
-class ReplicaSetStrategy(BuiltinStrategy):
+class ReplicaSetStrategy(PodSpecStrategy):
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
         obj["status"] = {"replicas": 0}

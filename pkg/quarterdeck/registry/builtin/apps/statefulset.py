@@ -12,10 +12,10 @@ from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.apps import templates
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_template
 from quarterdeck.registry.builtin.core.podvalidation.claims import validate_claim_spec, warnings_of_claim
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template_metadata, validate_whole_template
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 _MANAGEMENT: Final = ("OrderedReady", "Parallel")
@@ -58,7 +58,7 @@ def default_stateful_set(obj: Object) -> None:
     spec.setdefault("revisionHistoryLimit", 10)
 
 
-class StatefulSetStrategy(BuiltinStrategy):
+class StatefulSetStrategy(PodSpecStrategy):
     def __init__(self) -> None:
         super().__init__(namespaced=True, name_check=names.name_is_dns1123_label)
 

@@ -15,6 +15,7 @@ from quarterdeck.registry.builtin.batch import schedules
 from quarterdeck.registry.builtin.batch.defaults import default_template
 from quarterdeck.registry.builtin.batch.job import warnings_of_spec
 from quarterdeck.registry.builtin.batch.jobvalidation import validate_job_template
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -36,7 +37,9 @@ def default_cron_job(obj: Object) -> None:
     spec.setdefault("failedJobsHistoryLimit", 1)
 
 
-class CronJobStrategy(BuiltinStrategy):
+class CronJobStrategy(PodSpecStrategy):
+    pod_spec = ("spec", "jobTemplate", "spec", "template", "spec")
+
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
         obj["status"] = {}

@@ -21,8 +21,8 @@ from quarterdeck.registry.builtin.batch.selectors import (
     has_generated_labels,
     validate_generated,
 )
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podvalidation import warnings
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 _COMPLETIONS_MANY: Final = 100_000
@@ -33,7 +33,7 @@ _TOO_MANY: Final = (
 )
 
 
-class JobStrategy(BuiltinStrategy):
+class JobStrategy(PodSpecStrategy):
     # As it was in batch/v1 from the beginning.
     orphans_by_default = True
 

@@ -15,12 +15,12 @@ from quarterdeck.apimachinery.time import format_rfc3339, parse_rfc3339
 from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin.core import newpod
 from quarterdeck.registry.builtin.core.podamounts import default_amounts, quality_of_service
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_pod_spec, drop_init_containers
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_new_pod
 from quarterdeck.registry.builtin.core.podvalidation.status import validate_status_update
 from quarterdeck.registry.builtin.core.podvalidation.update import validate_pod_update
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 _NAME_WARNING: Final = (
@@ -76,7 +76,8 @@ def select_pod_fields(obj: Object) -> dict[str, str]:
     }
 
 
-class PodStrategy(BuiltinStrategy):
+class PodStrategy(PodSpecStrategy):
+    pod_spec = ("spec",)
     validates_metadata_again = True
 
     def default_new(self, obj: Object) -> None:

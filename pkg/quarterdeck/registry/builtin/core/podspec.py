@@ -26,7 +26,6 @@ _OF_SOURCES: Final[dict[str, dict[str, object]]] = {
     "rbd": {"pool": "rbd", "user": "admin", "keyring": "/etc/ceph/keyring"},
     "scaleIO": {"storageMode": "ThinProvisioned", "fsType": "xfs"},
 }
-_DISABLED_PROJECTIONS: Final = ("clusterTrustBundle", "podCertificate")
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
 
 
@@ -45,7 +44,6 @@ def drop_init_containers(metadata: Object) -> None:
 
 
 def default_pod_spec(spec: Object) -> None:
-    _drop_disabled(spec)
     for volume in spec.get("volumes") or ():
         _default_volume(volume)
     for container in containers_of(spec):
@@ -58,16 +56,6 @@ def default_pod_spec(spec: Object) -> None:
     spec.setdefault("terminationGracePeriodSeconds", 30)
     spec.setdefault("schedulerName", "default-scheduler")
     _keep_service_account(spec)
-
-
-def _drop_disabled(spec: Object) -> None:
-    """GenericWorkload, ClusterTrustBundleProjection and PodCertificateRequest are off by default (upstream:
-    pkg/api/pod/util.go, dropDisabledFields)."""
-    spec.pop("schedulingGroup", None)
-    for volume in spec.get("volumes") or ():
-        for source in (volume.get("projected") or {}).get("sources") or ():
-            for name in _DISABLED_PROJECTIONS:
-                source.pop(name, None)
 
 
 def _keep_service_account(spec: Object) -> None:
@@ -93,17 +81,9 @@ def _default_container(container: Object) -> None:
     for name in _PROBES:
         if name in container:
             _default_probe(container[name])
-    _drop_stop_signal(container)
     for hook in (container.get("lifecycle") or {}).values():
         if isinstance(hook, dict):
             _default_http(hook.get("httpGet"))
-
-
-def _drop_stop_signal(container: Object) -> None:
-    """ContainerStopSignals is off by default (upstream: pkg/api/pod/util.go, dropContainerStopSignals)."""
-    lifecycle = container.get("lifecycle") or {}
-    if lifecycle.pop("stopSignal", None) is not None and not lifecycle:
-        del container["lifecycle"]
 
 
 def _round_up_resources(resources: Object | None) -> None:

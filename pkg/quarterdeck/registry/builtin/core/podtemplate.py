@@ -6,10 +6,10 @@ Source: pkg/registry/core/podtemplate/strategy.go, pkg/apis/core/validation/vali
 from __future__ import annotations
 
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 
@@ -17,7 +17,9 @@ def default_pod_template(obj: Object) -> None:
     default_template(obj["template"])
 
 
-class PodTemplateStrategy(BuiltinStrategy):
+class PodTemplateStrategy(PodSpecStrategy):
+    pod_spec = ("template", "spec")
+
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
 

@@ -11,6 +11,7 @@ from typing import Final
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
@@ -44,7 +45,7 @@ def select_controller_fields(obj: Object) -> dict[str, str]:
     return {"status.replicas": str((obj.get("status") or {}).get("replicas", 0))}
 
 
-class ReplicationControllerStrategy(BuiltinStrategy):
+class ReplicationControllerStrategy(PodSpecStrategy):
     orphans_by_default = True
 
     def default_new(self, obj: Object) -> None:
