@@ -31,10 +31,6 @@ from quarterdeck.cel.types import BOOL, DYN, ERROR, INT, Kind, Type
 _LOGICAL: Final = {"_&&_": ("logical_and",), "_||_": ("logical_or",)}
 
 
-# Which upstream gives every field, those that there are not without a type.
-_WITH_ANY_FIELD: Final = ("JSONPatch",)
-
-
 class Checker:
     """One check of one expression. `names` are the environment's variables, `structs` its object types by name."""
 
@@ -257,10 +253,8 @@ class Checker:
             wanted = ERROR
             if struct.fields is not None:
                 wanted = struct.field_type(field) or ERROR
-                if wanted is ERROR and struct.name in _WITH_ANY_FIELD:
-                    self.report(pos, f"expected type of field '{field}' is '' but provided type is '{value.type}'")
-                elif wanted is ERROR:
-                    self.report(pos, f"undefined field '{field}'")
+                if wanted is ERROR:
+                    self.report(pos, types.fault_of_field(struct, field, value.type))
             if not self.bound.assignable(value.type, wanted):
                 self.report(pos, f"expected type of field '{field}' is '{wanted}' but provided type is '{value.type}'")
 

@@ -122,6 +122,13 @@ def struct(name: str, fields: dict[str, Type] | None = None) -> Type:
     return made
 
 
+def fault_of_field(made: Type, name: str, given: Type) -> str:
+    """What is told of a field that the type does not have. Patches have every field there, most without a type."""
+    if made.name == "JSONPatch":
+        return f"expected type of field '{name}' is '' but provided type is '{given}'"
+    return f"undefined field '{name}'"
+
+
 def open_struct(name: str) -> Type:
     made = struct(name, {})
     made.open = True
