@@ -71,3 +71,10 @@ async def test_a_schema_that_is_gone_is_left_alone() -> None:
     await world.delete(world.builtin[GROUP, "v1", "flowschemas"][""], "", "s")
     await world.settle()
     assert find(world, "flowschemas", "", "s", GROUP) is None
+
+
+async def test_a_schema_that_came_before_the_controller_is_told_too() -> None:
+    world = await World().start()
+    await add_schema(world, "high")
+    await start(world=world)
+    assert told(world) == [("Dangling", "True", "NotFound")]

@@ -30,6 +30,8 @@ class MissingLevelController:
     def take_up(self) -> None:
         self._levels.store.cache.listeners.append(self._on_level)
         self._schemas.store.cache.listeners.append(self._on_schema)
+        for schema in self._schemas.store.cache.state.all():  # which may have come before
+            self.controller.add(schema.name)
 
     def _on_schema(self, change: Change) -> None:
         if change.entry is not None:
