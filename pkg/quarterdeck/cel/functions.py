@@ -258,7 +258,7 @@ def by_first_element(name: str, function: Implementation, overloads: list[decls.
     """A function of a list that may hold anything: its first element tells whether there is an overload."""
     if name not in _BY_ELEMENT:
         return function
-    allowed = frozenset[type]().union(*[classes_of(overload.args[0].params[0]) or () for overload in overloads])
+    allowed = {each for overload in overloads for each in classes_of(overload.args[0].params[0]) or ()}
 
     def call(*args: object) -> object:
         first = celvalue.items_of(args[0])[:1]

@@ -6,6 +6,7 @@ Each takes CEL values and gives one, or a CelErr. Source: cel-go's common/types,
 from __future__ import annotations
 
 import math
+import time
 import zoneinfo
 from collections.abc import Callable
 from datetime import UTC
@@ -188,6 +189,8 @@ def _zone_offset(ts: Timestamp, zone: str) -> int | CelErr:
         return ((read_int(hours) * 60 + signed) * 60 - _INT_MIN & _UINT_MAX) + _INT_MIN
     if zone in ("", "UTC"):
         return 0
+    if zone == "Local":
+        return time.localtime(ts.seconds).tm_gmtoff
     try:
         found = zoneinfo.ZoneInfo(zone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):

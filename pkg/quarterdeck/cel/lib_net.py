@@ -1,6 +1,6 @@
-"""IP addresses and CIDR blocks as Go's net/netip reads them.
+"""Functions of IP addresses and CIDR blocks.
 
-Source: Go's net/netip (ParseAddr, ParsePrefix) and apiserver's pkg/cel/library/ip.go and cidr.go.
+Source: Go's net/netip (ParsePrefix) and apiserver's pkg/cel/library/ip.go and cidr.go.
 """
 
 from __future__ import annotations
@@ -11,12 +11,9 @@ from typing import ClassVar
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel.digits import read_int
+from quarterdeck.cel.netip import AddressError, parse_address
 from quarterdeck.cel.remember import remembered
 from quarterdeck.cel.values import CelErr, no_such_overload
-
-
-class AddressError(Exception):
-    """`str()` is Go's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,75 +51,6 @@ class CIDR:
     def masked(self) -> int:
         shift = self.address.max_prefixlen - self.bits
         return int(self.address) >> shift << shift
-
-
-def _fail(text: str, message: str, at: str = "") -> AddressError:
-    place = f" (at {gofmt.quote(at)})" if at else ""
-    return AddressError(f"ParseAddr({gofmt.quote(text)}): {message}{place}")
-
-
-def _parse_v4(text: str) -> ipaddress.IPv4Address:
-    fields: list[int] = []
-    value = digits = 0
-    for i, c in enumerate(text):
-        if "0" <= c <= "9":
-            if digits == 1 and value == 0:
-                raise _fail(text, "IPv4 field has octet with leading zero")
-            value = value * 10 + int(c)
-            digits += 1
-            if value > 255:
-                raise _fail(text, "IPv4 field has value >255")
-        elif c == ".":
-            if i == 0 or i == len(text) - 1 or text[i - 1] == ".":
-                raise _fail(text, "IPv4 field must have at least one digit", text[i:])
-            if len(fields) == 3:
-                raise _fail(text, "IPv4 address too long")
-            fields.append(value)
-            value = digits = 0
-        else:
-            raise _fail(text, "unexpected character", text[i:])
-    if len(fields) < 3:
-        raise _fail(text, "IPv4 address too short")
-    return ipaddress.IPv4Address(bytes([*fields, value]))
-
-
-def _parse_v6(text: str) -> tuple[ipaddress.IPv6Address, str]:
-    body, percent, zone = text.partition("%")
-    if percent and not zone:
-        raise _fail(text, "zone must be a non-empty string")
-    try:
-        return ipaddress.IPv6Address(body), zone
-    except ValueError:
-        raise _fail(text, _v6_fault(body), body) from None
-
-
-def _v6_fault(body: str) -> str:
-    if body.count("::") > 1:
-        return "multiple :: in address"
-    for field in body.split(":"):
-        if "." in field:
-            continue
-        if len(field) > 4:
-            return "each group must have 4 or less digits"
-        if any(c not in "0123456789abcdefABCDEF" for c in field):
-            return "unexpected character, want colon"
-    if body.startswith(":") and not body.startswith("::"):
-        return "each colon-separated field must have at least one digit"
-    if body.endswith(":") and not body.endswith("::"):
-        return "colon must be followed by more characters"
-    return "address string too short" if body.count(":") < 7 else "trailing garbage after address"
-
-
-def parse_address(text: str) -> tuple[ipaddress.IPv4Address | ipaddress.IPv6Address, str]:
-    """(address, zone), as netip.ParseAddr; raises AddressError."""
-    for c in text:
-        if c == ".":
-            return _parse_v4(text), ""
-        if c == ":":
-            return _parse_v6(text)
-        if c == "%":
-            raise _fail(text, "missing IPv6 address")
-    raise _fail(text, "unable to parse IP")
 
 
 def _is_mapped(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:

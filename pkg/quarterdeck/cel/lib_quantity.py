@@ -1,12 +1,14 @@
 """Quantities: exact amounts with Kubernetes' suffixes.
 
 An amount is kept in thousand-millionths (nano), the finest unit there is. `fast` says whether upstream holds it as an
-int64 with a scale: only then isInteger() and asInteger() find an integer in it.
+int64 with a scale: only then, and where the scale is not negative, isInteger() and asInteger() find an integer in it.
+`scale` is the power of ten that upstream counts the amount in, which shows in what it takes for its float.
 Source: apimachinery's pkg/api/resource/quantity.go and apiserver's pkg/cel/library/quantity.go.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
@@ -15,6 +17,7 @@ from quarterdeck.cel.remember import remembered
 from quarterdeck.cel.values import CelErr
 
 _NANO: Final = 1_000_000_000
+_NANO_SCALE: Final = -9
 _INT_MAX: Final = (1 << 63) - 1
 _FAST_DIGITS_MAX: Final = 18
 _DECIMAL: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -31,6 +34,7 @@ _DIGITS_MAX: Final = 4_000  # further ones only tell which way to round
 class Quantity:
     nano: int
     fast: bool = field(compare=False, default=True)
+    scale: int = field(compare=False, default=0)
 
     cel_type: ClassVar[str] = "kubernetes.Quantity"
     cel_unit_equality: ClassVar[bool] = True
@@ -78,7 +82,7 @@ def _build(negative: bool, whole: str, fraction: str, suffix: str) -> Quantity |
     if binary is not None:
         scale = dropped - len(fraction)
         digits <<= binary
-        fast = not fraction and 15 - len(whole) - int(binary * 3 / 10) - 1 >= 0
+        fast = not fraction and 15 - len(whole) - int(binary * 3 / 10) - 1 >= 0 and digits <= _INT_MAX
     else:
         assert exponent is not None
         scale = exponent + dropped - len(fraction)
@@ -87,9 +91,9 @@ def _build(negative: bool, whole: str, fraction: str, suffix: str) -> Quantity |
         nano = digits * 10 ** (scale + 9)
     else:  # what is too small is rounded away from zero
         nano = -(-digits // 10 ** min(-(scale + 9), _DIGITS_MAX + 20))
-    if not fast:
+    if binary is not None and not fast:
         nano = min(nano, _INT_MAX * _NANO)
-    return Quantity(-nano if negative else nano, fast)
+    return Quantity(-nano if negative else nano, fast, scale if fast else _NANO_SCALE)
 
 
 @remembered
@@ -118,8 +122,8 @@ def is_less_than(a: Quantity, b: Quantity) -> object:
 
 
 def _integer(q: Quantity) -> int | None:
-    whole, rest = divmod(q.nano, _NANO)
-    return whole if q.fast and not rest and -_INT_MAX - 1 <= whole <= _INT_MAX else None
+    whole = q.nano // _NANO
+    return whole if q.fast and q.scale >= 0 and -_INT_MAX - 1 <= whole <= _INT_MAX else None
 
 
 def is_integer(q: Quantity) -> object:
@@ -132,18 +136,41 @@ def as_integer(q: Quantity) -> object:
 
 
 def as_float(q: Quantity) -> object:
-    return q.nano / _NANO
+    try:
+        base = float(q.nano // 10 ** (q.scale - _NANO_SCALE))
+    except OverflowError:
+        base = math.inf if q.nano > 0 else -math.inf
+    return base * _power_of_ten(q.scale) if q.scale else base
 
 
-def _operand(value: Quantity | int) -> Quantity:
-    return value if isinstance(value, Quantity) else Quantity(value * _NANO)
+def _power_of_ten(n: int) -> float:
+    """As Go's math.Pow10 multiplies it, which is not always the nearest float."""
+    if n < -323:
+        return 0.0
+    if n > 308:
+        return math.inf
+    far, near = divmod(abs(n), 32)
+    return float(f"1e{far * 32}") * float(f"1e{near}") if n >= 0 else float(f"1e-{far * 32}") / float(f"1e{near}")
 
 
 def add(a: Quantity, b: Quantity | int) -> object:
-    other = _operand(b)
-    return Quantity(a.nano + other.nano, a.fast and other.fast)
+    other = b if isinstance(b, Quantity) else Quantity(b * _NANO)
+    return _sum(a, other)
 
 
 def sub(a: Quantity, b: Quantity | int) -> object:
-    other = _operand(b)
-    return Quantity(a.nano - other.nano, a.fast and other.fast)
+    other = b if isinstance(b, Quantity) else Quantity(b * _NANO)
+    return _sum(a, Quantity(-other.nano, other.fast, other.scale))
+
+
+def _sum(a: Quantity, b: Quantity) -> Quantity:
+    nano = a.nano + b.nano
+    if a.fast and b.fast:
+        if not b.nano:
+            return a
+        if not a.nano:
+            return b
+        unit = 10 ** (min(a.scale, b.scale) - _NANO_SCALE)
+        if all(-_INT_MAX - 1 <= each // unit <= _INT_MAX for each in (a.nano, b.nano, nano)):
+            return Quantity(nano, True, min(a.scale, b.scale))
+    return Quantity(nano, False, min(a.scale, b.scale))

@@ -144,13 +144,18 @@ def is_less_than(a: Semver, b: Semver) -> object:
     return _order(a, b) < 0
 
 
+def _as_int(number: int) -> int:
+    """Go's conversion from 64 bits without a sign."""
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
 def major(v: Semver) -> object:
-    return v.numbers[0]
+    return _as_int(v.numbers[0])
 
 
 def minor(v: Semver) -> object:
-    return v.numbers[1]
+    return _as_int(v.numbers[1])
 
 
 def patch(v: Semver) -> object:
-    return v.numbers[2]
+    return _as_int(v.numbers[2])

@@ -54,7 +54,9 @@ def parse_rfc3339(text: str) -> Timestamp | None:
             return None
         offset = (int(zone_hour) * 3600 + int(zone_minute) * 60) * (-1 if sign == "-" else 1)
     try:
-        days = date(int(year), int(month), int(day)).toordinal() - _EPOCH_DAY
+        # Go knows a year 0, which has as many days as any that 400 divides.
+        years = int(year) or 400
+        days = date(years, int(month), int(day)).toordinal() - _EPOCH_DAY - (0 if int(year) else _CYCLE_DAYS)
     except ValueError:
         return None
     seconds = days * 86400 + int(hour) * 3600 + int(minute) * 60 + int(second) - offset
