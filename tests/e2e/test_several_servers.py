@@ -308,3 +308,13 @@ def test_a_token_of_one_server_is_good_at_another_until_its_account_is_gone(serv
             return not call(other, "POST", reviews, review)[1]["status"].get("authenticated")
 
         wait(is_refused, "the account is gone")
+
+
+def test_a_namespace_of_one_server_is_there_at_another_at_once(servers: list[Server]) -> None:
+    for number in range(20):
+        name = f"fresh{number}"
+        assert call(servers[number % 2], "POST", NAMESPACES, {"metadata": {"name": name}})[0] == 201
+        path = f"{NAMESPACES}/{name}/configmaps"
+        assert call(servers[1 - number % 2], "POST", path, {"metadata": {"name": "a"}})[0] == 201
+    missing = f"{NAMESPACES}/missing/configmaps"
+    assert call(servers[0], "POST", missing, {"metadata": {"name": "a"}})[0] == 404

@@ -28,7 +28,7 @@ IDENTITY_LABEL: Final = "apiserver.kubernetes.io/identity"
 HOSTNAME_LABEL: Final = "kubernetes.io/hostname"
 ADDRESS_ANNOTATION: Final = "kubernetes.io/peer-advertise-address"
 DURATION_S: Final = 3600
-# Upstream adds up to 4 % by chance, to keep many servers from renewing at one time; here there is one.
+# Upstream adds up to 4 % by chance, to keep many servers from renewing at one time; few servers need none of that.
 INTERVAL_S: Final = 10.0
 
 

@@ -137,7 +137,7 @@ def build(
     services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
     webhooks = WebhookClient(http, services.resolve)
     namespaces = served["", "v1", "namespaces"][""]
-    lifecycle = NamespaceLifecycle(partial(_phase_of, namespaces))
+    lifecycle = _build_lifecycle(namespaces)
     around = Surroundings(partial(_labels_of, namespaces), authorization.decide)
     mutating, validating = (
         WebhookSource(served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache)
@@ -236,6 +236,11 @@ def _labels_of(namespaces: Scope, name: str) -> Mapping[str, str] | None:
 def _user_of(namespace: str, name: str) -> User:
     groups = ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated")
     return User(f"system:serviceaccount:{namespace}:{name}", groups=groups)
+
+
+def _build_lifecycle(namespaces: Scope) -> NamespaceLifecycle:
+    shared = namespaces.store.cache.shared
+    return NamespaceLifecycle(partial(_phase_of, namespaces), shared.catch_up if shared.lags else None)
 
 
 def _phase_of(namespaces: Scope, name: str) -> Phase:

@@ -5,7 +5,7 @@ Source: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final
 
@@ -23,25 +23,41 @@ class Phase(Enum):
 
 
 class NamespaceLifecycle:
-    """`phase_of` looks a namespace up in the watch cache."""
+    """`phase_of` looks a namespace up in the watch cache. `catch_up`: returns when that shows what other servers have
+    made; None where there are none."""
 
-    def __init__(self, phase_of: Callable[[str], Phase]) -> None:
+    def __init__(self, phase_of: Callable[[str], Phase], catch_up: Callable[[], Awaitable[None]] | None = None) -> None:
         self._phase_of = phase_of
+        self._catch_up = catch_up
 
-    def admit(self, attributes: Attributes) -> None:
+    def admit(self, attributes: Attributes) -> Awaitable[None] | None:
         resource = attributes.resource
         if resource.group == "" and resource.name == "namespaces":
             if attributes.operation == DELETE and attributes.name in IMMORTAL:
                 detail = "this namespace may not be deleted"
                 raise errors.Forbidden.of("", "namespaces", attributes.name, detail)
-            return
+            return None
         if attributes.operation != CREATE or not resource.namespaced or resource.name == ACCESS_REVIEWS:
-            return
+            return None
         phase = self._phase_of(attributes.namespace)
-        if phase is Phase.ABSENT:
-            raise errors.NotFound.of("", "namespaces", attributes.namespace)
-        if phase is Phase.TERMINATING:
-            raise _terminating(attributes)
+        if phase is not Phase.ACTIVE:
+            if phase is Phase.ABSENT and self._catch_up is not None:
+                return self._admit_later(self._catch_up, attributes)
+            raise _refusal(phase, attributes)
+        return None
+
+    async def _admit_later(self, catch_up: Callable[[], Awaitable[None]], attributes: Attributes) -> None:
+        """Another server may have made it a moment ago."""
+        await catch_up()
+        phase = self._phase_of(attributes.namespace)
+        if phase is not Phase.ACTIVE:
+            raise _refusal(phase, attributes)
+
+
+def _refusal(phase: Phase, attributes: Attributes) -> errors.APIStatus:
+    if phase is Phase.TERMINATING:
+        return _terminating(attributes)
+    return errors.NotFound.of("", "namespaces", attributes.namespace)
 
 
 def _terminating(attributes: Attributes) -> errors.Forbidden:
