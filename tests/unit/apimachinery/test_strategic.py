@@ -214,6 +214,14 @@ def test_what_holds_any_json_has_no_fields(change):
     assert strategic.apply(document, {"data": {"kind": "Y", "new": {"x": 1}}}, gvk)["data"]["new"] == {"x": 1}
 
 
+def test_a_field_that_only_the_patch_has_is_not_merged():
+    containers = [{"name": "c", "odd": {"x": 1}}, {"name": "c", "odd": {"y": 1}}]
+    with pytest.raises(errors.Unreasoned) as caught:
+        patched({"spec": {"containers": []}}, {"spec": {"containers": containers}})
+    assert caught.value.message == 'unable to find api field in struct Container for the json field "odd"'
+    assert patched({"spec": {"containers": []}}, {"spec": {"containers": containers[:1]}})
+
+
 def test_an_item_that_replaces_the_list_has_no_place_in_the_order():
     patch = {
         "spec": {

@@ -67,6 +67,14 @@ def test_the_newest_image_is_always_pulled(image: str, policy: str) -> None:
     assert spec["containers"][0]["imagePullPolicy"] == policy
 
 
+def test_a_key_of_a_file_is_needed() -> None:
+    env = [{"name": "A", "valueFrom": {"fileKeyRef": {"volumeName": "v", "path": "p", "key": "k"}}}]
+    for members in ({"containers": [{"name": "c", "env": env}]}, {"initContainers": [{"name": "c", "env": env}]}):
+        obj = build_pod(**members)
+        ((container,),) = (obj["spec"][name] for name in members)
+        assert container["env"][0]["valueFrom"]["fileKeyRef"]["optional"] is False
+
+
 def test_volumes_probes_and_limits_are_defaulted() -> None:
     limits = {"resources": {"limits": {"cpu": "1"}}}
     container = {"name": "c", "image": "i", "readinessProbe": {"grpc": {"port": 1}}, **limits}

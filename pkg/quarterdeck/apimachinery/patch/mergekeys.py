@@ -44,16 +44,16 @@ def type_of_kind(api_version: str, kind: str) -> PatchType:
 
 
 def lookup(parent: PatchType, field_name: str) -> tuple[PatchType, Strategy]:
-    """The type of a field (of the items of a list) and how it is patched. Raises Unreasoned for a field of a type that
-    JSON does not show: what its value holds is no member of it."""
+    """The type of a field (of the items of a list) and how it is patched. Raises Unreasoned for a field that a known
+    type does not have, or one that JSON does not show: what its value holds is no member of it."""
     depth = parent.depth + 1
     entry = parent.entry
     if entry is None and parent.name and field_name == "metadata":
         return PatchType("ObjectMeta", reader.find("meta", "ObjectMeta"), depth), REPLACE
-    if entry is None and parent.is_opaque:
+    found = _find_field(entry, field_name) if entry is not None else None
+    if found is None and (entry is not None or parent.is_opaque):
         shown = gofmt.quote(field_name)
         raise errors.Unreasoned(f"unable to find api field in struct {parent.name} for the json field {shown}")
-    found = _find_field(entry, field_name) if entry is not None else None
     if found is None:
         return PatchType("", None, depth), REPLACE
     table, field = found

@@ -77,7 +77,10 @@ def _default_container(container: Object) -> None:
     for port in container.get("ports") or ():
         port.setdefault("protocol", "TCP")
     for variable in container.get("env") or ():
-        _default_field_reference((variable.get("valueFrom") or {}).get("fieldRef"))
+        source = variable.get("valueFrom") or {}
+        _default_field_reference(source.get("fieldRef"))
+        if (key := source.get("fileKeyRef")) is not None:
+            key.setdefault("optional", False)
     for name in _PROBES:
         if name in container:
             _default_probe(container[name])
