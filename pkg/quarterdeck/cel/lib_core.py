@@ -6,6 +6,7 @@ Each takes CEL values and gives one, or a CelErr. Source: cel-go's common/types,
 from __future__ import annotations
 
 import math
+import re
 import time
 import zoneinfo
 from collections.abc import Callable
@@ -28,6 +29,9 @@ _SECONDS_MAX: Final = 253402300799
 
 
 def _conversion_error(value: object, wanted: str) -> CelErr:
+    """Texts, and integers as durations, have an overload that refuses them; other types that come here have none."""
+    if type(value) is not str and not (type(value) is int and wanted.endswith("Duration")):
+        return CelErr(f"no such overload: {wanted.rpartition('.')[2].lower()}({celvalue.cel_type_name(value)})")
     return CelErr(f"type conversion error from '{celvalue.cel_type_name(value)}' to '{wanted}'")
 
 
@@ -68,6 +72,10 @@ def to_uint(value: Any) -> object:
     return _conversion_error(value, "uint")
 
 
+# Underscores stand between digits, and behind the prefix of hexadecimal ones.
+_misplaced: Final = re.compile(r"(?<![0-9a-fA-FxX])_|_(?![0-9a-fA-F])|[a-fA-F]_(?!.*[pP])").search
+
+
 def _parse_float(text: str) -> float | None:
     """strconv.ParseFloat: no surrounding space, no digit grouping by position, range errors."""
     body = text[1:] if text[:1] in ("-", "+") else text
@@ -75,6 +83,8 @@ def _parse_float(text: str) -> float | None:
         return -math.inf if text[0] == "-" else math.inf
     if text.lower() == "nan":
         return math.nan
+    if "_" in text and not _misplaced(text):
+        text = text.replace("_", "")
     if not text.isascii() or "_" in text or text.strip() != text or body.lower() == "nan":
         return None
     try:
@@ -161,8 +171,6 @@ def to_duration(value: Any) -> object:
     kind = type(value)
     if kind is Duration:
         return value
-    if kind is int:
-        return Duration(value)
     if kind is str and (ns := strfmt.parse_duration(value)) is not None:
         return Duration(ns)
     return _conversion_error(value, "google.protobuf.Duration")

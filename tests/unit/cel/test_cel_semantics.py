@@ -68,6 +68,7 @@ def run(expression):
         "'%.258f|%.256f|%.65537f'.format([1.5, 0.1, 1.25]) == "
         "'1.50|0.1000000000000000055511151231257827021181583404541015625|1.2'",
         "'%.10000009f'.format([0.1]) == '0.1' + lists.range(136).map(i, '0').join()",
+        "double('1_0.5_0') == 10.5 && double('0x_1p1') == 2.0",
         "'%.10000010f'.format([1.5]) == '%!(NOVERB)'",
         "quantity('1e400').asApproximateFloat() == 1.0 / 0.0 && quantity('-1e400').asApproximateFloat() == -1.0 / 0.0",
         "quantity('1e400').add(quantity('0.5')).asApproximateFloat() == 1.0 / 0.0",
@@ -129,6 +130,10 @@ def test_expressions_that_are_true(expression):
         ("cidr('10.0.0.0/8').containsIP(s)", "no such overload"),
         ("cidr('10.0.0.0/8').containsCIDR('x' + s)", "network address parse error during conversion from string: "
          "network address parse error during conversion from string: netip.ParsePrefix(\"xhéllo\"): no '/'"),
+        ("duration(n)", "type conversion error from 'int' to 'google.protobuf.Duration'"),
+        ("string(dyn(x.a))", "no such overload: string(list)"),
+        ("timestamp(x.a[3])", "no such overload: timestamp(null_type)"),
+        ("double('1__0' + s)", "type conversion error from 'string' to 'double'"),
         ("dyn(['a']).sum()", "no such overload: sum(list)"),
         ("dyn([null]).min()", "no such overload: min(list)"),
         ("dyn([[1]]).isSorted()", "no such overload: isSorted(list)"),
