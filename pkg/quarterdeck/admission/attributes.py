@@ -169,3 +169,11 @@ class Attributes:
             )
         if self.annotations.setdefault(key, value) != value:
             raise ValueError(f"admission annotations are not allowd to be overwritten, key:{key!r}")
+
+
+def shown_name(attributes: Attributes) -> str:
+    """What a refusal calls the object, which may have no name yet (upstream: extractResourceName)."""
+    if attributes.name:
+        return attributes.name
+    metadata = (attributes.obj or {}).get("metadata") or {}
+    return metadata.get("name") or metadata.get("generateName") or "Unknown"

@@ -80,3 +80,12 @@ def is_finished(obj: dict[str, Any]) -> bool:
         and not metadata.get("finalizers")
         and not metadata.get("deletionGracePeriodSeconds")
     )
+
+
+def grace_of_pod(obj: dict[str, Any], asked_s: int | None) -> int:
+    """How long a pod is given that runs somewhere. Source: podStrategy.CheckGracefulDelete."""
+    spec, phase = obj["spec"], (obj.get("status") or {}).get("phase")
+    grace_s = spec.get("terminationGracePeriodSeconds", 30) if asked_s is None else asked_s
+    if not spec.get("nodeName") or phase in ("Failed", "Succeeded"):
+        return 0
+    return 1 if grace_s < 0 else int(grace_s)

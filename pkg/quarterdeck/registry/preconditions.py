@@ -86,3 +86,19 @@ def check_delete(group: str, kind: str, name: str, metadata: dict[str, Any], rev
             f"({revision}). The object might have been modified"
         )
         raise errors.Conflict.of(group, kind, name, detail)
+
+
+def hold_namespace(new: Object, namespace: str, *, is_namespaced: bool) -> None:
+    """An object stays in the namespace of its address, whatever plugins made of it (upstream:
+    EnsureObjectNamespaceMatchesRequestNamespace). Raises BadRequest."""
+    metadata = new["metadata"]
+    given = metadata.get("namespace") or ""
+    if given == (namespace if is_namespaced else ""):
+        return
+    if not is_namespaced:
+        new["metadata"] = {name: value for name, value in metadata.items() if name != "namespace"}
+    elif given:
+        text = "the namespace of the provided object does not match the namespace sent on the request"
+        raise errors.BadRequest(text)
+    else:
+        new["metadata"] = {**metadata, "namespace": namespace}

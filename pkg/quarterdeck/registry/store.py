@@ -209,6 +209,7 @@ class Store:
         self._check_uid(update, namespace, name, "", context)
         made = update.transform(None)
         new = made if isinstance(made, dict) else await made
+        preconditions.hold_namespace(new, namespace, is_namespaced=version.resource.namespaced)
         if text := new["metadata"].get("resourceVersion"):
             parse_resource_version(text)
             if not context.dry_run:  # a dry run stores nothing, so no later step drops it
@@ -216,6 +217,8 @@ class Store:
         try:
             return await self.create(version, new, context)
         except errors.AlreadyExists as error:
+            if new["metadata"].get("name") != name:  # a plugin has renamed it
+                raise
             raise KeyNotFound(name) from error  # somebody created it meanwhile: look again
 
     async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> Stored:
@@ -234,10 +237,10 @@ class Store:
         transform = update.transform
         if update.transform_current is not None and version.codec.is_current(entry.data):
             transform = update.transform_current
-        made = transform(old)
-        new = made if isinstance(made, dict) else await made
+        new = made if isinstance(made := transform(old), dict) else await made
         is_optional = version.strategy.allow_unconditional_update
         preconditions.check_update(self.group, self.resource, name, new, entry.revision, is_optional=is_optional)
+        preconditions.hold_namespace(new, entry.namespace, is_namespaced=version.resource.namespaced)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
         hooks = version.strategy.hooks
         if hooks is not None and (waiting := context.reserve(hooks.begin_update(new, old, dry_run=context.dry_run))):

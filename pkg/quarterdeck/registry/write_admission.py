@@ -19,6 +19,7 @@ from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apimachinery.user import User
 from quarterdeck.fieldmanager import managed
 from quarterdeck.registry import awaited, owners
+from quarterdeck.registry.deletion_options import DeletionOptions
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import WriteContext
@@ -61,7 +62,7 @@ class WriteAdmission:
     an update or a patch calls before it validates an object that is not there yet; it raises where the user may not
     create any."""
 
-    __slots__ = ("_attributes", "_chain", "_interfaces", "_origin", "_scope", "confirm_create")
+    __slots__ = ("_attributes", "_chain", "_interfaces", "_is_unnamed", "_origin", "_scope", "confirm_create")
 
     def __init__(self, chain: Chain, scope: Scope, origin: Origin, interfaces: ObjectInterfaces | None = None) -> None:
         self._chain = chain
@@ -69,6 +70,7 @@ class WriteAdmission:
         self._origin = origin
         self._interfaces: ObjectInterfaces = scope if interfaces is None else interfaces
         self._attributes: Attributes | None = None
+        self._is_unnamed = False
         self.confirm_create: Callable[[], None] | None = None
 
     def context(self, *, is_large: bool = False) -> WriteContext:
@@ -144,11 +146,14 @@ class WriteAdmission:
             attributes = self._describe(new, old)
         else:
             attributes.obj, attributes.old = new, old
+            if self._is_unnamed:  # the name has been generated meanwhile
+                attributes.name = new["metadata"].get("name", "")
         return self._chain.validate(attributes)
 
     def _describe(self, new: Object, old: Object | None) -> Attributes:
         found = describe(self._scope, self._origin, UPDATE if old is not None else CREATE, new, old, self._interfaces)
         self._attributes = found
+        self._is_unnamed = not found.name
         return found
 
 
@@ -173,6 +178,8 @@ class DeletionAdmission:
 
     def admit(self, obj: Object, _old: Object | None) -> Awaitable[None] | None:
         attributes = describe(self._scope, self._origin, DELETE, None, obj, self._scope)
+        resource = self._scope.resource
+        attributes.options = DeletionOptions(self._origin.options, (resource.group, resource.name), obj)
         waiting = self._chain.admit(attributes)
         if waiting is None:
             return self._chain.validate(attributes)

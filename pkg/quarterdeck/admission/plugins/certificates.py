@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.apimachinery import certificaterequest, errors, gofmt
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
 
@@ -66,4 +66,4 @@ def _check(attributes: Attributes, may: MayAsSigner, verb: str) -> None:
 
 
 def _forbidden(attributes: Attributes, text: str) -> errors.Forbidden:
-    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, attributes.name, text)
+    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, shown_name(attributes), text)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import UPDATE, Attributes
+from quarterdeck.admission.attributes import UPDATE, Attributes, shown_name
 from quarterdeck.apimachinery import errors, quantity
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.storage.cacher import ResourceCache
@@ -53,4 +53,4 @@ def _class_of(claim: dict[str, Any]) -> str:
 
 
 def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
-    return errors.Forbidden.of("", "persistentvolumeclaims", attributes.name, detail)
+    return errors.Forbidden.of("", "persistentvolumeclaims", shown_name(attributes), detail)

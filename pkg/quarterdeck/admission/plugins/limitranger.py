@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.apimachinery import errors, podamounts
 from quarterdeck.apimachinery.quantity import Quantity
@@ -41,7 +41,7 @@ class LimitRanger:
         for found in self._limits.of(attributes.namespace):
             if wrong := check(obj["spec"], found["spec"].get("limits") or []):
                 resource = attributes.resource
-                raise errors.Forbidden.of(resource.group, resource.name, attributes.name, _join(wrong))
+                raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), _join(wrong))
 
 
 def _is_pod(attributes: Attributes) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final
 
-from quarterdeck.admission.attributes import CREATE, DELETE, Attributes
+from quarterdeck.admission.attributes import CREATE, DELETE, Attributes, shown_name
 from quarterdeck.apimachinery import errors
 
 ACCESS_REVIEWS: Final = "localsubjectaccessreviews"
@@ -63,7 +63,7 @@ def _refusal(phase: Phase, attributes: Attributes) -> errors.APIStatus:
 def _terminating(attributes: Attributes) -> errors.Forbidden:
     resource, namespace = attributes.resource, attributes.namespace
     detail = f"unable to create new content in namespace {namespace} because it is being terminated"
-    error = errors.Forbidden.of(resource.group, resource.name, attributes.name, detail)
+    error = errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)
     cause = {
         "reason": "NamespaceTerminating",
         "message": f"namespace {namespace} is being terminated",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, UPDATE, Attributes, shown_name
 from quarterdeck.admission.plugins import nodelabels, nodetokens
 from quarterdeck.apimachinery import certificaterequest, errors, gofmt, podreferences
 from quarterdeck.apimachinery.user import User
@@ -71,7 +71,7 @@ class _Check:
 
     def refuse(self, text: str) -> None:
         attributes = self._attributes
-        raise errors.Forbidden.of(attributes.resource.group, attributes.resource.name, attributes.name, text)
+        raise errors.Forbidden.of(attributes.resource.group, attributes.resource.name, shown_name(attributes), text)
 
     def pod(self) -> None:
         subresource = self._attributes.subresource

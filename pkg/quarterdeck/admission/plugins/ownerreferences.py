@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.apimachinery.user import User
 
@@ -87,4 +87,4 @@ def _newly_blocking(owners: list[Object], before: list[Object]) -> list[Object]:
 
 
 def _forbidden(attributes: Attributes, text: str) -> errors.Forbidden:
-    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, attributes.name, text)
+    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, shown_name(attributes), text)

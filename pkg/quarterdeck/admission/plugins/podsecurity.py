@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.admission.podsecurity import evaluator
 from quarterdeck.admission.podsecurity.levels import LEVELS, PREFIX, LevelVersion, is_stricter, parse
 from quarterdeck.apimachinery import errors, field, gofmt
@@ -75,7 +75,7 @@ class PodSecurity:
         found = evaluator.evaluate(policy.enforce, metadata, spec)
         if found:
             detail = f'violates PodSecurity "{policy.enforce}": {evaluator.details(found)}'
-            raise errors.Forbidden.of("", "pods", attributes.name, detail)
+            raise errors.Forbidden.of("", "pods", shown_name(attributes), detail)
         _warn(attributes, policy.warn, metadata, spec)
 
     def _warn_of_template(self, attributes: Attributes, obj: Object, path: tuple[str, ...]) -> None:

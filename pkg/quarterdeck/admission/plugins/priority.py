@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, DELETE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CREATE, DELETE, UPDATE, Attributes, shown_name
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.storage.cacher import Change, ResourceCache
@@ -92,4 +92,4 @@ def _computed(attributes: Attributes, what: str, given: object, computed: object
 
 def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
     resource = attributes.resource
-    return errors.Forbidden.of(resource.group, resource.name, attributes.name, detail)
+    return errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from quarterdeck.admission.attributes import CREATE, Attributes
+from quarterdeck.admission.attributes import CREATE, Attributes, shown_name
 from quarterdeck.apimachinery import errors, gofmt, names
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.quantity import parse
@@ -127,4 +127,4 @@ def _covers(wide: dict[str, Any], narrow: dict[str, Any]) -> bool:
 
 
 def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
-    return errors.Forbidden.of("", "pods", attributes.name, detail)
+    return errors.Forbidden.of("", "pods", shown_name(attributes), detail)

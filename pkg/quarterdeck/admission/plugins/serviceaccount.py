@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.apimachinery import errors, gofmt, meta
 
 Object = dict[str, Any]
@@ -191,4 +191,4 @@ def _not_found(attributes: Attributes, name: str) -> errors.Forbidden:
 
 def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
     resource = attributes.resource
-    return errors.Forbidden.of(resource.group, resource.name, attributes.name, detail)
+    return errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)

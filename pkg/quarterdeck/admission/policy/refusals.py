@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.attributes import Attributes, shown_name
 from quarterdeck.apimachinery import errors
 
 _CODES: Final = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413}
@@ -49,8 +49,4 @@ def _with_causes(found: errors.Forbidden, texts: list[str]) -> dict[str, Any]:
 
 
 def _forbidden(attributes: Attributes, text: str) -> errors.Forbidden:
-    name = attributes.name
-    if not name:
-        metadata = (attributes.obj or {}).get("metadata") or {}
-        name = metadata.get("name") or metadata.get("generateName") or "Unknown"
-    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, name, text)
+    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, shown_name(attributes), text)

@@ -149,7 +149,9 @@ class _Run:
         try:
             after = self.attributes.interfaces.default(_require_object(patched))
         except errors.APIStatus as error:
-            raise errors.InternalError.of(error.message) from error
+            # The decoder's words alone.
+            text = error.message.partition(f" cannot be handled as a {shown.kind.kind}: ")[2]
+            raise errors.InternalError.of(text or error.message) from error
         self._shown = Seen(self.attributes, shown.kind, after, shown.old)
         self._is_dirty = True
         return changed

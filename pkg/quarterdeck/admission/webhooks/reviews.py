@@ -21,6 +21,7 @@ from quarterdeck.webhook.client import WebhookFailed
 Object = dict[str, Any]
 GROUP: Final = "admission.k8s.io"
 _CODE_MAX: Final = 599
+_EMPTY_PATCHES: Final = (b"", b"[]", b"null")  # their type does not matter
 
 
 class Verdict(NamedTuple):
@@ -99,7 +100,7 @@ def read_answer(data: bytes, version: str, uid: str, *, is_mutating: bool) -> Ve
         raise WebhookFailed(f"received invalid webhook response: {problem}")
     response = answer["response"]
     patch = base64.b64decode(response.get("patch") or "") if is_mutating else b""
-    if patch and version == "v1" and response["patchType"] != "JSONPatch":
+    if patch.strip() not in _EMPTY_PATCHES and version == "v1" and response["patchType"] != "JSONPatch":
         raise WebhookFailed(f"unsupported patch type {gofmt.quote(response['patchType'])}")
     return Verdict(
         response["allowed"],

@@ -23,8 +23,14 @@ from quarterdeck.registry.write_admission import WriteAdmission
 from quarterdeck.registry.writes import Stored
 from quarterdeck.transport.messages import Response
 
-# Forgotten of what a POST sends. As upstream, an object that an update or an apply creates keeps them.
-_OF_THE_SYSTEM: Final = ("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
+# What the server alone sets (upstream: rest.WipeObjectMetaSystemFields).
+_SYSTEM_MEMBERS: Final = (
+    "creationTimestamp",
+    "uid",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "selfLink",
+)
 
 
 def read_create_options(request: RequestContext) -> WriteOptions:
@@ -48,55 +54,47 @@ class CreateHandler:
         else:
             obj = body.decode_object(request, scope, options.field_validation)
         metadata = meta.ensure_metadata(obj)
-        for name in _OF_THE_SYSTEM:
-            metadata.pop(name, None)
         common.set_namespace(metadata, scope, info.address.namespace)
+        if scope.codec.waits:
+            admission = await settle(partial(self._prepare, request, scope, obj, options))
+        elif is_large:
+            admission = await aside.run(self._prepare, request, scope, obj, options)
+        else:
+            admission = self._prepare(request, scope, obj, options)
+        waiting = admission.mutate(obj, None)
+        if waiting is not None:
+            await waiting
+        metadata = obj["metadata"]
+        common.set_namespace(metadata, scope, info.address.namespace)  # which a plugin may have changed
         if metadata.get("name") or not metadata.get("generateName"):
-            if scope.codec.waits:
-                admission = await settle(partial(self._prepare, request, scope, obj, options))
-            elif is_large:
-                admission = await aside.run(self._prepare, request, scope, obj, options)
-            else:
-                admission = self._prepare(request, scope, obj, options)
-            waiting = admission.mutate(obj, None)
-            if waiting is not None:
-                await waiting
             stored = await scope.store.create(scope, obj, admission.context(is_large=is_large))
         else:
-            stored = await self._create_generated(request, scope, obj, options)
+            stored = await _create_generated(scope, obj, admission, is_large=is_large)
         if common.takes_long(scope, output, stored.data):
             return await common.respond_later(request, scope, output, 201, scope.entry_of(stored))
         return common.respond_stored(request, scope, output, 201, stored)
 
-    async def _create_generated(
-        self, request: RequestContext, scope: Scope, obj: Object, options: WriteOptions
-    ) -> Stored:
-        metadata = obj["metadata"]
-        for attempt in range(GENERATE_NAME_TRIES_MAX):
-            candidate = {**obj, "metadata": {**metadata, "name": meta.generate_name(metadata["generateName"])}}
-            try:
-                if scope.codec.waits:
-                    admission = await settle(partial(self._prepare, request, scope, candidate, options))
-                else:
-                    admission = self._prepare(request, scope, candidate, options)
-                waiting = admission.mutate(candidate, None)
-                if waiting is not None:
-                    await waiting
-                is_large = common.is_large(request, scope)
-                return await scope.store.create(scope, candidate, admission.context(is_large=is_large))
-            except errors.AlreadyExists:
-                if attempt == GENERATE_NAME_TRIES_MAX - 1:
-                    raise
-        raise AssertionError("unreachable: the last attempt returns or raises")
-
     def _prepare(self, request: RequestContext, scope: Scope, obj: Object, options: WriteOptions) -> WriteAdmission:
         if "ownerReferences" in obj["metadata"]:
             owners.drop_repeated(obj, request.warnings, is_admitted=False)
-        # Nobody owns what is not kept.
-        obj["metadata"].pop("deletionTimestamp", None)
-        obj["metadata"].pop("deletionGracePeriodSeconds", None)
+        # Nobody owns what is not kept, and no plugin sees it.
+        for member in _SYSTEM_MEMBERS:
+            obj["metadata"].pop(member, None)
         record_ownership(request, scope, None, obj, options)
         return WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
+
+
+async def _create_generated(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> Stored:
+    """Under a name that nobody has. Mutating admission has seen none."""
+    metadata = obj["metadata"]
+    for attempt in range(GENERATE_NAME_TRIES_MAX):
+        candidate = {**obj, "metadata": {**metadata, "name": meta.generate_name(metadata["generateName"])}}
+        try:
+            return await scope.store.create(scope, candidate, admission.context(is_large=is_large))
+        except errors.AlreadyExists:
+            if attempt == GENERATE_NAME_TRIES_MAX - 1:
+                raise
+    raise AssertionError("unreachable: the last attempt returns or raises")
 
 
 def record_ownership(

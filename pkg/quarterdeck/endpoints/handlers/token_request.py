@@ -64,6 +64,7 @@ class TokenRequestHandler:
         spec.setdefault("boundObjectRef", None)
         if not spec.get("audiences"):
             spec["audiences"] = list(self._tokens.settings.audiences)
+        metadata |= {"name": name, "namespace": namespace, "uid": account.uid, "creationTimestamp": clock.now()}
         self._check_seconds(spec["expirationSeconds"])
         waiting = admission.validate(obj, None)
         if waiting is not None:
@@ -80,7 +81,6 @@ class TokenRequestHandler:
         )
         if request.audit is not None:
             request.annotations[_ISSUED] = issued_credential_id(token)
-        metadata |= {"name": name, "namespace": namespace, "uid": account.uid, "creationTimestamp": clock.now()}
         answered = {**obj, "status": {"token": token, "expirationTimestamp": format_rfc3339(expires_at_s)}}
         return common.respond_unstored(self._kind, output, 201, answered)
 

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import UPDATE, Attributes
+from quarterdeck.admission.attributes import UPDATE, Attributes, shown_name
 from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.admission.plugins.quota import scopes
 from quarterdeck.admission.plugins.quota.evaluators import Evaluator, Evaluators
@@ -152,4 +152,4 @@ def _used(quota: Object) -> Used:
 
 def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
     resource = attributes.resource
-    return errors.Forbidden.of(resource.group, resource.name, attributes.name, detail)
+    return errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)

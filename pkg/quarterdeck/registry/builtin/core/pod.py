@@ -110,7 +110,7 @@ class PodStrategy(PodSpecStrategy):
 
     def mark(self, obj: Object, options: deletion.Options) -> Object | None:
         """A pod that runs somewhere is given time; a shorter one replaces it, a longer one does not."""
-        grace_s = _grace_of(obj, options)
+        grace_s = deletion.grace_of_pod(obj, options.grace_period_s)
         metadata = obj["metadata"]
         finalizers = deletion.finalizers_for(metadata.get("finalizers") or [], options)
         earlier_s = metadata.get("deletionGracePeriodSeconds")
@@ -178,17 +178,6 @@ def _keep_observed_generations(status: Object, before: Object) -> None:
         generation = earlier.pop() if earlier else 0
         if generation and not condition.get("observedGeneration"):
             condition["observedGeneration"] = generation
-
-
-def _grace_of(obj: Object, options: deletion.Options) -> int:
-    """Source: podStrategy.CheckGracefulDelete."""
-    spec, phase = obj["spec"], (obj.get("status") or {}).get("phase")
-    grace_s = options.grace_period_s
-    if grace_s is None:
-        grace_s = spec.get("terminationGracePeriodSeconds", 30)
-    if not spec.get("nodeName") or phase in ("Failed", "Succeeded"):
-        return 0
-    return 1 if grace_s < 0 else int(grace_s)
 
 
 def _move(deletion_timestamp: str | None, seconds: int) -> str:
