@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -50,6 +49,7 @@ def is_emptied(server: Server, name: str) -> bool:
 
 
 def test_one_server_runs_the_controllers_until_it_stops(servers: list[Server]) -> None:
+    """How soon another takes over is a matter of tests with a clock of their own (test_leader_election.py)."""
     leader = leader_of(servers)
     other = next(each for each in servers if each is not leader)
     assert not leads(other)
@@ -58,9 +58,7 @@ def test_one_server_runs_the_controllers_until_it_stops(servers: list[Server]) -
     assert is_emptied(other, "first")
 
     leader.kill()
-    killed_s = time.monotonic()
     wait(lambda: leads(other), "nobody takes over")
-    assert time.monotonic() - killed_s < LEASE_S + 2
     assert is_emptied(other, "second")
     spec = call(other, "GET", LEASE)[1]["spec"]
     assert spec["leaseTransitions"] == lease["spec"]["leaseTransitions"] + 1
@@ -69,10 +67,8 @@ def test_one_server_runs_the_controllers_until_it_stops(servers: list[Server]) -
     leader.wait_until_ready()
     assert not leads(leader) or leader.log().count("this server leads") == 1
     before = holder(leader)
-    stopped_s = time.monotonic()
     other.terminate()
     wait(lambda: holder(leader) not in ("", before), "nobody takes over")
-    assert time.monotonic() - stopped_s < LEASE_S, "it has to be given up, not to run out"
     assert is_emptied(leader, "third")
     other.start()
     other.wait_until_ready()
