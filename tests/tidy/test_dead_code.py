@@ -27,7 +27,9 @@ CALLED_FROM_OUTSIDE = {
     # argparse, logging, ast-like visitors of the standard library
     "format_help", "add_usage", "emit",
     # pytest's fixtures
-    "bench_scenario", "pytest_addoption", "pytest_configure", "pytest_runtest_makereport",
+    "bench_scenario", "pytest_addoption", "pytest_configure", "pytest_runtest_makereport", "pytest_runtest_call",
+    # what tests of others call (quarterdeck.testing)
+    "too_many_requests", "webhook_timeout",
 }  # fmt: skip
 
 # Alive for a reason that the names do not show, or waiting for one: with the reason. The list may only shrink.

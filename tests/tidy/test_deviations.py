@@ -43,6 +43,7 @@ ROWS = {
     "controllers/tokenuses.py": ["the day of the last use of a secret's token"],
     "cel/lib_format_string.py": ["what CEL's `%.Ne` pads numbers with"],
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],
+    "endpoints/handlers/get.py": ["`resourceVersionMatch=Exact` with the resourceVersion of a GET of one object"],
     "endpoints/handlers/converted_lists.py": ["selectors and objects that a webhook converts"],
     "endpoints/metrics.py": ["metrics of refusals before a resource is found"],
     "endpoints/handlers/podconnect.py": ["exec, attach and portforward over WebSockets"],

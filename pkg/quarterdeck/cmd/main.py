@@ -52,6 +52,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return storage.run(arguments)
     if arguments.command == "snapshot":
         return snapshot.run(arguments)
+    if arguments.command != "serve":
+        from quarterdeck.cmd import testing_commands
+
+        return testing_commands.run(arguments)
     with directories.choose_data_dir(arguments):
         return _serve(arguments, ignored)
 

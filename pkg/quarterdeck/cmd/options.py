@@ -26,6 +26,7 @@ from quarterdeck.cmd import (
     service_flags,
     snapshot,
     storage,
+    testing_flags,
     tls_flags,
 )
 from quarterdeck.cmd import webhook_flags as webhooks
@@ -62,15 +63,14 @@ def build_parser(*, has_audit: bool = True, has_etcd: bool = False, has_others: 
     if has_etcd:
         etcd_flags.add(serve)
         election_flags.add(serve)
-    assets.add_parser(commands)
-    bench.add_parser(commands)
-    storage.add_parser(commands)
-    snapshot.add_parser(commands)
+    for each in (assets, bench, storage, snapshot):
+        each.add_parser(commands)
     if has_others:
-        from quarterdeck.cmd import completion
+        from quarterdeck.cmd import completion, testing_commands
         from quarterdeck.cmd.local import command as local
 
         local.add_parsers(commands)
+        testing_commands.add_parsers(commands)
         completion.add_parser(commands)
     commands.add_parser("version", help="print the versions", allow_abbrev=False)
     return parser
@@ -128,6 +128,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     api_flags.add(parser)
     controller_flags.add(parser)
     cluster_flags.add(parser)
+    testing_flags.add(parser)
 
 
 def _add_front_proxy_flags(parser: argparse.ArgumentParser) -> None:
@@ -269,7 +270,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         watch_cache_sizes=_resolve_watch_cache_sizes(arguments),
         min_request_timeout_s=arguments.min_request_timeout,
         request_timeout_s=arguments.request_timeout,
-        **inflight_flags.resolve(arguments),
+        **(inflight_flags.resolve(arguments) | testing_flags.resolve(arguments)),
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
         front_proxy=_build_front_proxy(arguments),
         proxy_client=aggregator_flags.resolve(arguments),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -49,7 +49,7 @@ from quarterdeck.server.config import ServiceAddress
 from quarterdeck.server.params import Params
 from quarterdeck.server.serviceendpoints import ServiceEndpoints
 from quarterdeck.transport.client.pool import HTTPClient
-from quarterdeck.webhook.client import WebhookClient
+from quarterdeck.webhook.client import ServiceResolver, WebhookClient
 from quarterdeck.webhook.config import Service
 from quarterdeck.webhook.services import Services
 
@@ -129,15 +129,15 @@ def build(
     definitions: ServedDefinitions,
     addresses: Iterable[ServiceAddress] = (),
     enabled: frozenset[str] = pluginnames.ON,
+    build_client: Callable[[HTTPClient, ServiceResolver], WebhookClient] = WebhookClient,
 ) -> Admission:
     """`enabled`: names of plugins. Call it within the event loop. Its `authorization` and `escalation` have yet to be
     told whom to ask."""
     http, authorization = HTTPClient(), Authorization()
     known = {Service(*each[:3]): (each.host, each.host_port) for each in addresses}
     services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
-    webhooks = WebhookClient(http, services.resolve)
+    webhooks = build_client(http, services.resolve)
     namespaces = served["", "v1", "namespaces"][""]
-    lifecycle = _build_lifecycle(namespaces)
     around = Surroundings(partial(_labels_of, namespaces), authorization.decide)
     mutating, validating = (
         WebhookSource(served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache)
@@ -157,7 +157,7 @@ def build(
     restricting = restrictions.build(served, definitions, enabled, authorization.require)
     # In upstream's order (admission/pluginnames.py).
     plugins = (
-        Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, lifecycle),
+        Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, _build_lifecycle(namespaces)),
         Plugin(pluginnames.LIMIT_RANGER, _PODS | _CLAIMS, limits, limits),
         Plugin(pluginnames.SERVICE_ACCOUNT, _PODS, accounts, accounts),
         *restricting(pluginnames.NODE_RESTRICTION),

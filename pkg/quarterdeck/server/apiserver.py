@@ -41,6 +41,7 @@ from quarterdeck.server import (
     access,
     admission,
     aggregating,
+    around,
     cache_counts,
     connections,
     controlling,
@@ -80,7 +81,7 @@ class APIServer:
 
     def __init__(
         self,
-        application: Application,
+        application: messages.Application,
         metrics: Registry,
         controllers: Controllers,
         storage: Backend,
@@ -89,7 +90,7 @@ class APIServer:
         admitting: admission.Admission,
     ) -> None:
         self.admission, self._http = admitting.chain, admitting.http
-        self.application: messages.Application = application
+        self.application = application
         self.metrics = metrics
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
@@ -138,7 +139,8 @@ async def build(config: Config) -> APIServer:
     metrics = Registry()
     auditing = gate.build_auditing(config, metrics)
     _check(config)
-    place = Place(await open_storage(config, metrics, exit_without_store), metrics, auditing)
+    recording = around.open_recording(config)
+    place = Place(await open_storage(config, metrics, exit_without_store), metrics, auditing, recording=recording)
     if config.logical_clusters is None:
         server = await assemble(config, place)
     else:
@@ -157,6 +159,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
     cacher = Cacher(storage, Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
+    asked = around.build(config, place.kept, place.recording, cacher)
     CAPABILITIES.allows_privileged = config.allows_privileged
     served = build_builtin(storage, cacher, config.service_range)
     definitions = ServedDefinitions()
@@ -164,7 +167,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     resources = ServedResources(shown, definitions, unstored)
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     publish_builtin(discovery, shown, unstored)
-    admitting = admission.build(served, definitions, config.webhook_services, config.admission_plugins)
+    admitting = admission.build(served, definitions, config.webhook_services, config.admission_plugins, asked.client)
     builder = Builder(
         partial(store_of, storage, cacher), lambda _, columns: compile_columns(columns), admitting.webhooks
     )
@@ -179,7 +182,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     checks = health.build_checks(
         partial(check_storage, backend), partial(check_space, backend), controllers.hooks(), damage.check_definitions
     )
-    report_health = instruments.register_health(slis)
+    report_health, requests = instruments.register_health(slis), RequestMetrics(metrics)
     gates = access.build(config, served, metrics, chain, admitting.http)
     controlling.set_up(controllers, config, served, gates, backend)
     admitting.authorization.authorizer = admitting.escalation.authorizer = gates.authorizer
@@ -189,7 +192,6 @@ async def assemble(config: Config, place: Place) -> APIServer:
         partial(version.build_response, config.version),
         partial(list_paths, discovery),
     )
-    requests = RequestMetrics(metrics)
     busy = overload.build(config, served, resources, requests, metrics)
     connecting, kubelet_files = connections.build(config, chain, served)
     subresources = build_subresource_handlers(chain, served, connecting, admitting.services.find_known)
@@ -205,7 +207,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
             gates.openid,
             openapi.respond,
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
-            *(busy.paths + stored.paths),
+            *(busy.paths + stored.paths + asked.paths),
             *place.paths,
             zpages.build(config, partial(list_paths, discovery)),
         ],
@@ -214,14 +216,14 @@ async def assemble(config: Config, place: Place) -> APIServer:
     parts = served, admitting.services, told, router, controllers, metrics, connecting.http
     aggregation = aggregating.build(config, *parts)
     passed = gate.build(gates, auditing, busy.filter, metrics, requests)
-    application = Application(passed.filters, router, requests)
+    application = Application((*passed.filters, *asked.filters), router, requests)
     instruments.register_application(metrics, application)
     _register_parts(metrics, config, backend, cacher, (*controllers.queues(), *aggregation.queues()))
     instruments.register_damage(metrics, damage.count)
     checker = ConsistencyChecker(
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
-    server = APIServer(application, metrics, controllers, backend, cacher, checker, admitting)
+    server = APIServer(asked.wrap(application), metrics, controllers, backend, cacher, checker, admitting)
     server.health_checks, server.published = checks, openapi
     server.large_body_refused = passed.large_body_refused
     server.file_watches += [*gates.file_watches, *busy.watches, aggregation, kubelet_files]

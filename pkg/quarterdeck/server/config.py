@@ -187,6 +187,11 @@ class Config:
     logical_clusters: LogicalClusters | None = None
     """None: there are none, and nothing is loaded for them."""
     audit: AuditSettings | None = None
+    has_faults: bool = False
+    """Whether requests can be spoilt by rules."""
+    fault_rules_file: Path | None = None
+    record_file: Path | None = None
+    """Where all requests and answers go; None: nowhere."""
     etcd: EtcdSettings | None = None
     """None: everything is kept in a file of `data_dir`."""
     election: ElectionSettings | None = None
@@ -205,6 +210,8 @@ class Config:
             raise ConfigError("--insecure-port and --secure-port are the same")
         if self.is_ephemeral and self.etcd is not None:
             raise ConfigError("--ephemeral and --storage-backend=etcd3 do not go together")
+        if self.fault_rules_file is not None and not self.has_faults:
+            raise ConfigError("--fault-rules-file needs --enable-fault-injection")
         if (self.tls_cert_file is None) != (self.tls_private_key_file is None):
             raise ConfigError("--tls-cert-file and --tls-private-key-file belong together: one is missing")
         if self.service_accounts.expiration_max_s and not 3600 <= self.service_accounts.expiration_max_s <= 1 << 32:

@@ -10,14 +10,16 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.server.storing import Stored
 
-if TYPE_CHECKING:  # loaded where something is audited
+if TYPE_CHECKING:  # loaded where something is audited, or recorded
+    from quarterdeck.recording.file import Writer
+    from quarterdeck.server.around import Kept
     from quarterdeck.server.audit import Auditing
 
 
 class Place(NamedTuple):
     """What it keeps its objects in, how it is audited, what stands before its paths, and which paths of others it
-    answers as well. `is_resumed`: it goes on where another one has left the store.
-    `published`: of another one that serves the same built-in resources."""
+    answers as well. `is_resumed`: it goes on where another one has left the store. `published`: of another one that
+    serves the same built-in resources. `recording` is of the process, `kept` of this place, whichever server it has."""
 
     stored: Stored
     metrics: Registry
@@ -26,3 +28,5 @@ class Place(NamedTuple):
     paths: Sequence[PlainHandler] = ()
     is_resumed: bool = False
     published: OpenAPIDocuments | None = None
+    recording: Writer | None = None
+    kept: Kept | None = None

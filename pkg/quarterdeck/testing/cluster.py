@@ -43,8 +43,12 @@ class Cluster(Served):
     def __enter__(self) -> Cluster:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.delete()
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self.faults.check()
+        finally:
+            self.delete()
 
     @property
     def kubeconfig(self) -> Path:

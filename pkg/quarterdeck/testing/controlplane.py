@@ -45,9 +45,10 @@ class ControlPlane(Served):
     side by side. All methods may be called from several threads once it is ready.
     """
 
-    def __init__(self, *flags: str) -> None:
+    def __init__(self, *flags: str, record: str | Path | None = None) -> None:
+        """`record`: the file of a recording (docs/record-replay.md)."""
         super().__init__()
-        self._flags = flags
+        self._flags = flags if record is None else (*flags, f"--record-file={record}")
         self._numbers = itertools.count(1)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -61,8 +62,12 @@ class ControlPlane(Served):
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.stop()
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self.faults.check()
+        finally:
+            self.stop()
 
     def begin(self) -> None:
         if self._process is not None:
@@ -73,13 +78,8 @@ class ControlPlane(Served):
         command = [sys.executable, "-m", "quarterdeck", "serve", "--secure-port=0"]
         command += ["--ephemeral", "--data-dir", str(self._path("data")), "--audit-policy-file", str(policy)]
         command += ["--audit-log-path", str(self._path("audit.log")), f"--audit-log-maxsize={_AUDIT_FILE_MIB}"]
-        command += [
-            "--audit-log-maxbackup=1",
-            "--enable-logical-clusters",
-            "--exit-with-process",
-            str(os.getpid()),
-            *self._flags,
-        ]
+        command += ["--audit-log-maxbackup=1", "--enable-logical-clusters", "--enable-fault-injection"]
+        command += ["--exit-with-process", str(os.getpid()), *self._flags]
         with self._path("log").open("wb") as log:
             environment = {**os.environ, "PYTHONSAFEPATH": "1"}
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)

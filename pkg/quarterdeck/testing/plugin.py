@@ -48,13 +48,29 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """A test that passes while a fault that it asked for never fired has tested nothing. Faults go with their test."""
+    try:
+        yield
+        for plane in _find_planes(item):
+            plane.faults.check()
+    finally:
+        for plane in _find_planes(item):
+            plane.faults.clear()
+
+
 def _find_plane(item: pytest.Item) -> Served | None:
     """That of the test, where it has one."""
+    return next(iter(_find_planes(item)), None)
+
+
+def _find_planes(item: pytest.Item) -> list[Served]:
     module = sys.modules.get("quarterdeck.testing.served")
     if module is None:
-        return None
+        return []
     found = (getattr(item, "funcargs", {}).get(name) for name in _FIXTURES)
-    return next((each for each in found if isinstance(each, module.Served)), None)
+    return [each for each in found if isinstance(each, module.Served)]
 
 
 def _describe(plane: Served) -> list[tuple[str, str]]:

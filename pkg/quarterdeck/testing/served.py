@@ -11,16 +11,18 @@ from urllib.parse import urlsplit
 
 from quarterdeck.cmd import kubeconfig
 from quarterdeck.cmd.client import Client, RequestError
+from quarterdeck.testing.faults import Faults
 
 _IDLE_MAX: Final = 8
 
 
 class Served:
     """`url` and `kubeconfig` (the administrator's) are for clients of any language; `call` and `apply` are for tests
-    themselves, from any thread."""
+    themselves, from any thread; `faults` spoils requests."""
 
     def __init__(self) -> None:
         self.url = ""
+        self.faults = Faults(self._call_served)
         self._first_revision = 0
         self._target: kubeconfig.Target | None = None
         self._idle: list[Client] = []
@@ -48,6 +50,9 @@ class Served:
             return status, json.loads(data)
         except ValueError:
             return status, data.decode(errors="replace")
+
+    def _call_served(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
+        return self.call(method, path, body)
 
     @contextlib.contextmanager
     def _borrow(self) -> Iterator[Client]:
@@ -83,6 +88,25 @@ class Served:
         from quarterdeck.testing import manifests
 
         return manifests.apply(self.call, sources, namespace)
+
+    def replay(
+        self, recording: str | Path, *, cluster: str = "", wait_s: float = 10.0, impersonates: bool = False
+    ) -> list[str]:
+        """Play a recording of a server, or of its logical cluster: what is not as it was, a line for each difference.
+        Raises BadRecording (of quarterdeck.recording.file)."""
+        from quarterdeck.cmd.replay.player import Player
+        from quarterdeck.recording import file
+
+        told: list[str] = []
+        player = Player(
+            kubeconfig.load(self.kubeconfig),
+            lambda title, found: told.extend(f"{title}: {place} {what}" for place, what in found),
+            wait_s=wait_s,
+            impersonates=impersonates,
+            cluster=cluster,
+        )
+        player.play(file.read(Path(recording)))
+        return told
 
     def describe(self) -> Iterable[tuple[str, str]]:
         """What tells why a test failed: the titles and texts of its objects, its events and its last requests."""

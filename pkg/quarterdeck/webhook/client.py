@@ -18,7 +18,7 @@ from quarterdeck.transport.client.pool import HTTPClient, Server
 from quarterdeck.webhook.config import BadConfig, Service, Target, read_target
 
 ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
-_HEADERS: Final = {
+HEADERS: Final = {
     "User-Agent": "kube-apiserver-admission",
     "Accept": "application/json, */*",
     "Content-Type": "application/json",
@@ -80,12 +80,12 @@ class WebhookClient:
         tells_timeout: bool = True,
         answer_bytes_max: int = ANSWER_BYTES_MAX,
         is_repeatable: bool = False,
-        headers: Mapping[str, str] = _HEADERS,
+        headers: Mapping[str, str] = HEADERS,
     ) -> bytes:
         """What the webhook answers to a review (JSON). `tells_timeout`: it is told how long it has got.
         `is_repeatable`: it changes nothing, so that it may be asked again where a kept connection breaks. `headers`
         beside Host. Raises WebhookFailed."""
-        path = f"{target.path}?timeout={_format_timeout(timeout_s)}" if tells_timeout else target.path
+        path = path_of(target, timeout_s, tells_timeout=tells_timeout)
         try:
             host, port = self._dial(target)
             answer = await self._http.post(
@@ -100,7 +100,7 @@ class WebhookClient:
         except ServiceUnresolved as error:
             raise WebhookFailed(f"{_show_call(target, path)}: {error}") from error
         except CallFailed as failure:
-            raise _describe(failure, target, path) from failure
+            raise describe(failure, target, path) from failure
         if not 200 <= answer.status <= 206:
             again = answer.status in _REPEATABLE or "retry-after" in answer.headers
             raise WebhookFailed(_describe_status(answer), status=answer.status, may_be_repeated=again)
@@ -113,6 +113,14 @@ class WebhookClient:
         return (target.host or target.name, target.port) if target.service is None else self._resolve(target.service)
 
 
+def path_of(target: Target, timeout_s: float, *, tells_timeout: bool) -> str:
+    return f"{target.path}?timeout={_format_timeout(timeout_s)}" if tells_timeout else target.path
+
+
+def scheme_of(target: Target) -> str:
+    return "http" if target.trusted is None else "https"
+
+
 def _format_timeout(timeout_s: float) -> str:
     """Go's text of a duration, of whole seconds (rounded up)."""
     seconds = math.ceil(timeout_s)
@@ -120,11 +128,10 @@ def _format_timeout(timeout_s: float) -> str:
 
 
 def _show_call(target: Target, path: str) -> str:
-    scheme = "http" if target.trusted is None else "https"
-    return f'Post "{scheme}://{target.authority}{path}"'
+    return f'Post "{scheme_of(target)}://{target.authority}{path}"'
 
 
-def _describe(failure: CallFailed, target: Target, path: str) -> WebhookFailed:
+def describe(failure: CallFailed, target: Target, path: str) -> WebhookFailed:
     if failure.has_status:
         text = f"unexpected error when reading response body. Please retry. Original error: {failure.text}"
     else:
@@ -176,7 +183,7 @@ async def post_to(
         body,
         timeout_s=timeout_s,
         is_repeatable=True,
-        headers={**_HEADERS, "User-Agent": "kube-apiserver", **credentials()},
+        headers={**HEADERS, "User-Agent": "kube-apiserver", **credentials()},
     )
 
 

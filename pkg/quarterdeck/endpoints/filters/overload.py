@@ -24,6 +24,10 @@ def takes_long(info: RequestInfo) -> bool:
 
 def refuse(metrics: RequestMetrics, request: RequestContext, retry_after_s: int) -> Response:
     metrics.count_termination(request, _TOO_MANY)
+    return build_refusal(retry_after_s)
+
+
+def build_refusal(retry_after_s: int) -> Response:
     response = respond.text_response(_TOO_MANY, _TEXT, nosniff=True)
     response.headers.append(("Retry-After", str(retry_after_s)))
     return response

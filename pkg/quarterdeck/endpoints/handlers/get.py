@@ -12,7 +12,8 @@ from quarterdeck.endpoints.options import parse_uint
 from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import encode
+from quarterdeck.storage.cacher import ListOptions, build_selection, encode
+from quarterdeck.storage.cacher.options import EXACT
 from quarterdeck.transport.messages import Response
 
 
@@ -25,6 +26,8 @@ def handle_get(request: RequestContext, info: RequestInfo, scope: Scope) -> Resp
         check_export(query)
         text = first(query, "resourceVersion")
         revision = _requested_revision(text, scope)
+        if revision and first(query, "resourceVersionMatch") == EXACT:
+            return _get_at(request, info, scope, revision)
         if revision > scope.store.cache.revision:
             return _get_when_fresh(request, info, scope, revision)
         is_consistent = is_consistent and not text
@@ -56,6 +59,23 @@ def _requested_revision(text: str, scope: Scope) -> int:
         if scope.store.cache.is_uncached:
             raise errors.BadRequest(f"invalid resource version: {problem}") from error
         raise errors.Unreasoned(problem) from error
+
+
+async def _get_at(request: RequestContext, info: RequestInfo, scope: Scope, revision: int) -> Response:
+    """Differs from upstream: it does not look at resourceVersionMatch here. What that is for a list it is for one
+    object too."""
+    address, store = info.address, scope.store
+    store.key(address.namespace, address.name)  # refuses names that are no names
+    namespace = address.namespace if store.namespaced else ""
+    selection = build_selection(namespace, address.name)
+    options = ListOptions(namespace, selection, resource_version=str(revision), resource_version_match=EXACT)
+    found = (await store.cache.list(options)).entries
+    if not found:
+        raise errors.NotFound.of(store.group, store.resource, address.name)
+    output = common.negotiate_output(request, scope)
+    if common.takes_long(scope, output, found[0].data):
+        return await common.respond_later(request, scope, output, 200, found[0])
+    return common.respond_entry(request, scope, output, 200, found[0])
 
 
 async def _get_when_fresh(request: RequestContext, info: RequestInfo, scope: Scope, revision: int | None) -> Response:

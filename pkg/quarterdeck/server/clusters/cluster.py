@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 from quarterdeck.apimachinery import clock, meta
+from quarterdeck.server.around import Kept
 from quarterdeck.storage.memory import MemoryStorage, State
 from quarterdeck.transport.messages import Application, Response
 
@@ -38,7 +39,8 @@ Build = Callable[["Cluster", MemoryStorage], Awaitable[Server]]
 class Cluster:
     """`state` is what it begins with; nobody else may write it. `build` makes a server of a store.
 
-    `under_way` counts the requests that are awaited; `used` rises with each use of any cluster."""
+    `under_way` counts the requests that are awaited; `used` rises with each use of any cluster. `kept` outlives its
+    servers."""
 
     def __init__(self, name: str, state: State, build: Build) -> None:
         self.name = name
@@ -48,6 +50,7 @@ class Cluster:
         self.used = 0
         self.server: Server | None = None
         self.is_gone = False
+        self.kept = Kept()
         self._build = build
         self._state = state
         self._storage: MemoryStorage | None = None

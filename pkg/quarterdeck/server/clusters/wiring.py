@@ -60,7 +60,7 @@ class _Builder:
 
     def __init__(self, config: Config, place: Place, assemble: Assemble[S]) -> None:
         self._config = replace(config, is_ephemeral=True, etcd=None, audit=None)
-        self._auditing = place.auditing
+        self._auditing, self._recording = place.auditing, place.recording
         self._assemble = assemble
         self.published: OpenAPIDocuments | None = None
 
@@ -73,6 +73,8 @@ class _Builder:
             f"{ROOT}/{cluster.name}",
             is_resumed=bool(storage.state.current),
             published=self.published,
+            recording=self._recording,
+            kept=cluster.kept,
         )
         return await self._assemble(replace(self._config, service_accounts=accounts), place)
 

@@ -1,0 +1,20 @@
+"""The commands for tests of clients, which talk to a running server: they are loaded when one of them is called."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from quarterdeck.cmd import faults
+from quarterdeck.cmd.replay import command as replay
+
+_COMMANDS: Final = {"faults": faults, "replay": replay}
+
+
+def add_parsers(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    for module in _COMMANDS.values():
+        module.add_parser(commands)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    return int(_COMMANDS[arguments.command].run(arguments))

@@ -1,0 +1,76 @@
+"""Wiring of what stands around requests: faults, recordings, coverage. Nothing at all, unless asked for (ADR 103)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from quarterdeck.endpoints.application import Filter
+from quarterdeck.endpoints.router import PlainHandler
+from quarterdeck.server.config import Config, ConfigError
+from quarterdeck.transport.client.pool import HTTPClient
+from quarterdeck.transport.messages import Application
+from quarterdeck.webhook.client import ServiceResolver, WebhookClient
+
+if TYPE_CHECKING:
+    from quarterdeck.faults.ruleset import RuleSet
+    from quarterdeck.recording.file import Writer
+    from quarterdeck.storage.cacher import Cacher
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """`filters` go behind all others, `paths` beside those of the server; `wraps` around the application, the
+    outermost last. `client` makes what calls webhooks."""
+
+    filters: tuple[Filter, ...] = ()
+    paths: list[PlainHandler] = field(default_factory=list)
+    wraps: tuple[Callable[[Application], Application], ...] = ()
+    client: Callable[[HTTPClient, ServiceResolver], WebhookClient] = WebhookClient
+
+    def wrap(self, application: Application) -> Application:
+        for wrap in self.wraps:
+            application = wrap(application)
+        return application
+
+
+_NOTHING: Final = Around()
+
+
+class Kept:
+    """What of it belongs to a place, and not to one of the servers that it has one after another."""
+
+    def __init__(self) -> None:
+        self.rules: RuleSet | None = None
+
+
+def open_recording(config: Config) -> Writer | None:
+    """Raises ConfigError."""
+    if config.record_file is None:
+        return None
+    from quarterdeck.recording.file import Writer
+
+    try:
+        return Writer(config.record_file, config.version.git_version)
+    except OSError as error:
+        raise ConfigError(f"--record-file: cannot write {config.record_file}: {error.strerror}") from error
+
+
+def build(config: Config, kept: Kept | None, recording: Writer | None, cacher: Cacher) -> Around:
+    """Raises ConfigError."""
+    around = _NOTHING
+    if config.has_faults:
+        from quarterdeck.server import faults
+
+        kept = kept or Kept()
+        if kept.rules is None:
+            kept.rules = faults.build_rules(config.fault_rules_file)
+        spoiling = faults.Faults(kept.rules, lambda: cacher.revision)
+        around = Around((spoiling.filter,), [spoiling.path], (spoiling.wrap,), spoiling.build_webhook_client)
+    if recording is not None:
+        from quarterdeck.endpoints.recording import Recorder
+
+        recorder = Recorder(recording)
+        around = replace(around, filters=(recorder, *around.filters), wraps=(*around.wraps, recorder.wrap))
+    return around

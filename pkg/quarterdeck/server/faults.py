@@ -1,0 +1,79 @@
+"""Wiring of faults: the rules, the two places around requests, and the client of webhooks. Loaded where asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from quarterdeck.endpoints.faults.application import FaultyApplication
+from quarterdeck.endpoints.faults.filter import FaultFilter, Places
+from quarterdeck.endpoints.faults.path import FaultsPath
+from quarterdeck.faults import parsing
+from quarterdeck.faults.reading import BadRule
+from quarterdeck.faults.ruleset import RuleSet
+from quarterdeck.server.config import ConfigError
+from quarterdeck.transport.client.failures import DEADLINE, CallFailed
+from quarterdeck.transport.client.pool import HTTPClient
+from quarterdeck.transport.messages import Application
+from quarterdeck.webhook import client as webhook
+from quarterdeck.webhook.config import Target
+
+
+def build_rules(file: Path | None) -> RuleSet:
+    """Raises ConfigError."""
+    rules = RuleSet()
+    if file is not None:
+        try:
+            rules.put(parsing.load(file, rules.name))
+        except BadRule as error:
+            raise ConfigError(f"--fault-rules-file: {error}") from error
+    return rules
+
+
+class Faults:
+    """`revision`: see FaultFilter. `rules` outlive it."""
+
+    def __init__(self, rules: RuleSet, revision: Callable[[], int]) -> None:
+        rules.revision = revision
+        self._rules = rules
+        self._places = Places()
+        self.filter = FaultFilter(rules, self._places, revision)
+        self.path = FaultsPath(rules)
+
+    def wrap(self, application: Application) -> Application:
+        return FaultyApplication(application, self._rules, self._places)
+
+    def build_webhook_client(self, http: HTTPClient, resolve: webhook.ServiceResolver) -> webhook.WebhookClient:
+        return _FaultyWebhookClient(http, resolve, self._rules)
+
+
+class _FaultyWebhookClient(webhook.WebhookClient):
+    def __init__(self, http: HTTPClient, resolve: webhook.ServiceResolver, rules: RuleSet) -> None:
+        super().__init__(http, resolve)
+        self._rules = rules
+
+    async def call_target(
+        self,
+        target: Target,
+        review: bytes,
+        *,
+        timeout_s: float,
+        tells_timeout: bool = True,
+        answer_bytes_max: int = webhook.ANSWER_BYTES_MAX,
+        is_repeatable: bool = False,
+        headers: Mapping[str, str] = webhook.HEADERS,
+    ) -> bytes:
+        rule = self._rules.choose_for_webhook(f"{webhook.scheme_of(target)}://{target.authority}{target.path}")
+        if rule is not None:
+            rule.fired += 1
+            path = webhook.path_of(target, timeout_s, tells_timeout=tells_timeout)
+            raise webhook.describe(CallFailed(DEADLINE), target, path)
+        return await super().call_target(
+            target,
+            review,
+            timeout_s=timeout_s,
+            tells_timeout=tells_timeout,
+            answer_bytes_max=answer_bytes_max,
+            is_repeatable=is_repeatable,
+            headers=headers,
+        )

@@ -1,0 +1,211 @@
+"""Runs of real clients are recorded, and played against servers that behave as before and against others."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import kubernetes.client
+import kubernetes.config
+import kubernetes.watch
+import pytest
+
+from quarterdeck.recording.file import read
+from quarterdeck.testing import ControlPlane
+from quarterdeck.testing.clients import kopf_runner
+from support import definitions, kubectl
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+GROUP = "replay.example.com"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+@pytest.fixture
+def fresh() -> Iterator[ControlPlane]:
+    """One that starts beside the run that is recorded."""
+    plane = ControlPlane()
+    plane.begin()
+    try:
+        yield plane
+    finally:
+        plane.stop()
+
+
+def replay(plane: ControlPlane, path: Path, *flags: str) -> tuple[int, list[str]]:
+    command = [sys.executable, "-m", "quarterdeck", "replay", str(path), "--kubeconfig", str(plane.kubeconfig), *flags]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert not done.stderr, done.stderr
+    return done.returncode, done.stdout.splitlines()
+
+
+def run_a_client(plane: ControlPlane) -> None:
+    """With a watch beside its writes, names that the server makes up, a conflict, pages."""
+    with kubernetes.config.new_client_from_config(str(plane.kubeconfig)) as client:
+        api = kubernetes.client.CoreV1Api(client)
+        revision = api.list_namespaced_config_map("default").metadata.resource_version
+        watch = kubernetes.watch.Watch()
+        seen: list[str] = []
+
+        def follow() -> None:
+            for event in watch.stream(api.list_namespaced_config_map, "default", resource_version=revision):
+                seen.append(event["type"])
+                if len(seen) == 4:
+                    watch.stop()
+
+        following = threading.Thread(target=follow)
+        following.start()
+        made = api.create_namespaced_config_map("default", {"metadata": {"generateName": "made-"}, "data": {"a": "1"}})
+        owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": made.metadata.name, "uid": made.metadata.uid}
+        api.create_namespaced_config_map("default", {"metadata": {"name": "owned", "ownerReferences": [owner]}})
+        changed = {**client.sanitize_for_serialization(made), "data": {"a": "2"}}
+        api.replace_namespaced_config_map(made.metadata.name, "default", changed)
+        with pytest.raises(kubernetes.client.ApiException):
+            api.replace_namespaced_config_map(made.metadata.name, "default", changed)
+        first = api.list_namespaced_config_map("default", limit=1)
+        api.list_namespaced_config_map("default", limit=10, _continue=first.metadata._continue)
+        api.create_namespaced_secret("default", {"metadata": {"name": "s"}, "string_data": {"k": "hidden"}})
+        api.delete_namespaced_config_map("owned", "default")
+        following.join(60)
+        assert seen == ["ADDED", "ADDED", "MODIFIED", "DELETED"]
+
+
+def test_a_run_is_played_again(fresh: ControlPlane, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with ControlPlane(record=path) as plane:
+        run_a_client(plane)
+    assert b"hidden" not in path.read_bytes()
+    assert not [each for each in read(path) if each.get("status") == 422]
+    fresh.wait()
+    code, told = replay(fresh, path, "--impersonate")
+    assert (code, told[-1].split(": ")[1]) == (0, "0 different"), told
+
+
+def test_what_is_different_is_told(fresh: ControlPlane, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with ControlPlane(record=path) as plane:
+        run_a_client(plane)
+    fresh.wait()
+    fresh.faults.error(503, resources="configmaps", verbs="update", times=1)
+    differences = fresh.replay(path, wait_s=2)
+    fresh.faults.check()
+    assert any("PUT" in each and "status is 503" in each and each.endswith("was 200") for each in differences)
+    assert any("MODIFIED" in each for each in differences)
+    code, told = replay(fresh, path, "--wait", "1s")
+    assert code == 1
+    assert any("already exists, was 201" in each for each in told)
+
+
+OPERATOR = f"""
+import kopf
+
+@kopf.on.startup()
+def configure(settings, **_):
+    settings.posting.enabled = False
+    settings.scanning.disabled = True
+
+@kopf.on.create("{GROUP}", "v1", "things")
+def paint(patch, **_):
+    patch.status["painted"] = True
+"""
+
+
+def test_a_run_of_an_operator_is_a_regression_test(
+    fresh: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run"
+    operator = tmp_path / "operator.py"
+    operator.write_text(OPERATOR)
+    with ControlPlane(record=path) as plane:
+        plane.apply(definitions.of_things(GROUP))
+        monkeypatch.setenv("KUBECONFIG", str(plane.kubeconfig))
+        monkeypatch.setattr("kubernetes.config.kube_config.KUBE_CONFIG_DEFAULT_LOCATION", str(plane.kubeconfig))
+        with kopf_runner("run", "-n", "default", "--standalone", str(operator)) as runner:
+            head = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "one"}, "spec": {}}
+            assert plane.call("POST", THINGS, head)[0] == 201
+            end = time.monotonic() + 60
+            while not plane.call("GET", f"{THINGS}/one")[1].get("status", {}).get("painted"):
+                assert time.monotonic() < end, runner.output
+                time.sleep(0.1)
+        assert runner.exit_code == 0
+    assert any(each.get("agent", "").startswith("kopf") for each in read(path))
+    fresh.wait()
+    assert [each for each in fresh.replay(path) if f"/apis/{GROUP}/" in each] == []
+
+
+def test_what_kubectl_did(fresh: ControlPlane, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    objects = tmp_path / "objects.yaml"
+    objects.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: k}\ndata: {a: '1'}\n")
+    with ControlPlane(record=path) as plane:
+        run = kubectl.Kubectl(plane.kubeconfig, tmp_path)
+        for arguments in (
+            ("apply", "--server-side", "-f", str(objects)),
+            ("get", "configmap", "k"),
+            ("label", "configmap", "k", "a=b"),
+            ("delete", "configmap", "k", "--wait=false"),
+        ):
+            run(*arguments)
+    fresh.wait()
+    assert fresh.replay(path) == []
+
+
+def test_each_logical_cluster_is_played_by_itself(fresh: ControlPlane, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with ControlPlane(record=path) as plane, plane.cluster("one") as one:
+        for where in (plane, one):
+            assert where.call("POST", MAPS, {"metadata": {"name": where.url.rpartition("/")[2]}})[0] == 201
+        assert one.call("GET", f"{MAPS}/one")[0] == 200
+    fresh.wait()
+    with fresh.cluster() as other:
+        assert other.replay(path, cluster="one", wait_s=5) == []
+        assert other.call("GET", f"{MAPS}/one")[0] == 200
+        assert fresh.call("GET", f"{MAPS}/one")[0] == 404
+
+
+def test_files_that_are_no_recordings(fresh: ControlPlane, tmp_path: Path) -> None:
+    fresh.wait()
+    (tmp_path / "x").write_text("{}\n")
+    for name, told in (("x", "is no recording"), ("none", "No such file")):
+        command = [sys.executable, "-m", "quarterdeck", "replay", str(tmp_path / name)]
+        command += ["--kubeconfig", str(fresh.kubeconfig)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 1
+        assert told in done.stderr
+
+
+def test_a_file_that_cannot_be_written_ends_the_start(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="--record-file: cannot write"):
+        ControlPlane(record=tmp_path / "none" / "run").__enter__()
+
+
+def made_by_hand(tmp_path: Path, *lines: dict[str, Any]) -> Path:
+    path = tmp_path / "hand"
+    path.write_text("".join(json.dumps(each) + "\n" for each in ({"recording": 1}, *lines)))
+    return path
+
+
+def test_requests_that_were_under_way_together_are_so_again(fresh: ControlPlane, tmp_path: Path) -> None:
+    """Two that wait for each other would never be answered one after the other."""
+    fresh.wait()
+    asked = {"user": "admin", "groups": [], "method": "GET"}
+    lines: list[dict[str, Any]] = [
+        {"request": 1, **asked, "path": f"{MAPS}?watch=1&resourceVersion=0&timeoutSeconds=600"},
+        {"answer": 1, "status": 200, "type": "application/json"},
+        {"request": 2, **asked, "method": "POST", "path": MAPS, "body": {"metadata": {"name": "m"}}},
+        {"event": 1, "body": {"type": "ADDED", "object": {"metadata": {"name": "m"}}}},
+        {"answer": 2, "status": 201},
+        {"request": 3, "method": "GET", "path": MAPS},
+        {"answer": 3, "status": 403},
+        {"end": 1},
+    ]
+    told = fresh.replay(made_by_hand(tmp_path, *lines))
+    assert all("ADDED" in each and "was missing" in each for each in told), told
+    assert any("object.metadata.uid is" in each for each in told)
