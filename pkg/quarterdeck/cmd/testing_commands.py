@@ -6,13 +6,14 @@ import argparse
 from typing import Final
 
 from quarterdeck.cmd import faults
+from quarterdeck.cmd.history import command as history
 from quarterdeck.cmd.replay import command as replay
 
-_COMMANDS: Final = {"faults": faults, "replay": replay}
+_COMMANDS: Final = {"faults": faults, "replay": replay, "history": history, "diff": history}
 
 
 def add_parsers(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    for module in _COMMANDS.values():
+    for module in dict.fromkeys(_COMMANDS.values()):
         module.add_parser(commands)
 
 
