@@ -10,12 +10,21 @@ import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from quarterdeck.server.clusters import registry
-from quarterdeck.server.config import LogicalClusters
+from quarterdeck.controllers.leaderelection import Settings as ElectionSettings
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.server.clusters import registry, wiring
+from quarterdeck.server.clusters.cluster import Cluster
+from quarterdeck.server.collecting import Lost
+from quarterdeck.server.config import Config, LogicalClusters
+from quarterdeck.server.place import Place
+from quarterdeck.server.storing import Stored
+from quarterdeck.storage.etcd3.settings import Settings as EtcdSettings
+from quarterdeck.storage.memory import MemoryStorage, new_state
 from quarterdeck.transport.messages import LazyBody, Response, Stream
 from support import definitions, in_process
 from support.watch_client import RecordingWriter
@@ -406,3 +415,27 @@ def test_nothing_holds_the_server_of_a_cluster_that_has_ended_or_rests(tmp_path:
         assert [reference() for reference in held] == [None] * len(held)
 
     run(tmp_path, check)
+
+
+def test_what_servers_on_one_etcd_need_is_nothing_for_a_cluster(tmp_path: Path) -> None:
+    """It would wait for its own lease before any of kube-controller-manager's controllers ran."""
+    built: list[Config] = []
+
+    async def assemble(config: Config, place: Place) -> Any:
+        built.append(config)
+        return SimpleNamespace(application=None, file_watches=[], lost=Lost(), published=None)
+
+    async def check() -> None:
+        etcd = EtcdSettings(("http://127.0.0.1:2379",))
+        config = Config(data_dir=tmp_path, etcd=etcd, election=ElectionSettings(15, 10.0, 2.0))
+        storage = MemoryStorage()
+        place = Place(Stored(storage, storage), Registry())
+        server = await wiring.build(config, LogicalClusters(), place, assemble)
+        cluster = await server.application._clusters._build(Cluster("a", new_state(), None), storage)  # type: ignore[arg-type]
+        assert cluster is not None
+
+    asyncio.run(check())
+    own, of_cluster = built
+    assert own.etcd is not None
+    assert own.election is not None
+    assert (of_cluster.etcd, of_cluster.election, of_cluster.audit) == (None, None, None)

@@ -59,7 +59,7 @@ class _Builder:
     told of built-in types: `published` is that of the process's own server."""
 
     def __init__(self, config: Config, place: Place, assemble: Assemble[S]) -> None:
-        self._config = replace(config, is_ephemeral=True, etcd=None, audit=None)
+        self._config = replace(config, is_ephemeral=True, etcd=None, election=None, audit=None)
         self._auditing, self._recording = place.auditing, place.recording
         self._assemble = assemble
         self.published: OpenAPIDocuments | None = None
