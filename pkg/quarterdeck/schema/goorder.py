@@ -35,4 +35,4 @@ def order_members(value: Any, of: GoType) -> Any:
 
 
 def _sorted(value: Any) -> Any:
-    return json_codec.load(gofmt.format_json(value).encode("utf-8", "surrogatepass"))
+    return json_codec.decode(gofmt.format_json(value).encode("utf-8", "surrogatepass")).value

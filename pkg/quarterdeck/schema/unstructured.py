@@ -73,7 +73,7 @@ def _fit_fields(value: dict[str, Any], struct: Struct, path: str, unknown: list[
 
 def _check_union(value: Any, union: Union) -> None:
     """Raises DecodeError. The members of what a union reads come sorted, and it knows nothing of what is around it."""
-    in_order = json_codec.load(gofmt.format_json(value).encode("utf-8", "surrogatepass"))
+    in_order = json_codec.decode(gofmt.format_json(value).encode("utf-8", "surrogatepass")).value
     Decoder(report_unknown=False).decode_union(in_order, union)
 
 

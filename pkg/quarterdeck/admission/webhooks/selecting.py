@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 
 from quarterdeck.admission import expressions
-from quarterdeck.admission.attributes import shown_name
 from quarterdeck.admission.matching import LabelsOf, Matched
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.seen import Seen
@@ -36,7 +35,7 @@ class Surroundings:
         if problem:
             attributes = seen.attributes
             resource = attributes.resource
-            raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), problem)
+            raise errors.Forbidden.of(resource.group, resource.name, attributes.name, problem)
         return fits
 
     def _bind(self, seen: Seen, name: str) -> object:
