@@ -41,29 +41,6 @@ async def update(
     await identity.update(scope, namespace, name, transform)
 
 
-async def apply(identity: Identity, scope: Scope, name: str, members: Object, manager: str) -> None:
-    """Apply `members` to an object of no namespace, as a client would by force. Raises NotFound."""
-    applied = {"apiVersion": scope.resource.api_version, "kind": scope.resource.kind, "metadata": {"name": name}}
-
-    def transform(live: Object | None) -> Object:
-        assert scope.ownership is not None
-        if live is None:
-            raise errors.NotFound.of(scope.resource.group, scope.resource.name, name)
-        new = scope.ownership.apply(
-            live,
-            applied | members,
-            manager=manager,
-            force=True,
-            subresource=scope.subresource,
-            api_version=scope.resource.api_version,
-            now=clock.now(),
-        )
-        scope.codec.normalize_applied(new)
-        return new
-
-    await identity.update(scope, "", name, transform)
-
-
 def _own(scope: Scope, live: Object | None, new: Object, manager: str) -> None:
     if scope.ownership is not None:
         scope.ownership.update(

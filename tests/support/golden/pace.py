@@ -13,7 +13,6 @@ Object = dict[str, Any]
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
-_FLOW_SCHEMAS = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas"
 
 
 def written_among(step: Object, code: int) -> str:
@@ -21,15 +20,13 @@ def written_among(step: Object, code: int) -> str:
     path, _, query = step["path"].partition("?")
     if step.get("method", "GET") not in ("POST", "PUT", "PATCH") or "dryRun=All" in query or not 200 <= code < 300:
         return ""
-    return next((each for each in (DEFINITIONS, _API_SERVICES, _FLOW_SCHEMAS) if path.startswith(each)), "")
+    return next((each for each in (DEFINITIONS, _API_SERVICES) if path.startswith(each)), "")
 
 
 def is_settled(written: Object) -> bool:
     """Whether controllers have nothing left to write; where names are taken, their judgement is not awaited."""
     conditions = (written.get("status") or {}).get("conditions") or []
     statuses = {each.get("type"): each.get("status") for each in conditions}
-    if written.get("kind") == "FlowSchema":
-        return "Dangling" in statuses or "deletionTimestamp" in written["metadata"]
     if written.get("kind") == "APIService":
         return "Available" in statuses or "deletionTimestamp" in written["metadata"]
     if "deletionTimestamp" in written["metadata"] or statuses.get("NamesAccepted") == "False":

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from quarterdeck.registry.builtin.flowcontrol import mandatory, resources
+from quarterdeck.storage.cacher import Cacher
 from support.builtin_kind import BuiltinKind
+from support.memory_store import MemoryStore
 
-KINDS = {each.resource.kind: BuiltinKind(each) for each in resources.definitions()}
+KINDS = {each.resource.kind: BuiltinKind(each) for each in resources.definitions(Cacher(MemoryStore()))}
 SCHEMA, LEVEL = KINDS["FlowSchema"], KINDS["PriorityLevelConfiguration"]
 USER = {"kind": "User", "user": {"name": "u"}}
 ANY_PATH = {"verbs": ["*"], "nonResourceURLs": ["*"]}
@@ -45,6 +47,18 @@ def test_defaults() -> None:
     assert (made["nominalConcurrencyShares"], made["lendablePercent"]) == (30, 0)
     assert made["limitResponse"]["queuing"] == {"queues": 64, "handSize": 8, "queueLengthLimit": 50}
     assert LEVEL.create(limited(nominalConcurrencyShares=0))["spec"]["limited"]["nominalConcurrencyShares"] == 0
+
+
+def test_a_new_schema_says_that_its_level_is_missing() -> None:
+    (condition,) = SCHEMA.create(schema())["status"]["conditions"]
+    assert (condition["type"], condition["status"], condition["reason"]) == ("Dangling", "True", "NotFound")
+
+
+def test_who_tells_of_the_level_stands_where_the_next_write_would_put_it() -> None:
+    owner = {"manager": "m", "operation": "Update", "apiVersion": "flowcontrol.apiserver.k8s.io/v1"}
+    owner |= {"time": "2020-01-01T00:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}
+    made = SCHEMA.create({**schema(), "metadata": {"managedFields": [owner]}})
+    assert [each["operation"] for each in made["metadata"]["managedFields"]] == ["Apply", "Update"]
 
 
 def test_a_changed_spec_is_a_new_generation() -> None:
@@ -166,11 +180,5 @@ def test_conditions_of_a_status_have_types_of_their_own() -> None:
     refusals = LEVEL.refusals_of_update({**limited(), "status": {"conditions": conditions}}, limited(), "status")
     assert refusals == [
         'status.conditions[1].type: Duplicate value: "a"',
-        "status.conditions[2].type: Required value",
+        "status.conditions[2].type: Required value: must not be empty",
     ]
-
-
-def test_the_annotation_that_older_versions_keep_zeros_in_is_refused() -> None:
-    annotation = {"flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares": ""}
-    refusals = LEVEL.refusals({**limited(), "metadata": {"annotations": annotation}})
-    assert refusals == [f"metadata.annotations: Forbidden: annotation '{next(iter(annotation))}' is forbidden"]

@@ -11,7 +11,7 @@ from collections.abc import Awaitable
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, meta
-from quarterdeck.registry.builtin.flowcontrol.schemas import condition_of_level, told_by
+from quarterdeck.registry.builtin.flowcontrol.schemas import tell_of_level, told_by
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.interface import KeyExists
@@ -56,8 +56,7 @@ def _build(kind: str, name: str, spec: dict[str, Any], now: str) -> Object:
     status: Object = {}
     owners = [owner]
     if kind == "FlowSchema":
-        level = spec["priorityLevelConfiguration"]["name"]
-        status = {"conditions": [condition_of_level(level, exists=True)]}
+        status = tell_of_level({}, spec["priorityLevelConfiguration"]["name"], exists=True)
         owners = [told_by(now), owner]
     metadata = {
         "name": name,

@@ -1,17 +1,14 @@
-"""Tells in the status of flow schemas whether there is the level that they name.
+"""Tells in the status of flow schemas when the level that they name comes, or goes.
 
 Source: apiserver/pkg/util/flowcontrol/apf_controller.go (syncFlowSchemaStatus).
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.workqueue import Clock, Controller
-from quarterdeck.registry.builtin.flowcontrol.schemas import TELLER, condition_of_level, is_told, level_of
+from quarterdeck.registry.builtin.flowcontrol.schemas import TELLER, level_of, tell_of_level
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -29,13 +26,6 @@ class MissingLevelController:
 
     def take_up(self) -> None:
         self._levels.store.cache.listeners.append(self._on_level)
-        self._schemas.store.cache.listeners.append(self._on_schema)
-        for schema in self._schemas.store.cache.state.all():  # which may have come before
-            self.controller.add(schema.name)
-
-    def _on_schema(self, change: Change) -> None:
-        if change.entry is not None:
-            self.controller.add(change.entry.name)
 
     def _on_level(self, change: Change) -> None:
         if change.old is not None and change.entry is not None:
@@ -48,14 +38,12 @@ class MissingLevelController:
                 self.controller.add(schema.name)
 
     async def sync(self, name: str) -> None:
-        entry = self._schemas.store.cache.get("", name)
-        if entry is None:
+        try:
+            await ownwrites.update(self.identity, self._schemas, "", name, self._tell, TELLER)
+        except errors.NotFound:
             return
-        schema: Object = json_codec.load(entry.data)
+
+    def _tell(self, schema: Object) -> Object:
         exists = self._levels.store.cache.get("", level_of(schema)) is not None
-        condition = condition_of_level(level_of(schema), exists=exists)
-        if is_told(schema.get("status") or {}, condition):
-            return
-        with suppress(errors.NotFound):
-            members = {"status": {"conditions": [condition]}}
-            await ownwrites.apply(self.identity, self._schemas, name, members, TELLER)
+        status = tell_of_level(schema.get("status") or {}, level_of(schema), exists=exists)
+        return schema if status is schema.get("status") else {**schema, "status": status}

@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.apimachinery import aside, clock, errors
 from quarterdeck.apis.resource import GroupVersionKind
-from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.codec import BuiltinCodec
@@ -48,9 +47,36 @@ class PolicyStatusController:
         # Compiling against large schemas takes long.
         warnings = await aside.run(check_policy, policy, self._kinds_of, self._schema_of)
         with suppress(errors.NotFound):
-            found = {"expressionWarnings": warnings} if warnings else {}
-            members = {"status": {"observedGeneration": generation, "typeChecking": found}}
-            await ownwrites.apply(self._identity, self._status, name, members, MANAGER)
+            await self._write(name, generation, warnings)
+
+    async def _write(self, name: str, generation: int, warnings: list[Object]) -> None:
+        """Applied as a client would, so that the fields are this controller's."""
+        scope = self._status
+        found = {"expressionWarnings": warnings} if warnings else {}
+        applied = {
+            "apiVersion": scope.resource.api_version,
+            "kind": scope.resource.kind,
+            "metadata": {"name": name},
+            "status": {"observedGeneration": generation, "typeChecking": found},
+        }
+
+        def transform(live: Object | None) -> Object:
+            assert scope.ownership is not None
+            if live is None:
+                raise errors.NotFound.of(scope.resource.group, scope.resource.name, name)
+            new = scope.ownership.apply(
+                live,
+                applied,
+                manager=MANAGER,
+                force=True,
+                subresource=scope.subresource,
+                api_version=scope.resource.api_version,
+                now=clock.now(),
+            )
+            scope.codec.normalize_applied(new)
+            return new
+
+        await self._identity.update(scope, "", name, transform)
 
     def _kinds_of(self, group: str, version: str, resource: str) -> Iterable[GroupVersionKind]:
         """As upstream's mapper finds them: a resource of the core group may be one of any group."""

@@ -39,7 +39,7 @@ def definitions(cacher: Cacher, service_range: str = DEFAULT_RANGE.text) -> list
         *batch.definitions(),
         *certificates.definitions(),
         *coordination.definitions(),
-        *flowcontrol.definitions(),
+        *flowcontrol.definitions(cacher),
         *discovery.definitions(),
         *networking.definitions(),
         *node.definitions(),

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
+from quarterdeck.storage.cacher import Cacher
 
 GROUP: Final = "flowcontrol.apiserver.k8s.io"
 LEVELS: Final = "prioritylevelconfigurations"
 
 
-def definitions() -> list[Definition]:
+def definitions(cacher: Cacher) -> list[Definition]:
+    """Which levels there are is read from what `cacher` holds."""
     return [
-        later(describe(GROUP, "flowschemas", "FlowSchema", namespaced=False, has_status=True), _load_flow_schema),
+        later(
+            describe(GROUP, "flowschemas", "FlowSchema", namespaced=False, has_status=True),
+            partial(_load_flow_schema, cacher),
+        ),
         later(
             describe(GROUP, LEVELS, "PriorityLevelConfiguration", namespaced=False, has_status=True),
             _load_priority_level,
@@ -20,17 +26,16 @@ def definitions() -> list[Definition]:
     ]
 
 
-def _load_flow_schema() -> Behaviour:
+def _load_flow_schema(cacher: Cacher) -> Behaviour:
     from quarterdeck.registry.builtin.flowcontrol.schemas import (
         FlowSchemaStatusStrategy,
         FlowSchemaStrategy,
         default_flow_schema,
     )
 
+    levels = partial(cacher.resource, GROUP, LEVELS)
     return Behaviour(
-        FlowSchemaStrategy(namespaced=False),
-        {"status": FlowSchemaStatusStrategy(namespaced=False)},
-        default=default_flow_schema,
+        FlowSchemaStrategy(levels), {"status": FlowSchemaStatusStrategy(levels)}, default=default_flow_schema
     )
 
 

@@ -6,16 +6,19 @@ pkg/apis/flowcontrol/validation/validation.go, apiserver/pkg/util/flowcontrol/ap
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError, GoText
+from quarterdeck.fieldmanager import managed
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.builtin.flowcontrol import mandatory
 from quarterdeck.registry.builtin.flowcontrol.rules import validate_rule
 from quarterdeck.registry.builtin.flowcontrol.status import FlowStatusStrategy, FlowStrategy
 from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import ResourceCache
 
 PRECEDENCE_MAX: Final = 10_000
 DANGLING: Final = "Dangling"
@@ -30,7 +33,31 @@ def default_flow_schema(obj: Object) -> None:
 
 
 class FlowSchemaStrategy(FlowStrategy):
-    """A controller tells in the status whether the level exists."""
+    """`levels` gives the cache of priority levels."""
+
+    def __init__(self, levels: Callable[[], ResourceCache]) -> None:
+        super().__init__(namespaced=False)
+        self._levels = levels
+
+    # Differs from upstream: there a controller tells a moment later whether the level exists.
+
+    def default_new(self, obj: Object) -> None:
+        super().default_new(obj)
+        self._tell_of_level(obj)
+
+    def keep(self, new: Object, old: Object) -> None:
+        super().keep(new, old)
+        if level_of(new) != level_of(old):
+            self._tell_of_level(new)
+
+    def _tell_of_level(self, obj: Object) -> None:
+        exists = self._levels().get("", level_of(obj)) is not None
+        obj["status"] = tell_of_level(obj["status"], level_of(obj), exists=exists)
+        metadata = obj["metadata"]
+        others = [each for each in metadata.get("managedFields") or [] if each.get("manager") != TELLER]
+        # In the order of the next write, which would be stored for the order's sake otherwise.
+        owners = managed.decode([*others, told_by(clock.now())], trusted=True)
+        metadata["managedFields"] = managed.encode(owners)
 
     def check(self, obj: Object) -> list[FieldError]:
         name, spec = obj["metadata"].get("name", ""), obj["spec"]
@@ -43,7 +70,8 @@ class FlowSchemaStrategy(FlowStrategy):
 
 
 class FlowSchemaStatusStrategy(FlowStatusStrategy):
-    pass
+    def __init__(self, levels: Callable[[], ResourceCache]) -> None:
+        super().__init__(namespaced=False)
 
 
 def level_of(obj: Object) -> str:
@@ -52,7 +80,7 @@ def level_of(obj: Object) -> str:
 
 
 def told_by(now: str) -> Object:
-    """Who owns the condition of the level."""
+    """Who owns what `tell_of_level` says."""
     names_told = ("lastTransitionTime", "message", "reason", "status", "type")
     owned: Object = {".": {}, **{f"f:{name}": {} for name in names_told}}
     return {
@@ -66,22 +94,24 @@ def told_by(now: str) -> Object:
     }
 
 
-def condition_of_level(level: str, *, exists: bool) -> Object:
-    """What the status of a schema says of its level."""
+def tell_of_level(status: Object, level: str, *, exists: bool) -> Object:
+    """The status with the condition that says whether the level exists; the same one where that is said."""
     about = f"This FlowSchema references the PriorityLevelConfiguration object named {gofmt.quote(level)}"
-    return {
+    found: dict[str, Any] = {
         "type": DANGLING,
         "status": "False" if exists else "True",
-        "lastTransitionTime": clock.now(),
         "reason": "Found" if exists else "NotFound",
         "message": f"{about} and it exists" if exists else f"{about} but there is no such object",
     }
-
-
-def is_told(status: Object, condition: Object) -> bool:
-    """Whether the status says so already, whenever it came to say so."""
-    said = [name for name in condition if name != "lastTransitionTime"]
-    return any(all(each.get(name) == condition[name] for name in said) for each in status.get("conditions") or [])
+    others = []
+    for condition in status.get("conditions") or []:
+        if condition.get("type") != DANGLING:
+            others.append(condition)
+        elif all(condition.get(name) == value for name, value in found.items()):
+            return status
+    kept = {name: found[name] for name in ("type", "status")}
+    told = {**kept, "lastTransitionTime": clock.now(), "reason": found["reason"], "message": found["message"]}
+    return {**status, "conditions": [*others, told]}
 
 
 def _validate_spec(path: str, name: str, spec: Object) -> list[FieldError]:
