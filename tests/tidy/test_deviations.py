@@ -66,6 +66,7 @@ ROWS = {
     "registry/builtin/core/podvalidation/warnings.py": ["warnings of pods"],
     "registry/builtin/resource/capacities.py": ["a step of zero between the amounts of a device's capacity"],
     "registry/builtin/resource/requests.py": ["the length of parameters for drivers of devices"],
+    "registry/builtin/flowcontrol/schemas.py": ["whether the priority level of a flow schema exists"],
     "registry/builtin/spelling.py": [
         "how parameters for drivers of devices and the data of a ControllerRevision are spelled (blanks, the order of "
         "members), and whether an empty caBundle was sent"

@@ -84,7 +84,7 @@ class Attempts:
                     if not self._lags:
                         entry = self._find(namespace, name)
                 try:
-                    stored = await attempt(entry)
+                    stored = await released(attempt(entry), context)
                     if is_sure or entry is None or stored.revision != entry.revision or _is_gone(stored, context):
                         return stored
                     newest = await self.newest(namespace, name)
@@ -104,12 +104,25 @@ class Attempts:
                     if _is_same(newest, entry):
                         raise
                     entry, is_sure = newest, True
-                finally:
-                    if context.reserved is not None and (releasing := context.release()) is not None:
-                        await releasing
         finally:
             if turn is not None:
                 self._turns.end(turn)
+
+
+async def released(write: Awaitable[Stored], context: WriteContext) -> Stored:
+    """What a write comes to; what it had reserved is free before that is told."""
+    failure: BaseException | None = None
+    stored: Stored | None = None
+    try:
+        stored = await write
+    except BaseException as error:  # noqa: BLE001 - raised below: mypyc loses it where a `finally` waits
+        failure = error
+    if context.reserved is not None and (releasing := context.release()) is not None:
+        await releasing
+    if failure is not None:
+        raise failure
+    assert stored is not None
+    return stored
 
 
 def _is_gone(stored: Stored, context: WriteContext) -> bool:

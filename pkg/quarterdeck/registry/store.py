@@ -15,7 +15,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry import awaited, changes, deletion, preconditions
-from quarterdeck.registry.attempts import Attempts
+from quarterdeck.registry.attempts import Attempts, released
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import already_exists, interpret
 from quarterdeck.registry.problems import refuse
@@ -110,54 +110,54 @@ class Store:
         metadata = obj["metadata"]
         if version.create_refusal:
             raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
+        return await released(self._create(version, obj, context), context)
+
+    async def _create(self, version: Version, obj: Object, context: WriteContext) -> Stored:
+        metadata = obj["metadata"]
+        hooks = version.strategy.hooks
+        if hooks is not None and (waiting := context.reserve(hooks.begin_create(obj, dry_run=context.dry_run))):
+            await waiting
+        given_version = metadata.pop("resourceVersion", "")
+        metadata["creationTimestamp"] = clock.now()
+        metadata["uid"] = meta.new_uid()
+        version.strategy.prepare_for_create(obj)
+        if context.is_large:
+            problems = await aside.run(version.strategy.validate, obj, context.warnings)
+        else:
+            problems = version.strategy.validate(obj, context.warnings)
+        if problems:
+            await refuse(obj, problems, self.kind_group, version.resource.kind)
+        if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
+            await waiting
+        namespace, name = metadata.get("namespace", ""), metadata["name"]
+        waits = version.codec.waits
+        value = (
+            await awaited.run(version.codec.encode, obj, waits=waits)
+            if waits or context.is_large
+            else version.codec.encode(obj)
+        )
+        if context.dry_run:
+            return self._pretend_to_create(obj, value, given_version)
+        check_resource_version_on_create(given_version)
         try:
-            hooks = version.strategy.hooks
-            if hooks is not None and (waiting := context.reserve(hooks.begin_create(obj, dry_run=context.dry_run))):
-                await waiting
-            given_version = metadata.pop("resourceVersion", "")
-            metadata["creationTimestamp"] = clock.now()
-            metadata["uid"] = meta.new_uid()
-            version.strategy.prepare_for_create(obj)
-            if context.is_large:
-                problems = await aside.run(version.strategy.validate, obj, context.warnings)
-            else:
-                problems = version.strategy.validate(obj, context.warnings)
-            if problems:
-                await refuse(obj, problems, self.kind_group, version.resource.kind)
-            if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
-                await waiting
-            namespace, name = metadata.get("namespace", ""), metadata["name"]
-            waits = version.codec.waits
-            value = (
-                await awaited.run(version.codec.encode, obj, waits=waits)
-                if waits or context.is_large
-                else version.codec.encode(obj)
-            )
-            if context.dry_run:
-                return self._pretend_to_create(obj, value, given_version)
-            check_resource_version_on_create(given_version)
-            try:
-                hint = None if waits else self._attributes(obj)
-                revision = await self._storage.create(self.key(namespace, name), value, hint)
-            except KeyExists as error:
-                raise self._already_exists(namespace, name, obj) from error
-            except asyncio.CancelledError:
-                context.reserved = None  # the write may happen all the same
-                raise
-            except StorageError as error:
-                raise self._interpret(error, name, context) from error
-            if context.has_empty_members or version.strategy.is_stored_with_less(obj):
-                self._empty_members.add(namespace, name, revision)
-            if self.after_create is not None:
-                await self.after_create(name)
-            if self.after_write is not None:
-                context.keep()
-                await self.after_write(namespace, name, None, obj)
-            data = json_codec.splice_resource_version(value, revision)
-            return Stored(namespace, name, revision, data, created=True)
-        finally:
-            if context.reserved is not None and (releasing := context.release()) is not None:
-                await releasing
+            hint = None if waits else self._attributes(obj)
+            revision = await self._storage.create(self.key(namespace, name), value, hint)
+        except KeyExists as error:
+            raise self._already_exists(namespace, name, obj) from error
+        except asyncio.CancelledError:
+            context.reserved = None  # the write may happen all the same
+            raise
+        except StorageError as error:
+            raise self._interpret(error, name, context) from error
+        if context.has_empty_members or version.strategy.is_stored_with_less(obj):
+            self._empty_members.add(namespace, name, revision)
+        if self.after_create is not None:
+            await self.after_create(name)
+        if self.after_write is not None:
+            context.keep()
+            await self.after_write(namespace, name, None, obj)
+        data = json_codec.splice_resource_version(value, revision)
+        return Stored(namespace, name, revision, data, created=True)
 
     def put_new(self, obj: Object, value: bytes) -> Awaitable[int]:
         """Write a complete object of the server's own, past admission and checks. Raises StorageError."""
