@@ -28,6 +28,7 @@ from quarterdeck.cmd import main as commands
 from quarterdeck.cmd import options
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server import health, lifecycle
+from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import Config
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Request, Response, Stream, StreamWriter, frame_chunk
@@ -94,11 +95,14 @@ class TinyServer:
         self.health_checks = health.build_checks(health.always_healthy, health.always_healthy, {})
         self.metrics = Registry()
         self.large_body_refused = None
+        self.lost = Lost()
 
     async def start(self) -> None:
         print("started", flush=True)
 
     def on_ready(self) -> None: ...
+
+    async def leave(self) -> None: ...
 
     async def stop(self) -> None:
         print("stopped", flush=True)
