@@ -216,7 +216,8 @@ def patch_map(client: Client, patch: Any, headers: dict[str, str | None] | None 
     "patch, detail",
     [
         ({"kind": "Foo"}, 'no kind "Foo" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"'),
-        ({"kind": "Secret"}, "converting (v1.Secret) to (core.ConfigMap): unknown conversion"),
+        ({"kind": "Endpoints"}, "converting (v1.Endpoints) to (core.ConfigMap): unknown conversion"),
+        ({"kind": "Secret"}, "illegal base64 data at input byte 0"),
         ({"apiVersion": "a/b/c"}, "unexpected GroupVersion string: a/b/c"),
     ],
 )

@@ -171,7 +171,14 @@ class Attributes:
             raise ValueError(f"admission annotations are not allowd to be overwritten, key:{key!r}")
 
 
-def shown_name(attributes: Attributes) -> str:
+class Named(Protocol):
+    """What `shown_name` needs of Attributes."""
+
+    name: str
+    obj: Object | None
+
+
+def shown_name(attributes: Named) -> str:
     """What a refusal calls the object, which may have no name yet (upstream: extractResourceName)."""
     if attributes.name:
         return attributes.name

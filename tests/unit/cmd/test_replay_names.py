@@ -37,6 +37,14 @@ def test_the_same_uid_has_to_be_the_same_object() -> None:
     ]
 
 
+def test_ages_in_tables_may_differ_and_nothing_else_that_looks_like_one() -> None:
+    def table(age: str) -> dict[str, Any]:
+        return {"rows": [{"cells": ["one", age], "object": {"after": age}}]}
+
+    assert Names().compare(table("0s"), table("3m12s")) == [("rows[0].object.after", "is '3m12s', was '0s'")]
+    assert len(Names().compare(table("0s"), table("soon"))) == 2
+
+
 def test_managed_fields_stand_in_the_order_of_their_seconds() -> None:
     entries = [{"manager": "a", "operation": "Apply", "time": "2026-01-01T00:00:00Z"}, {"manager": "b"}]
     recorded, met = {"managedFields": entries}, {"managedFields": entries[::-1]}

@@ -30,7 +30,7 @@ def refused(**members):
 
 def undecodable(**members):
     with pytest.raises(body.UndecodablePatch) as found:
-        body.normalize_patched(members, FakeScope(), "Strict")
+        body.normalize_patched(members, FakeScope(), reports=True)
     return str(found.value)
 
 
@@ -39,7 +39,7 @@ def test_versions_that_are_not_served_any_more_are_read(version):
     told = f"the API version in the data ({version}) does not match the expected API version (apps/v1)"
     assert refused(apiVersion=version, kind="Deployment") == told
     patched = {"apiVersion": version, "kind": "Deployment", "metadata": {"name": "d"}}
-    obj, unknown = body.normalize_patched(patched, FakeScope(), "Strict")
+    obj, unknown = body.normalize_patched(patched, FakeScope(), reports=True)
     assert (obj["apiVersion"], obj["kind"], unknown) == ("apps/v1", "Deployment", [])
 
 

@@ -401,7 +401,7 @@ def test_nothing_holds_the_server_of_a_cluster_that_has_ended_or_rests(tmp_path:
         await server("b", "GET", MAPS)
         clusters = server.process.server.application._clusters  # type: ignore[attr-defined]
         built = clusters.find("a").server
-        held = [weakref.ref(each) for each in (built, built._cacher, built.controllers, built.application)]
+        held = [weakref.ref(each) for each in (built, built.controllers)]
         del built
         if is_deleted:
             await server("", "DELETE", "/clusters/a")

@@ -13,6 +13,8 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+_AGE: Final = re.compile(r"\d+[smhdy](?:\d+[smhd])?")
+_CELL: Final = re.compile(r"\brows\[\d+\]\.cells\[\d+\]$")
 _WORD: Final = re.compile(r"[A-Za-z0-9][-.A-Za-z0-9]*")  # a name or a uid, wherever it stands
 _REVISION_TEXT: Final = re.compile(r"(resource ?[vV]ersion\D{0,40}|revision\D{0,20})\d+(?: ?\(\d+\))?")
 _REVISIONS: Final = frozenset(("resourceVersion", "sinceResourceVersion"))
@@ -130,7 +132,7 @@ class Names:
             for position, (was, now) in enumerate(zip(one, other, strict=False)):
                 yield from self._differences(was, now, f"{path}[{position}]", "", depth - 1)
         elif isinstance(one, str) and isinstance(other, str):
-            if key not in _REVISIONS and self._normal(one) != _blur(other):
+            if key not in _REVISIONS and self._normal(one) != _blur(other) and not _are_ages(path, one, other):
                 yield path, f"is {_show(other)}, was {_show(one)}"
         elif one != other or isinstance(one, bool) is not isinstance(other, bool):
             yield path, f"is {_show(other)}, was {_show(one)}"
@@ -142,6 +144,11 @@ class Names:
 def _manager(entry: Any) -> str:
     found = entry if isinstance(entry, dict) else {}
     return " ".join(str(found.get(each)) for each in ("manager", "operation", "apiVersion", "subresource"))
+
+
+def _are_ages(path: str, one: str, other: str) -> bool:
+    """In the rows of a table."""
+    return all((_CELL.search(path), _AGE.fullmatch(one), _AGE.fullmatch(other)))
 
 
 def _blur(text: str) -> str:
