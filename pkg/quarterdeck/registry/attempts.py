@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.registry.errors import interpret
+from quarterdeck.registry.releasing import released
 from quarterdeck.registry.turns import Turn, Turns
 from quarterdeck.registry.writes import Stored, WriteContext
 from quarterdeck.storage.cacher import Entry, ResourceCache
@@ -107,22 +108,6 @@ class Attempts:
         finally:
             if turn is not None:
                 self._turns.end(turn)
-
-
-async def released(write: Awaitable[Stored], context: WriteContext) -> Stored:
-    """What a write comes to; what it had reserved is free before that is told."""
-    failure: BaseException | None = None
-    stored: Stored | None = None
-    try:
-        stored = await write
-    except BaseException as error:  # noqa: BLE001 - raised below: mypyc loses it where a `finally` waits
-        failure = error
-    if context.reserved is not None and (releasing := context.release()) is not None:
-        await releasing
-    if failure is not None:
-        raise failure
-    assert stored is not None
-    return stored
 
 
 def _is_gone(stored: Stored, context: WriteContext) -> bool:

@@ -15,10 +15,11 @@ from typing import Any, Final
 from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry import awaited, changes, deletion, preconditions
-from quarterdeck.registry.attempts import Attempts, released
+from quarterdeck.registry.attempts import Attempts
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import already_exists, interpret
 from quarterdeck.registry.problems import refuse
+from quarterdeck.registry.releasing import released
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
 from quarterdeck.registry.strategy import Object, Problems
 from quarterdeck.registry.turns import Turns
