@@ -40,8 +40,7 @@ async def _use(cluster: etcd.Cluster) -> None:
     await store.close()
 
 
-@pytest.mark.slow  # the compiled server crashes in it, for a reason that is not known yet (docs/reliability.md)
-@pytest.mark.parametrize("wanted", [AREAS, ()], ids=["some", "all"])
+@pytest.mark.parametrize("wanted", [AREAS, pytest.param((), marks=pytest.mark.slow)], ids=["some", "all"])
 def test_a_server_over_etcd_answers_as_recorded(target: Target, wanted: tuple[str, ...]) -> None:
     found = [each for each in recordings.find(list(wanted)) if not each.is_random and not areas.takes_long(each)]
     known = recordings.known_differences()

@@ -106,11 +106,13 @@ class Application:
         of_definition = scope.in_flight if scope is not None else None
         if of_definition is not None:
             of_definition.begin()
+        response: Response | None = None
+        refusal: errors.APIStatus | None = None
         try:
             response = await result
         except errors.APIStatus as error:
             if _takes_long(error):
-                response = await aside.run(respond.error_response, request, error)
+                refusal = error  # nothing waits in an `except` (docs/adr/0005)
             else:
                 response = respond.error_response(request, error)
         except asyncio.CancelledError:
@@ -128,6 +130,8 @@ class Application:
             inflight.end()
             if of_definition is not None:
                 of_definition.end()
+        if response is None:
+            response = await aside.run(respond.error_response, request, refusal)
         response = self._metrics.observe(request, respond.complete(request, response))
         if request.lane is not None:
             _leave_lane(request, request.lane, response)

@@ -84,35 +84,40 @@ class Attempts:
                     turn = await self._turns.follow(self._key_of(namespace, name), is_beaten=is_beaten)
                     if not self._lags:
                         entry = self._find(namespace, name)
+                stored: Stored | None = None
+                refusal: errors.APIStatus | None = None
                 try:
                     stored = await released(attempt(entry), context)
-                    if is_sure or entry is None or stored.revision != entry.revision or _is_gone(stored, context):
-                        return stored
-                    newest = await self.newest(namespace, name)
-                    if _is_same(newest, entry):
-                        return stored  # there was nothing to change, and there is not
-                    entry, is_sure = newest, True
                 except (RevisionConflict, KeyNotFound):
-                    # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
-                    # stale now and becomes a Conflict.
                     is_beaten = True
-                    entry = await self.newest(namespace, name) if self._lags else self._find(namespace, name)
-                    is_sure = True
-                except errors.APIStatus:
+                except errors.APIStatus as error:
                     if is_sure:
                         raise
-                    newest = await self.newest(namespace, name)
-                    if _is_same(newest, entry):
-                        raise
-                    entry, is_sure = newest, True
+                    refusal = error
+                # Nothing waits in an `except` (docs/adr/0005).
+                if stored is None and refusal is None:
+                    # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
+                    # stale now and becomes a Conflict.
+                    entry = await self.newest(namespace, name) if self._lags else self._find(namespace, name)
+                    is_sure = True
+                    continue
+                if stored is not None and (is_sure or _has_written(stored, entry, context)):
+                    return stored
+                newest = await self.newest(namespace, name)
+                if _is_same(newest, entry):
+                    if stored is not None:
+                        return stored  # there was nothing to change, and there is not
+                    assert refusal is not None
+                    raise refusal
+                entry, is_sure = newest, True
         finally:
             if turn is not None:
                 self._turns.end(turn)
 
 
-def _is_gone(stored: Stored, context: WriteContext) -> bool:
-    """An update took the last finalizer: the object is answered at its old revision, and was deleted at that."""
-    return stored.deleted and not context.dry_run
+def _has_written(stored: Stored, entry: Entry | None, context: WriteContext) -> bool:
+    """An update that took the last finalizer is answered at the old revision, and the object was deleted at that."""
+    return entry is None or stored.revision != entry.revision or (stored.deleted and not context.dry_run)
 
 
 def _is_same(one: Entry | None, other: Entry | None) -> bool:

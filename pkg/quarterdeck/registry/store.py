@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.registry import awaited, changes, deletion, preconditions
+from quarterdeck.registry import awaited, changes, damaged, deletion, preconditions
 from quarterdeck.registry.attempts import Attempts
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import already_exists, interpret
@@ -315,7 +315,8 @@ class Store:
     ) -> Stored:
         """Remove the object, or mark it for deletion where finalizers hold it."""
         if options.ignores_read_errors and self._is_damaged(self.key(namespace, name)):
-            return await self._delete_damaged(namespace, name)
+            revision = await damaged.delete(self._storage, self.key(namespace, name))
+            return Stored(namespace, name, revision, b"", deleted=True)
 
         def attempt(entry: Entry | None) -> Awaitable[Stored]:
             if entry is None:
@@ -355,15 +356,6 @@ class Store:
         gone = await self._delete_now(entry)
         last = self._last_state(version, entry, marked, gone)
         return Stored(namespace, name, gone, last, deleted=True, uid=meta.uid(marked))
-
-    async def _delete_damaged(self, namespace: str, name: str) -> Stored:
-        """Remove what cannot be read, whatever it held: finalizers, dependents, other preconditions (KEP-3926)."""
-        key = self.key(namespace, name)
-        try:
-            revision = await self._storage.delete(key, 0)
-        except RevisionConflict as conflict:
-            revision = await self._storage.delete(key, conflict.current)
-        return Stored(namespace, name, revision, b"", deleted=True)
 
     def _last_state(self, version: Version, entry: Entry, obj: Object, revision: int) -> bytes:
         """What a delete answers where it answers the object: its last state at the revision of the deletion."""

@@ -176,11 +176,15 @@ class AuthorizationAudit:
     async def _wait(
         self, request: RequestContext, info: RequestInfo, waiting: Awaitable[Response | None]
     ) -> Response | None:
+        response: Response | None = None
+        refusal: errors.Forbidden | None = None
         try:
             response = await waiting
-        except errors.Forbidden:
+        except errors.Forbidden as error:
+            refusal = error  # nothing waits in an `except` (docs/adr/0005)
+        if refusal is not None:
             await questions.settle(partial(self._note, request, info, _FORBID))
-            raise
+            raise refusal
         if response is not None:
             return _note_failure(request, response)
         return await questions.settle(partial(self._note, request, info, _ALLOW))
