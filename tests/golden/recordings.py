@@ -19,10 +19,6 @@ from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent
 KNOWN = FOLDER / "known_differences.txt"
-# Whether these agree is chance, and neither is held against a run.
-CHANCES = {
-    "fuzz/http/118": "lists a namespace that was deleted two requests before: upstream's controller waits for 5 s",
-}
 _FUZZ = "fuzz"
 _LINES = ("kinds", _FUZZ)  # folders of areas that are one file each
 

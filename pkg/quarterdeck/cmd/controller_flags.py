@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from quarterdeck.cmd.argument_types import parse_duration
 from quarterdeck.cmd.values import parse_list
 from quarterdeck.controllers import names
 
@@ -17,6 +18,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="controllers to run, as kube-controller-manager names them: 'foo' that one, '-foo' not that one, '*'"
         f" {' and '.join(names.USUAL)}; here are also {', '.join(names.OPTIONAL)}, the other names mean nothing"
         " (default '*')",
+    )
+
+    parser.add_argument(
+        "--namespace-deletion-delay",
+        type=parse_duration,
+        default=1.0,
+        metavar="DURATION",
+        help="how long after its deletion a namespace is emptied (default 1s; kube-controller-manager waits for 5s)",
     )
 
 

@@ -278,6 +278,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         rejects_forwarding_redirects=arguments.aggregator_reject_forwarding_redirect,
         service_accounts=account_flags.build(arguments),
         controllers=wanted,
+        namespace_deletion_delay_s=arguments.namespace_deletion_delay,
         admission_plugins=plugins,
         webhook_services=tuple(arguments.webhook_service_address),
         service_range=arguments.service_cluster_ip_range,

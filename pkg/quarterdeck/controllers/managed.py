@@ -14,7 +14,7 @@ from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.optional import run as optionals
-from quarterdeck.controllers.optional.surroundings import OptionalController, Surroundings, follow_names
+from quarterdeck.controllers.optional.surroundings import OptionalController, Surroundings
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.identity import Identity, controller_user
 from quarterdeck.registry.scope import Scope
@@ -36,7 +36,6 @@ class Managed:
         self.optional: tuple[OptionalController, ...] = ()
         self._builtin = builtin
         self._served = served
-        self._namespaces = namespaces[""]
         self._wanted: Sequence[str] = (names.ALL,)
         self._collects = False
 
@@ -46,6 +45,7 @@ class Managed:
 
     def choose(self, wanted: Sequence[str], around: Surroundings) -> None:
         self._wanted = wanted
+        self.namespace.delay_s = around.given.namespace_deletion_delay_s
         self.optional = optionals.build(wanted, around)
 
     def runs(self, name: str) -> bool:
@@ -65,7 +65,7 @@ class Managed:
 
     def follow_namespaces(self) -> None:
         if self.runs(names.NAMESPACE):
-            follow_names(self._namespaces, self.namespace.controller)
+            self.namespace.follow()
 
     def start_early(self) -> None:
         """Those that are at work before clients are answered."""

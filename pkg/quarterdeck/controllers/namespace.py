@@ -24,7 +24,7 @@ from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Entry, build_selection
+from quarterdeck.storage.cacher import Change, Entry, build_selection
 
 # How often a namespace whose objects wait for finalizers is looked at again.
 RECHECK_S: Final = 1.0
@@ -77,10 +77,31 @@ class NamespaceController:
         self._finalize_scope = finalize_scope
         self._namespaced_scopes = namespaced_scopes
         self.elsewhere: Elsewhere | None = None
+        self.delay_s = 0.0  # from the deletion until it is emptied
         self.controller = Controller("namespace", self.sync, workers=_WORKERS, clock=clock)
 
+    def follow(self) -> None:
+        """Work on every namespace under deletion, and again a while after each of its changes."""
+        cache = self._scope.store.cache
+        for entry in cache.state.all():
+            self._add(entry)
+        if self._on_change not in cache.listeners:
+            cache.listeners.append(self._on_change)
+
+    def _on_change(self, change: Change) -> None:
+        if change.entry is not None:
+            self._add(change.entry)
+
+    def _add(self, entry: Entry) -> None:
+        # Differs from upstream: it waits for 5 s, since other servers have to hear of the deletion first.
+        if not meta.deletion_timestamp(json_codec.load(entry.data)):
+            return
+        if self.delay_s:
+            self.controller.add_after(entry.name, self.delay_s)
+        else:
+            self.controller.add(entry.name)
+
     async def sync(self, name: str) -> None:
-        # Differs from upstream: it begins 5 s after the deletion, when other servers have heard of it too.
         entry = self._scope.store.cache.get("", name)
         if entry is None:
             return

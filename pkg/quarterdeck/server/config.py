@@ -178,6 +178,8 @@ class Config:
     service_accounts: ServiceAccounts = ServiceAccounts()
     controllers: tuple[str, ...] = ("*",)
     """Resolved names of kube-controller-manager's; "-" before one switches it off."""
+    namespace_deletion_delay_s: float = 1.0
+    """From the deletion of a namespace until it is emptied: others see that it is Terminating."""
     webhook_services: tuple[ServiceAddress, ...] = ()
     proxy_client: ProxyClient | None = None
     kubelets: KubeletClient = KubeletClient()  # noqa: RUF009 - it cannot be changed

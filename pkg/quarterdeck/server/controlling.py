@@ -24,9 +24,10 @@ def set_up(controllers: Controllers, config: Config, served: Builtin, gates: Acc
         controllers.trust.trusted = partial(_read_trusted, config)
     root_ca, load_authority = pki.find_authority(config.data_dir)
     evaluators = partial(quotas.build_evaluators, served)
-    controllers.choose(
-        config.controllers, Given(root_ca, load_authority, gates.keys, gates.authorizer.allows, evaluators)
+    given = Given(
+        root_ca, load_authority, gates.keys, gates.authorizer.allows, evaluators, config.namespace_deletion_delay_s
     )
+    controllers.choose(config.controllers, given)
     if config.etcd is not None:
         controllers.follow_masters(cast("Leasing", backend))
     if config.election is not None:

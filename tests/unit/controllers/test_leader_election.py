@@ -173,6 +173,7 @@ async def test_controllers_that_are_held_back_look_at_everything_when_they_lead_
     managed = world.controllers.managed
     await managed.retire()
     await world.create(world.namespaces[""], {"metadata": {"name": "held"}})
+    await world.delete(world.namespaces[""], "", "held")
     assert managed.namespace.controller.depth == 0
     managed.namespace.controller.resume()
     managed.follow_namespaces()

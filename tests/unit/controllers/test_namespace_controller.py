@@ -49,6 +49,20 @@ async def test_an_emptied_namespace_goes() -> None:
     assert world.objects() == []
 
 
+async def test_a_deleted_namespace_is_emptied_after_a_while() -> None:
+    """It is Terminating until then; one that is not deleted is never worked on."""
+    world = await begin()
+    world.controllers.namespace.delay_s = 1.0
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle(0.9)
+    found = namespace(world)
+    assert found is not None and found["status"] == {"phase": "Terminating"}
+    assert world.objects() != []
+    await world.settle(0.2)
+    assert namespace(world) is None
+    assert world.objects() == []
+
+
 async def test_what_remains_is_told_and_looked_at_again() -> None:
     world = await begin("a", "b")
     await world.delete(world.namespaces[""], "", "ns")

@@ -48,6 +48,7 @@ class Given(NamedTuple):
     keys: Keys | None = None
     allows: Allows | None = None
     evaluators: Callable[[], Evaluators] = Evaluators
+    namespace_deletion_delay_s: float = 0.0
 
 
 _NOTHING: Final = Given()
