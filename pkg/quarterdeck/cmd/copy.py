@@ -111,7 +111,7 @@ async def _fill_etcd(storage: Readable, target: Settings) -> Copied:
     fresh, values = await open_alone(target)
 
     def as_stored(key: str, value: bytes) -> bytes:
-        return values.open(key, values.seal(key, value))
+        return values.open(key, b"", values.seal(key, b"", value))
 
     try:
         return await copy(_InTheClear(storage), fresh, lambda page: None, as_stored, in_key_order(fresh))

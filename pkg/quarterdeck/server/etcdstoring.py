@@ -6,6 +6,8 @@ Imported only where etcd is used: grpcio takes 60 ms and 24 MB.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
@@ -15,11 +17,14 @@ from quarterdeck.schema import gotypes
 from quarterdeck.server.config import ConfigError
 from quarterdeck.storage.backend import Stats
 from quarterdeck.storage.etcd3.layout import KubernetesKeys
+from quarterdeck.storage.etcd3.sealing import SealedValues
 from quarterdeck.storage.etcd3.settings import ROOT, Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage, OnFatal
 from quarterdeck.storage.etcd3.values import KubernetesValues
-from quarterdeck.storage.interface import Storage, StorageError
-from quarterdeck.storage.snapshot.ordering import InKeyOrder
+from quarterdeck.storage.interface import KeyValue, RangeResult, StorageError, Untransformable
+from quarterdeck.storage.snapshot.ordering import InKeyOrder, Readable
+from quarterdeck.storage.value.resources import Chosen, Transformers
+from quarterdeck.storage.value.transformer import TransformError
 
 _CHECK_S: Final = 2.0
 # What no client sees, and servers agree by: node ports that are taken, and who is there.
@@ -69,22 +74,54 @@ class EtcdBackend(EtcdStorage):
             await asyncio.sleep(_CHECK_S)
 
 
-def in_key_order(storage: Storage) -> InKeyOrder:
+class SealedAsInFile:
+    """Reads a store whose values come in the clear as a file of this server's holds them: sealed, where they are to be.
+    `transformers()`: those of now."""
+
+    def __init__(self, storage: Readable, transformers: Callable[[], Transformers]) -> None:
+        self._storage = storage
+        self._transformers = transformers
+
+    @property
+    def revision(self) -> int:
+        return self._storage.revision
+
+    async def range(self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0) -> RangeResult:
+        """Raises StorageError."""
+        page = await self._storage.range(prefix, start_key=start_key, limit=limit, revision=revision)
+        chosen = Chosen(self._transformers())
+        return replace(page, items=[_sealed(item, chosen) for item in page.items])
+
+
+def _sealed(item: KeyValue, chosen: Chosen) -> KeyValue:
+    place, transformer = chosen.of(item.key)
+    try:
+        return item._replace(value=transformer.seal(item.value, place.context(item.key)))
+    except TransformError as error:
+        raise Untransformable(item.key, str(error)) from error
+
+
+def in_key_order(storage: Readable) -> InKeyOrder:
     """What clients have stored, as a snapshot has it."""
     return InKeyOrder(storage, {f"{ROOT}{group or 'core'}/{resource}/" for group, resource in _SHARED})
 
 
-async def open_alone(settings: Settings) -> tuple[EtcdStorage, KubernetesValues]:
-    """A store that is only read and written, and what it makes of values. Raises StorageError, ImportError, OSError."""
-    values = KubernetesValues(restore, is_protobuf=settings.is_protobuf)
+def build_values(settings: Settings, transformers: Transformers) -> SealedValues:
+    return SealedValues(KubernetesValues(restore, is_protobuf=settings.is_protobuf), transformers)
+
+
+async def open_alone(settings: Settings) -> tuple[EtcdStorage, SealedValues]:
+    """A store that is only read and written, and what it makes of values, which are not encrypted. Raises StorageError,
+    ImportError, OSError."""
+    values = build_values(settings, {})
     layout = KubernetesKeys((*STORED, *_SHARED), settings.prefix)
     return await EtcdStorage.open(settings, layout=layout, values=values), values
 
 
-async def open_etcd(settings: Settings, on_fatal: OnFatal) -> EtcdBackend:
+async def open_etcd(settings: Settings, on_fatal: OnFatal, values: SealedValues | None = None) -> EtcdBackend:
     """Raises ConfigError, StorageError."""
     layout = KubernetesKeys((*STORED, *_SHARED), settings.prefix)
-    values = KubernetesValues(restore, is_protobuf=settings.is_protobuf)
+    values = values or build_values(settings, {})
     try:
         storage = await EtcdBackend.open(settings, layout=layout, values=values, on_fatal=on_fatal)
     except ImportError as error:

@@ -29,7 +29,10 @@ from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.snapshot.reading import snapshot
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from quarterdeck.server.encryption.running import Encryption
+    from quarterdeck.storage.snapshot.ordering import Readable
 
 OnFatal = Callable[[BaseException], None]
 
@@ -50,9 +53,12 @@ class Stored:
     def paths(self) -> list[PlainHandler]:
         """Of what it holds, as it is in the file: values stay sealed."""
         if self.backend.lags:
-            from quarterdeck.server.etcdstoring import in_key_order
+            from quarterdeck.server.etcdstoring import SealedAsInFile, in_key_order
 
-            return [SnapshotPath(lambda: snapshot(in_key_order(self.backend)))]
+            source: Readable = self.backend
+            if self.encryption is not None:
+                source = SealedAsInFile(source, self.encryption.transformers)
+            return [SnapshotPath(lambda: snapshot(in_key_order(source)))]
         return [SnapshotPath(partial(snapshot, self.backend))]
 
     def serve(self, cacher: Cacher, checks: dict[str, Check]) -> None:
@@ -67,23 +73,35 @@ class Stored:
 
 async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> Stored:
     """Raises ConfigError for an encryption configuration that cannot be used, StorageError, OSError."""
-    mark = config.data_dir / MARK
-    path = config.encryption_provider_config
-    if path is None and (config.etcd is not None or not mark.exists()):
-        backend = await _open(config, on_fatal)
+    if config.encryption_provider_config is not None:
+        return await _open_encrypted(config, config.encryption_provider_config, metrics, on_fatal)
+    backend = await _open(config, on_fatal)
+    if config.etcd is not None or not (config.data_dir / MARK).exists():
         return Stored(backend, backend)
-    from quarterdeck.server.encryption import running
     from quarterdeck.storage.value.storage import TransformedStorage
 
-    if path is None:
-        backend = await _open(config, on_fatal)
-        return Stored(backend, TransformedStorage(backend, {}))
-    if config.etcd is not None:
-        raise ConfigError("--encryption-provider-config cannot be honoured with --storage-backend=etcd3")
+    return Stored(backend, TransformedStorage(backend, {}))
+
+
+async def _open_encrypted(config: Config, path: Path, metrics: Registry, on_fatal: OnFatal) -> Stored:
+    from quarterdeck.server.encryption import running
+
     prepared = running.prepare(path, metrics, reloads=config.is_encryption_reloaded)
-    write_atomically(mark, b"values of the store may be encrypted\n", PRIVATE)
-    backend = await _open(config, on_fatal)
-    encryption = running.Encryption(backend, prepared)
+    backend: Backend
+    storage: Storage
+    if config.etcd is not None:
+        from quarterdeck.server.etcdstoring import build_values, open_etcd
+
+        values = build_values(config.etcd, prepared.built.transformers)
+        backend = storage = await open_etcd(config.etcd, on_fatal, values)
+        encryption = running.Encryption(values, prepared)
+    else:
+        from quarterdeck.storage.value.storage import TransformedStorage
+
+        write_atomically(config.data_dir / MARK, b"values of the store may be encrypted\n", PRIVATE)
+        backend = await _open(config, on_fatal)
+        storage = transformed = TransformedStorage(backend, prepared.built.transformers)
+        encryption = running.Encryption(transformed, prepared)
     await encryption.prime()
     try:
         await encryption.wait_until_writable()
@@ -91,7 +109,7 @@ async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> 
         await encryption.stop()
         await backend.close()
         raise
-    return Stored(backend, encryption.storage, encryption)
+    return Stored(backend, storage, encryption)
 
 
 async def _open(config: Config, on_fatal: OnFatal) -> Backend:

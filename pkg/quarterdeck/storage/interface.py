@@ -54,7 +54,8 @@ class Event(NamedTuple):
     """One write. `value` is None for a deletion. `created` tells a create from an update.
 
     `hint` is what the writer passed along for the sink (attributes it had at hand, so that the value need not be
-    decoded again); a backend that other processes write to gives None for their writes.
+    decoded again); a backend that other processes write to gives None for their writes. What another one wrote and
+    cannot be read here has the Corrupt that says why as its hint, and no value.
     """
 
     key: str

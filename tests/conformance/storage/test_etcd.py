@@ -122,7 +122,7 @@ async def test_what_was_compacted_while_the_watch_was_down_is_made_up_for(etcd_s
 class Unreadable(SameValues):
     """No value that begins with a question mark can be read."""
 
-    def open(self, key: str, stored: bytes) -> bytes:
+    def open(self, key: str, there: bytes, stored: bytes) -> bytes:
         if stored.startswith(b"?"):
             raise ValueError("it begins with a question mark")
         return stored
@@ -143,7 +143,14 @@ async def test_a_gap_is_made_up_for_although_a_value_in_it_cannot_be_read(etcd_s
         await other.compact(new)
         store._feed.start()
         await reached(store)
-        assert fed == [interface.Event(POD + "b", b"2", new, True, None)]
+        assert fed[:-1] == [interface.Event(POD + "b", b"2", new, True, None)]
+        assert isinstance(fed[-1].hint, interface.Corrupt)
+        assert fed[-1]._replace(hint=None) == interface.Event(POD + "a", None, new, False, None)
+        again = await other.update(POD + "b", b"?", new)
+        await reached(store)
+        assert isinstance(fed[-1].hint, interface.Corrupt) and fed[-1].revision == again
+        with pytest.raises(interface.Corrupt, match="begins with a question mark"):
+            await store.events(POD, new)
     await store.close()
 
 

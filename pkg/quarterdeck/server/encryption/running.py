@@ -15,7 +15,7 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from quarterdeck.controllers.identitylease import build_name
 from quarterdeck.metrics.registry import Registry
@@ -24,9 +24,7 @@ from quarterdeck.server.encryption import build as building
 from quarterdeck.server.encryption.build import Built
 from quarterdeck.server.encryption.configuration import ConfigurationError, digest_of, read_file
 from quarterdeck.server.encryption.metrics import EncryptionMetrics
-from quarterdeck.storage.interface import Storage
-from quarterdeck.storage.value.resources import find
-from quarterdeck.storage.value.storage import TransformedStorage
+from quarterdeck.storage.value.resources import Transformers, find
 from quarterdeck.storage.value.transformer import TransformError
 
 PERIOD_S: Final = 2.0
@@ -79,12 +77,19 @@ def prepare(path: Path, registry: Registry, *, reloads: bool) -> Prepared:
     return Prepared(path, metrics, built, reloads)
 
 
-class Encryption:
-    """`storage` is what everything above works on. `retry` reads again what could not be decrypted."""
+class Transforming(Protocol):
+    """What values go through on their way to the store and from it."""
 
-    def __init__(self, backend: Storage, prepared: Prepared) -> None:
+    def set_transformers(self, transformers: Transformers) -> None: ...
+
+
+class Encryption:
+    """`transforming` has the transformers of `prepared`, and gets those that come after them. `retry` reads again what
+    could not be decrypted."""
+
+    def __init__(self, transforming: Transforming, prepared: Prepared) -> None:
         self._path, self._metrics, self._built, self._reloads = prepared
-        self.storage = TransformedStorage(backend, self._built.transformers)
+        self._transforming = transforming
         self.retry: Retry | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._closing: set[asyncio.Task[None]] = set()
@@ -115,6 +120,10 @@ class Encryption:
             except TransformError as error:
                 return error
         return None
+
+    def transformers(self) -> Transformers:
+        """Those of now."""
+        return self._built.transformers
 
     def start(self) -> None:
         self._begin(self._built)
@@ -189,7 +198,7 @@ class Encryption:
         old, self._built = self._built, built
         self._metrics.use(built.digest)
         self._metrics.reloaded(is_done=True)
-        self.storage.set_transformers(built.transformers)
+        self._transforming.set_transformers(built.transformers)
         self._begin(built)
         closing = asyncio.create_task(_end_later(old), name="old encryption configuration")
         self._closing.add(closing)

@@ -57,6 +57,13 @@ class History:
         self._changes.append(change)
         self._bytes += _size(change)
 
+    def forget(self, revision: int) -> None:
+        """The window begins behind this revision."""
+        self._changes.clear()
+        self._bytes = 0
+        self._pasts = {}
+        self.floor = max(revision, self.floor)
+
     def since(self, revision: int) -> list[watchobject.Change]:
         """The changes after `revision` (≥ floor), oldest first."""
         found = list(self._newest_first(revision))

@@ -40,6 +40,7 @@ async def _retry_resource(cacher: Cacher, cache: ResourceCache) -> int:
             _restore(cache, path, item)
             restored += 1
     if restored:
+        cache.break_off(cache.revision)
         cache.end_watches()
     return restored
 

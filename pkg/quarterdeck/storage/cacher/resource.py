@@ -47,7 +47,6 @@ class ResourceCache(StoredObjects):
         self.listeners: Listeners = []
         self.watches: dict[Watch, None] = {}
         self.hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
-        self.is_from_start = False  # loaded with the store: older changes may be found there
         self._future: Watches = []
         self._queues: dict[Form, FormQueue] = {}
         self._deliveries_of_gone_queues = 0
@@ -86,6 +85,10 @@ class ResourceCache(StoredObjects):
         if self.damaged:
             self.forget_damaged(event.key[len(self.prefix) :])
         if event.value is None:
+            if isinstance(event.hint, interface.Corrupt):
+                self.lose(old, event.hint, event.revision)
+                self.end_watches()
+                return
             if old is None:
                 return
             entry = None

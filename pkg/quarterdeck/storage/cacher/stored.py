@@ -67,6 +67,7 @@ class StoredObjects:
         self.select_fields: SelectFields = no_fields
         self.history = History(floor, history_min)
         self.state = State()
+        self.is_from_start = False  # loaded with the store: older changes may be found there
         self.counts = Counts()
         self.undecoded = 0
         self.index: SelectorIndex | None = None  # since a selector had to look at very many
@@ -187,6 +188,19 @@ class StoredObjects:
             self.shared.damaged_count += 1
         if not error.is_key_certain:
             self.unknown.add(path)
+
+    def lose(self, old: watchobject.Entry | None, error: interface.Corrupt, revision: int) -> None:
+        """What another server has written cannot be read. What it is nobody can be told: neither what was there before,
+        nor that it is gone. Those who watch are to list anew, and get the error."""
+        if old is not None:
+            self.remove(old)
+        self.add_damaged(error)
+        self.break_off(revision)
+
+    def break_off(self, revision: int) -> None:
+        """Not all that happened up to a revision can be told: no watch resumes from before it."""
+        self.history.forget(revision)
+        self.is_from_start = False
 
     def forget_damaged(self, path: str) -> None:
         """What is stored there is readable again, or gone."""

@@ -26,7 +26,7 @@ _PAUSE_S: Final = 0.1
 _PAUSE_S_MAX: Final = 2.0
 _LOG: Final = logging.getLogger(__name__)
 
-Receive = Callable[[list[messages.WatchEvent], int], None]
+Receive = Callable[[list[messages.WatchEvent], int], Awaitable[None]]
 
 
 class Compacted(Exception):
@@ -117,7 +117,7 @@ class Feed:
                 continue
             events, held = held, []
             self.revision = events[-1].record.revision
-            self._receive(events, self.revision)
+            await self._receive(events, self.revision)
 
 
 def _short(error: Any) -> str:

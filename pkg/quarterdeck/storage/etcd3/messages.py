@@ -53,6 +53,10 @@ class WatchEvent(NamedTuple):
     is_delete: bool
     record: Record
 
+    @property
+    def is_create(self) -> bool:
+        return not self.is_delete and self.record.create_revision == self.record.revision
+
 
 class Watched(NamedTuple):
     """WatchResponse: header = 1, created = 3, canceled = 4, compact_revision = 5, cancel_reason = 6, fragment = 7,

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Callable
+from typing import Final, TypeVar
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, messages
 from quarterdeck.storage.etcd3.client import Client, CompactedThere, FutureThere
 from quarterdeck.storage.etcd3.layout import Layout
+from quarterdeck.storage.etcd3.sealing import SealedValues
 from quarterdeck.storage.etcd3.values import Values
+from quarterdeck.storage.value.transformer import KeyWanted, TransformError
 
+T = TypeVar("T")
+
+_FETCHES_MAX: Final = 3
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -50,18 +55,17 @@ class Reader:
                 return
             first = found.records[-1].key + b"\0"
 
-    async def living(self, revision: int, rows: int) -> tuple[list[interface.KeyValue], set[str]]:
-        """All that lives at a revision, and the keys of what lives but cannot be read: what was told of that stays.
-        Raises Compacted, Unavailable."""
+    async def living(self, revision: int, rows: int) -> tuple[list[interface.KeyValue], dict[str, interface.Corrupt]]:
+        """All that lives at a revision, and by key why some of it cannot be read. Raises Compacted, Unavailable."""
         found: list[interface.KeyValue] = []
-        unreadable: set[str] = set()
+        unreadable: dict[str, interface.Corrupt] = {}
         async for batch in self.load(revision, rows):
             for record in batch:
                 try:
-                    item = self.item(record)
+                    item = await self.item(record)
                 except interface.Corrupt as error:
                     _LOG.error("%s", error)
-                    unreadable.add(error.key)
+                    unreadable[error.key] = error
                     continue
                 if item is not None:
                     found.append(item)
@@ -81,23 +85,84 @@ class Reader:
         while True:
             request = messages.encode_range(first, end, limit=limit, revision=revision)
             found = await self.ranged(request, revision)
-            items = [item for record in found.records if (item := self.item(record)) is not None]
+            items = [item for record in found.records if (item := await self.item(record)) is not None]
             remaining = found.total - len(found.records)
             revision = revision or found.revision
             if items or not remaining:
                 return interface.RangeResult(items, revision, remaining)
             first = found.records[-1].key + b"\0"
 
-    def item(self, record: messages.Record) -> interface.KeyValue | None:
+    async def item(self, record: messages.Record) -> interface.KeyValue | None:
         """None for a key that is nobody's. Raises Corrupt."""
         key = self._layout.from_etcd(record.key)
         if key is None:
             return None
+        value = await self.open(key, record)
+        return interface.KeyValue(key, value, record.revision, record.create_revision)
+
+    async def open(self, key: str, record: messages.Record) -> bytes:
+        """The value. It waits only for what decrypts it. Raises Corrupt."""
+        return await self.with_keys(key, lambda: self._values.open(key, record.key, record.value))
+
+    async def with_keys(self, key: str, look: Callable[[], T]) -> T:
+        """What looking at a stored value comes to, once the keys that it takes have been fetched. Raises Corrupt."""
         try:
-            value = self._values.open(key, record.value)
+            for _ in range(_FETCHES_MAX):
+                try:
+                    return look()
+                except KeyWanted as wanted:
+                    await wanted.fetch()
+        except TransformError as error:
+            raise interface.Untransformable(key, str(error)) from error
         except ValueError as error:
             raise interface.Corrupt(key, str(error)) from error
-        return interface.KeyValue(key, value, record.revision, record.create_revision)
+        raise interface.Untransformable(key, "the key of the value is not kept")
+
+    @property
+    def transforms(self) -> bool:
+        """Whether values may have been stored as other bytes than they would be now."""
+        return isinstance(self._values, SealedValues) and not self._values.is_identity
+
+    async def is_stale(self, key: str) -> bool:
+        there, values = self._layout.to_etcd(key), self._values
+        found = await self.ranged(messages.encode_range(there), 0)
+        if not found.records or not isinstance(values, SealedValues):
+            return False
+        stored = found.records[0].value
+        try:
+            return await self.with_keys(key, lambda: values.is_stale(key, there, stored))
+        except interface.Untransformable:
+            return True
+
+    async def event(self, event: messages.WatchEvent) -> interface.Event | None:
+        """None for a key that is nobody's."""
+        record = event.record
+        key = self._layout.from_etcd(record.key)
+        if key is None:
+            return None
+        if event.is_delete:
+            return interface.Event(key, None, record.revision, False, None)
+        try:
+            value = await self.open(key, record)
+        except interface.Corrupt as error:  # what others write must not stop the feed of everything else
+            _LOG.error("what was written cannot be read: %s", error)
+            return interface.Event(key, None, record.revision, False, error)
+        return interface.Event(key, value, record.revision, event.is_create, None)
+
+    async def events(self, prefix: str, after_revision: int, limit: int) -> list[interface.Event]:
+        """Raises Compacted, Corrupt, Unavailable."""
+        events: list[interface.Event] = []
+        async for batch in self.history(after_revision):
+            for event in batch:
+                built = await self.event(event)
+                if built is None or not built.key.startswith(prefix):
+                    continue
+                if isinstance(built.hint, interface.Corrupt):
+                    raise built.hint
+                events.append(built)
+                if limit and len(events) == limit:
+                    return events
+        return events
 
     async def history(self, after_revision: int) -> AsyncIterator[list[messages.WatchEvent]]:
         """The writes after a revision, up to that of now. It is read as a watch is fed: each revision comes with an

@@ -96,9 +96,8 @@ class EtcdStorage:
         return self._reader.compacted
 
     @property
-    def is_stale(self) -> None:
-        """Values are stored as they are given."""
-        return None
+    def is_stale(self) -> Callable[[str], Awaitable[bool]] | None:
+        return self._reader.is_stale if self._reader.transforms else None
 
     async def current_revision(self) -> int:
         return await self._reader.current_revision()
@@ -123,7 +122,7 @@ class EtcdStorage:
 
     async def _put(self, key: str, value: bytes, expected: int, hint: object) -> int:
         there = self._layout.to_etcd(key)
-        stored = self._values.seal(key, value)
+        stored = self._values.seal(key, there, value)
         lease = await self._leases.of_event() if key.startswith(EVENTS) else 0
         request = messages.encode_put(there, stored, expected, lease)
         return await self._write(there, Pending(stored, value, hint), key, expected, request)
@@ -158,7 +157,8 @@ class EtcdStorage:
     async def keep(self, key: str, value: bytes, ttl_s: int) -> None:
         """Write a key that goes after `ttl_s`, whatever it is now."""
         lease = await self._leases.grant(ttl_s)
-        put = messages.encode_leased_put(self._layout.to_etcd(key), self._values.seal(key, value), lease)
+        there = self._layout.to_etcd(key)
+        put = messages.encode_leased_put(there, self._values.seal(key, there, value), lease)
         await self._client.call_once(messages.KV + "Put", put)
 
     # - reading
@@ -166,7 +166,7 @@ class EtcdStorage:
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
         there = self._layout.to_etcd(key)
         found = await self._reader.ranged(messages.encode_range(there, revision=revision), revision)
-        return self._reader.item(found.records[0]) if found.records else None
+        return await self._reader.item(found.records[0]) if found.records else None
 
     async def range(
         self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
@@ -184,7 +184,7 @@ class EtcdStorage:
             items: list[interface.KeyValue] = []
             for record in batch:
                 try:
-                    item = self._reader.item(record)
+                    item = await self._reader.item(record)
                 except interface.Corrupt as error:
                     if corrupt is None:
                         raise
@@ -197,15 +197,7 @@ class EtcdStorage:
                 yield items
 
     async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[interface.Event]:
-        events: list[interface.Event] = []
-        async for batch in self._reader.history(after_revision):
-            for event in batch:
-                built = self._event(event)
-                if built is not None and built.key.startswith(prefix):
-                    events.append(built._replace(hint=None))
-                    if limit and len(events) == limit:
-                        return events
-        return events
+        return await self._reader.events(prefix, after_revision, limit)
 
     # - the feed
 
@@ -214,8 +206,9 @@ class EtcdStorage:
         self._feed = feed.Feed(self._client, self._revision, self._receive, self._refill, self._fail)
         self._feed.start()
 
-    def _receive(self, events: list[messages.WatchEvent], revision: int) -> None:
-        self._publish([built for event in events if (built := self._event(event)) is not None], revision)
+    async def _receive(self, events: list[messages.WatchEvent], revision: int) -> None:
+        """It waits only for what decrypts values."""
+        self._publish([built for event in events if (built := await self._event(event)) is not None], revision)
 
     def _publish(self, events: list[interface.Event], revision: int) -> None:
         for event in events:
@@ -231,31 +224,23 @@ class EtcdStorage:
             if not told.done():
                 told.set_result(None)
 
-    def _event(self, event: messages.WatchEvent) -> interface.Event | None:
+    async def _event(self, event: messages.WatchEvent) -> interface.Event | None:
+        """Of a write of this process as it was written."""
         record = event.record
-        key = self._layout.from_etcd(record.key)
-        if key is None:
-            return None
         stored = None if event.is_delete else record.value
-        created = stored is not None and record.create_revision == record.revision
         for pending in self._pending.get(record.key, ()):
-            if pending.stored == stored:
+            if pending.stored == stored and (key := self._layout.from_etcd(record.key)) is not None:
                 value = None if stored is None else pending.value
-                return interface.Event(key, value, record.revision, created, pending.hint)
-        if stored is None:
-            return interface.Event(key, None, record.revision, False, None)
-        try:
-            value = self._values.open(key, stored)
-        except ValueError as error:  # what others write must not stop the feed of everything else
-            _LOG.error("what was written to %s cannot be read: %s", key, error)
-            return None
-        return interface.Event(key, value, record.revision, created, None)
+                return interface.Event(key, value, record.revision, event.is_create, pending.hint)
+        return await self._reader.event(event)
 
     async def _refill(self) -> int:
         revision = await self.current_revision()
         living, unreadable = await self._reader.living(revision, _PAGE)
         told = {key: known for key, known in self._known.items() if key not in unreadable}
-        self._publish(gaps.bridge(told, living, revision), revision)
+        events = gaps.bridge(told, living, revision)
+        events += [interface.Event(key, None, revision, False, error) for key, error in unreadable.items()]
+        self._publish(events, revision)
         return revision
 
     # - the rest

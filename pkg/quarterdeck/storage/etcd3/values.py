@@ -21,20 +21,20 @@ _RESOURCES_MAX: Final = 20_000
 
 
 class Values(Protocol):
-    def seal(self, key: str, value: bytes) -> bytes:
-        """The stored bytes of an object's JSON; `key` is ours."""
+    def seal(self, key: str, there: bytes, value: bytes) -> bytes:
+        """The stored bytes of an object's JSON; `key` is ours, `there` etcd's. Raises Untransformable."""
 
-    def open(self, key: str, stored: bytes) -> bytes:
-        """The JSON of stored bytes. Raises ValueError."""
+    def open(self, key: str, there: bytes, stored: bytes) -> bytes:
+        """The JSON of stored bytes. Raises ValueError, Untransformable, KeyWanted."""
 
 
 class SameValues:
     """Bytes as they are."""
 
-    def seal(self, key: str, value: bytes) -> bytes:
+    def seal(self, key: str, there: bytes, value: bytes) -> bytes:
         return value
 
-    def open(self, key: str, stored: bytes) -> bytes:
+    def open(self, key: str, there: bytes, stored: bytes) -> bytes:
         return stored
 
 
@@ -46,14 +46,14 @@ class KubernetesValues:
         self._is_protobuf = is_protobuf
         self._known: dict[str, bool] = {}
 
-    def seal(self, key: str, value: bytes) -> bytes:
+    def seal(self, key: str, there: bytes, value: bytes) -> bytes:
         if self._is_protobuf and self._has_protobuf(key):
             encoded = protobuf.encode(json_codec.load(value))
             if encoded is not None:
                 return encoded
         return value + b"\n"
 
-    def open(self, key: str, stored: bytes) -> bytes:
+    def open(self, key: str, there: bytes, stored: bytes) -> bytes:
         if stored.startswith(protobuf.MAGIC):
             try:
                 return self._restore(protobuf.decode(stored))

@@ -61,3 +61,27 @@ def prefix_of(key: str) -> str:
     """ "/registry/<group>/<resource>/" of a key; empty for one that is laid out otherwise."""
     parts = key.split("/", 4)
     return "/".join(parts[:4]) + "/" if len(parts) == 5 and key.startswith(_ROOT) else ""
+
+
+class Chosen:
+    """What is to be used for a key, found once for each resource."""
+
+    def __init__(self, transformers: Transformers) -> None:
+        self._transformers = transformers
+        self._known: dict[str, tuple[Place, Transformer]] = {}
+
+    def of(self, key: str) -> tuple[Place, Transformer]:
+        prefix = prefix_of(key)
+        known = self._known.get(prefix)
+        if known is None:
+            if not prefix:
+                return _NOWHERE, IDENTITY
+            place = Place(prefix)
+            known = place, find(self._transformers, place.group, place.resource)
+            if len(self._known) < _RESOURCES_MAX:
+                self._known[prefix] = known
+        return known
+
+
+_NOWHERE: Final = Place("/registry/core//")
+_RESOURCES_MAX: Final = 20_000

@@ -36,13 +36,11 @@ class TransformedStorage:
 
     def __init__(self, backend: interface.Storage, transformers: resources.Transformers) -> None:
         self._backend = backend
-        self._transformers = transformers
-        self._known: dict[str, tuple[resources.Place, Transformer]] = {}
+        self._chosen = resources.Chosen(transformers)
 
     def set_transformers(self, transformers: resources.Transformers) -> None:
         """From now on values are written by these, and read by them."""
-        self._transformers = transformers
-        self._known = {}
+        self._chosen = resources.Chosen(transformers)
 
     @property
     def lags(self) -> bool:
@@ -79,7 +77,7 @@ class TransformedStorage:
     def _write(
         self, key: str, value: bytes, hint: object, put: Callable[[str, bytes, object], Awaitable[int]]
     ) -> Awaitable[int]:
-        place, transformer = self._find(key)
+        place, transformer = self._chosen.of(key)
         if transformer is IDENTITY:
             return put(key, value, hint)
         context = place.context(key)
@@ -161,7 +159,7 @@ class TransformedStorage:
 
     async def _open(self, key: str, data: bytes) -> Opened:
         """Raises Untransformable."""
-        place, transformer = self._find(key)
+        place, transformer = self._chosen.of(key)
         context = place.context(key)
         try:
             for _ in range(_FETCHES_MAX):
@@ -188,22 +186,6 @@ class TransformedStorage:
 
     async def close(self) -> None:
         await self._backend.close()
-
-    def _find(self, key: str) -> tuple[resources.Place, Transformer]:
-        prefix = resources.prefix_of(key)
-        known = self._known.get(prefix)
-        if known is None:
-            if not prefix:
-                return _NOWHERE, IDENTITY
-            place = resources.Place(prefix)
-            known = place, resources.find(self._transformers, place.group, place.resource)
-            if len(self._known) < _RESOURCES_MAX:
-                self._known[prefix] = known
-        return known
-
-
-_NOWHERE: Final = resources.Place("/registry/core//")
-_RESOURCES_MAX: Final = 20_000
 
 
 class _Steps:

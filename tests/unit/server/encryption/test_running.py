@@ -10,6 +10,7 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.server.config import ConfigError
 from quarterdeck.server.encryption import running
 from quarterdeck.server.encryption.running import Encryption
+from quarterdeck.storage.value.storage import TransformedStorage
 from support.memory_store import MemoryStore
 
 HEAD = "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n"
@@ -22,7 +23,13 @@ def kms(folder: Path) -> str:
 
 def begin(path: Path, resources: str, provider: str, *, reloads: bool = False) -> Encryption:
     path.write_text(f"{HEAD}- resources: [{resources}]\n  providers: [{provider}, {{identity: {{}}}}]\n")
-    return Encryption(MemoryStore(), running.prepare(path, Registry(), reloads=reloads))
+    return begin_on(path, reloads=reloads)[0]
+
+
+def begin_on(path: Path, *, reloads: bool) -> tuple[Encryption, TransformedStorage]:
+    prepared = running.prepare(path, Registry(), reloads=reloads)
+    storage = TransformedStorage(MemoryStore(), prepared.built.transformers)
+    return Encryption(storage, prepared), storage
 
 
 async def test_a_start_waits_for_plugins_that_its_own_objects_need(
@@ -45,8 +52,9 @@ async def test_a_start_waits_for_plugins_that_its_own_objects_need(
 async def test_the_file_is_taken_up_when_it_can_be_used(tmp_path: Path) -> None:
     path = tmp_path / "c.yaml"
     first = "{aesgcm: {keys: [{name: a, secret: MDEyMzQ1Njc4OWFiY2RlZg==}]}}"
-    encryption = begin(path, "secrets", first, reloads=True)
-    encryption.storage.subscribe(lambda *_: None)
+    begin(path, "secrets", first, reloads=True)  # writes the file
+    encryption, storage = begin_on(path, reloads=True)
+    storage.subscribe(lambda *_: None)
     retried: list[int] = []
 
     async def retry() -> int:
@@ -54,13 +62,13 @@ async def test_the_file_is_taken_up_when_it_can_be_used(tmp_path: Path) -> None:
         return 0
 
     encryption.retry = retry
-    await encryption.storage.create(SECRETS, b"{}")
+    await storage.create(SECRETS, b"{}")
     assert await encryption.reload() and not retried
     path.write_text(path.read_text().replace("aesgcm", "aes"))
     assert not await encryption.reload()
-    assert not await encryption.storage.is_stale(SECRETS)
+    assert not await storage.is_stale(SECRETS)
     path.write_text(path.read_text().replace("aes:", "aesgcm:").replace("name: a", "name: b"))
     assert await encryption.reload() and retried
-    assert await encryption.storage.is_stale(SECRETS)
+    assert await storage.is_stale(SECRETS)
     assert encryption.check() is None
     await encryption.stop()
