@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.registry.errors import interpret
-from quarterdeck.registry.releasing import released
 from quarterdeck.registry.turns import Turn, Turns
 from quarterdeck.registry.writes import Stored, WriteContext
 from quarterdeck.storage.cacher import Entry, ResourceCache
@@ -87,7 +86,7 @@ class Attempts:
                 stored: Stored | None = None
                 refusal: errors.APIStatus | None = None
                 try:
-                    stored = await released(attempt(entry), context)
+                    stored = await attempt(entry)
                 except (RevisionConflict, KeyNotFound):
                     is_beaten = True
                 except errors.APIStatus as error:

@@ -106,15 +106,14 @@ class Store:
     def _is_damaged(self, key: str) -> bool:
         return key.removeprefix(self.key_prefix) in self.cache.damaged
 
-    async def create(self, version: Version, obj: Object, context: WriteContext) -> Stored:
+    def create(self, version: Version, obj: Object, context: WriteContext) -> Coroutine[Any, Any, Stored]:
         """Store a new object, whose name and namespace are set (or generateName)."""
-        metadata = obj["metadata"]
-        if version.create_refusal:
-            raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
-        return await released(self._create(version, obj, context), context)
+        return _released(self._create(version, obj, context), version, context)
 
     async def _create(self, version: Version, obj: Object, context: WriteContext) -> Stored:
         metadata = obj["metadata"]
+        if version.create_refusal:
+            raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
         hooks = version.strategy.hooks
         if hooks is not None and (waiting := context.reserve(hooks.begin_create(obj, dry_run=context.dry_run))):
             await waiting
@@ -198,7 +197,7 @@ class Store:
         def attempt(entry: Entry | None) -> Awaitable[Stored]:
             if entry is None:
                 return self._create_by_update(version, namespace, name, update, context)
-            return self._update_once(version, entry, update, context)
+            return _released(self._update_once(version, entry, update, context), version, context)
 
         return self._attempts.repeat(namespace, name, context, attempt)
 
@@ -391,3 +390,10 @@ class Store:
             except StorageError as error:
                 raise interpret(error, self.group, self.resource, entry.name) from error
         return Stored(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
+
+
+def _released(
+    write: Coroutine[Any, Any, Stored], version: Version, context: WriteContext
+) -> Coroutine[Any, Any, Stored]:
+    """Only hooks reserve anything; the others' writes are not to pay for that."""
+    return write if version.strategy.hooks is None else released(write, context)
