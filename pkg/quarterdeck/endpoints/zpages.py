@@ -1,6 +1,7 @@
 """/statusz and /flagz: what runs here and with which flags, for people who look into a server.
 
-Plain text, or an object of config.k8s.io for who asks for it by `application/json;g=config.k8s.io;v=…;as=Statusz`.
+Plain text, or an object of config.k8s.io for who asks for it by `application/json;g=config.k8s.io;v=…;as=Statusz` or
+by application/yaml with the same parameters; that of an old version comes with a warning.
 The text's delimiter changes from server to server, so that nobody parses it.
 Source: apiserver/pkg/server/statusz, apiserver/pkg/server/flagz (KEP 4827, KEP 4828).
 """
@@ -15,14 +16,16 @@ from typing import Any, Final, NamedTuple
 from quarterdeck.apimachinery import accept as accept_header
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.transport.messages import Request, Response
 
 STATUSZ: Final = "/statusz"
 FLAGZ: Final = "/flagz"
-_COMPONENT: Final = "kube-apiserver"
+_COMPONENT: Final = "apiserver"
 _GROUP: Final = "config.k8s.io"
 _VERSIONS: Final = ("v1alpha1", "v1beta1")
+_DEPRECATED_VERSIONS: Final = frozenset(("v1alpha1",))
 _MEDIA_TYPES: Final = [negotiation.JSON, negotiation.YAML, "text/plain"]
 _DELIMITERS: Final = (":", ": ", "=", " ")
 _WARNING: Final = (
@@ -42,6 +45,11 @@ class Process(NamedTuple):
     emulated_version: str
 
 
+class _Form(NamedTuple):
+    version: str
+    media_type: str
+
+
 class ZPages:
     """`paths`: what / lists; `flags`: by name without dashes, as text."""
 
@@ -55,12 +63,13 @@ class ZPages:
         if request.path not in (STATUSZ, FLAGZ):
             return None
         is_status = request.path == STATUSZ
-        version = _negotiate(request.headers.get("accept", ""), "Statusz" if is_status else "Flagz")
-        if not version:
+        kind = "Statusz" if is_status else "Flagz"
+        form = _negotiate(request.headers.get("accept", ""), kind)
+        if form is None:
             return respond.text_response(200, self._write_status() if is_status else self._write_flags())
         value = self._describe_status() if is_status else {"flags": self._flags}
-        head = {"kind": "Statusz" if is_status else "Flagz", "apiVersion": f"{_GROUP}/{version}"}
-        return respond.json_response(200, json_codec.encode({**head, "metadata": {"name": _COMPONENT}, **value}))
+        head = {"kind": kind, "apiVersion": f"{_GROUP}/{form.version}", "metadata": {"name": _COMPONENT}}
+        return _respond_object(form, {**head, **value})
 
     def _describe_status(self) -> dict[str, Any]:
         process = self._process
@@ -99,10 +108,21 @@ def _keep_for_debugging(paths: Iterable[str]) -> list[str]:
     return sorted(folders - _NOT_FOR_DEBUGGING - {"/"})
 
 
-def _negotiate(header: str, kind: str) -> str:
-    """The version of the object asked for, "" for text. Raises NotAcceptable, and what upstream says to YAML."""
+def _respond_object(form: _Form, value: dict[str, Any]) -> Response:
+    """The media type in the answer names the object too."""
+    kind = value["kind"]
+    headers = [("Content-Type", f"{form.media_type};g={_GROUP};v={form.version};as={kind}")]
+    if form.version in _DEPRECATED_VERSIONS:
+        text = f"This version of the {kind.lower()} endpoint is deprecated. Please use a newer version."
+        headers.append(("Warning", f'299 - "{text}"'))
+    encode = yaml_codec.encode if form.media_type == negotiation.YAML else json_codec.encode
+    return Response(200, headers, encode(value), compressible=True)
+
+
+def _negotiate(header: str, kind: str) -> _Form | None:
+    """The object asked for, None for text. Raises NotAcceptable."""
     if not header.strip():
-        return ""
+        return None
     for clause in accept_header.parse(header):
         parameters = clause.parameters
         if parameters.get("sv") or parameters.get("stream"):
@@ -110,12 +130,12 @@ def _negotiate(header: str, kind: str) -> str:
         wanted = [parameters.get(name, "") for name in ("g", "v", "as")]
         if not any(wanted):
             if clause.media_type in ("text", "*") and clause.subtype in ("plain", "*"):
-                return ""
+                return None
             continue
         if wanted[0] != _GROUP or wanted[1] not in _VERSIONS or wanted[2] != kind:
             continue
         if clause.media_type in ("application", "*") and clause.subtype in ("json", "*"):
-            return wanted[1]
+            return _Form(wanted[1], negotiation.JSON)
         if clause.media_type == "application" and clause.subtype == "yaml":
-            raise errors.Unreasoned("content negotiation failed: unsupported media type 'application/yaml'")
+            return _Form(wanted[1], negotiation.YAML)
     raise errors.NotAcceptable.of(_MEDIA_TYPES)
