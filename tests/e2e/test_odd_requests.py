@@ -125,15 +125,35 @@ def test_behind_a_subresource_there_is_nothing(ask: Ask) -> None:
             assert (answer.code, message(answer)) == (404, "the server could not find the requested resource")
 
 
-def test_an_empty_namespace_is_refused_where_one_is_needed(ask: Ask) -> None:
-    empty = "/api/v1/namespaces/"
-    for method, path in (("GET", "/a"), ("PUT", "/a"), ("DELETE", "/a"), ("DELETE", "")):
-        answer = ask(method, f"{empty}/configmaps{path}")
+def test_an_empty_namespace_is_missed_where_one_is_needed(ask: Ask) -> None:
+    maps = "/api/v1/namespaces//configmaps"
+    body = '{"metadata": {"name": "a", "namespace": "default"}}'
+    for method, content_type in (
+        ("GET", "application/json"),
+        ("PUT", "application/json"),
+        ("PATCH", "application/merge-patch+json"),
+        ("DELETE", "application/json"),
+    ):
+        answer = ask(method, f"{maps}/a", "" if method in ("GET", "DELETE") else body, content_type)
         assert (answer.code, message(answer)) == (400, "Namespace parameter required.")
-    assert [ask(*each).code for each in (("GET", f"{empty}/configmaps"), ("PUT", f"{empty}/configmaps"))] == [200, 405]
-    assert [ask(method, f"{empty}/nodes").code for method in ("GET", "POST", "DELETE")] == [404, 404, 404]
+    assert message(ask("PUT", f"{maps}/b", body)).startswith("the name of the object (a) does not match")
+    assert message(ask("PUT", f"{maps}/a?dryRun=x", body)).startswith("UpdateOptions.meta.k8s.io")
+    for resource, kind in (("configmaps", "ConfigMap"), ("secrets", "Secret")):
+        answer = ask("POST", f"/api/v1/namespaces//{resource}", body)
+        assert (answer.code, message(answer)) == (422, f'{kind} "a" is invalid: metadata.namespace: Required value')
+    for method, code in (("GET", 200), ("PUT", 405)):
+        assert ask(method, maps).code == code
+    assert json.loads(ask("DELETE", f"{maps}?labelSelector=of-no-object").body)["kind"] == "ConfigMapList"
+    assert ask("HEAD", f"{maps}/a").code == 405
     assert ask("GET", "/apis/apps/v1/watch/deployments/x").code == 404
     assert ask("DELETE", "/api/v1/configmaps").code == 405
+
+
+@pytest.mark.parametrize("path", ["/nodes", "default/nodes", "default/nodes/a", "default/namespaces", "/namespaces/a"])
+def test_nothing_cluster_scoped_is_inside_a_namespace(ask: Ask, path: str) -> None:
+    for method in ("GET", "POST", "PUT", "DELETE"):
+        answer = ask(method, f"/api/v1/namespaces/{path}")
+        assert (answer.code, message(answer)) == (404, "the server could not find the requested resource")
 
 
 def test_the_index_has_two_addresses(ask: Ask) -> None:

@@ -274,7 +274,7 @@ class Timeout(APIStatus):
 
 
 def _object_details(group: str, resource: str, name: str) -> Details:
-    details: Details = {"name": name}
+    details: Details = {"name": name} if name else {}
     if group:
         details["group"] = group
     details["kind"] = resource

@@ -32,12 +32,14 @@ class Address:
     """What a path names. `parts` are the decoded segments after group and version.
 
     `prefix` is "api" or "apis". `is_watch_path` tells the deprecated form /…/watch/…. `has_namespace`:
-    /namespaces/X/… was given, even with an empty X.
+    /namespaces/X/… was given, even with an empty X; `is_inside`: and the resource stands behind it, as that of
+    /namespaces/X and of its subresources does not.
     """
 
     __slots__ = (
         "group",
         "has_namespace",
+        "is_inside",
         "is_resource",
         "is_watch_path",
         "name",
@@ -63,6 +65,7 @@ class Address:
         parts: tuple[str, ...] = (),
         is_watch_path: bool = False,
         has_namespace: bool = False,
+        is_inside: bool = False,
     ) -> None:
         self.is_resource = is_resource
         self.prefix = prefix
@@ -75,6 +78,7 @@ class Address:
         self.parts = parts
         self.is_watch_path = is_watch_path
         self.has_namespace = has_namespace
+        self.is_inside = is_inside
 
 
 _NO_RESOURCE: Final = Address(is_resource=False)
@@ -114,10 +118,11 @@ def _parse_path(path: str) -> Address:
     is_watch_path = rest[0] == "watch" and len(rest) > 1
     if is_watch_path:
         rest = rest[1:]
-    namespace, has_namespace = "", False
+    namespace, has_namespace, is_inside = "", False, False
     if rest[0] == "namespaces" and len(rest) > 1:
         namespace, has_namespace = rest[1], True
-        if len(rest) > 2 and rest[2] not in _NAMESPACE_SUBRESOURCES:
+        is_inside = len(rest) > 2 and rest[2] not in _NAMESPACE_SUBRESOURCES
+        if is_inside:
             rest = rest[2:]
     resource = rest[0]
     name = rest[1] if len(rest) > 1 else ""
@@ -134,6 +139,7 @@ def _parse_path(path: str) -> Address:
         parts=tuple(rest),
         is_watch_path=is_watch_path,
         has_namespace=has_namespace,
+        is_inside=is_inside,
     )
 
 

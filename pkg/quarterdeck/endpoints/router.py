@@ -98,7 +98,7 @@ class Router:
         resource = scopes[""].resource
         if not _fits_scope(info, resource.namespaced, is_custom=scopes[""].is_custom):
             if not scopes[""].is_custom and resource.namespaced and scope is not None:
-                self._refuse_without_namespace(info, scope)
+                self._refuse_across_namespaces(info, scope)
             return self._not_served(info)
         if scopes[""].is_custom:
             _warn_of_deprecation(request, scopes[""])
@@ -142,15 +142,10 @@ class Router:
         finally:
             request.decoded = None  # the connection keeps its last request
 
-    def _refuse_without_namespace(self, info: RequestInfo, scope: Scope) -> None:
-        """Where a namespaced resource of upstream's own is addressed without a namespace, or with an empty one."""
-        address = info.address
-        if address.is_watch_path or (address.name and not address.has_namespace):
-            return
-        # At a list across namespaces only the method is wrong; a namespace may be empty where it is one.
-        if address.has_namespace and _allowed(scope, info) and info.verb != "create":
-            raise errors.BadRequest("Namespace parameter required.")
-        self._refuse_method(scope, info.verb)
+    def _refuse_across_namespaces(self, info: RequestInfo, scope: Scope) -> None:
+        """At the list of a namespaced resource of upstream's own across namespaces only the method is wrong."""
+        if not info.address.is_watch_path and not info.address.name:
+            self._refuse_method(scope, info.verb)
 
     @staticmethod
     def _refuse_method(scope: Scope, verb: str) -> None:
@@ -179,13 +174,16 @@ def _warn_of_deprecation(request: RequestContext, scope: Scope) -> None:
 
 
 def _fits_scope(info: RequestInfo, namespaced: bool, *, is_custom: bool) -> bool:
-    """A namespaced resource is addressed in its namespace, save to list or watch all; a cluster-scoped one without."""
+    """A namespaced resource is addressed in its namespace, save to list or watch all; a cluster-scoped one without.
+    An empty namespace is one to upstream's own resources: who needs it misses it later."""
     address = info.address
+    if not is_custom:
+        if not namespaced:
+            return not address.is_inside
+        return address.has_namespace or (info.verb in _ACROSS_NAMESPACES and not address.name)
     if namespaced:
-        is_named = bool(address.name) and not is_custom
-        return bool(address.namespace) or (info.verb in _ACROSS_NAMESPACES and not is_named)
-    has_namespace = bool(address.namespace) if is_custom else address.has_namespace
-    return not has_namespace or address.resource == "namespaces"
+        return bool(address.namespace) or info.verb in _ACROSS_NAMESPACES
+    return not address.namespace or address.resource == "namespaces"
 
 
 def _goes_on(info: RequestInfo) -> bool:

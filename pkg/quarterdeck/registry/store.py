@@ -75,7 +75,10 @@ class Store:
         self._attempts = Attempts(group, resource, storage, cache, self._find, self.key, self._turns)
 
     def key(self, namespace: str, name: str) -> str:
-        """Where an object is stored. Raises BadRequest for a name that would be another key."""
+        """Where an object is stored. Raises BadRequest for a name that would be another key, and without a namespace
+        where one is needed."""
+        if self.namespaced and not namespace:
+            raise errors.BadRequest("Namespace parameter required.")
         if "/" in name or "%" in name or name in (".", ".."):
             problems = names.path_segment_name(name)
             raise errors.BadRequest(f"Name parameter invalid: {gofmt.quote(name)}: {';'.join(problems)}")

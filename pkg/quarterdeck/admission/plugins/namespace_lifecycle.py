@@ -39,6 +39,8 @@ class NamespaceLifecycle:
             return None
         if attributes.operation != CREATE or not resource.namespaced or resource.name == ACCESS_REVIEWS:
             return None
+        if not attributes.namespace:  # which is for the object's own checks to say
+            return None
         phase = self._phase_of(attributes.namespace)
         if phase is not Phase.ACTIVE:
             if phase is Phase.ABSENT and self._catch_up is not None:

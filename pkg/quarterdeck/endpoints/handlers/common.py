@@ -89,8 +89,9 @@ def forget_route(request: RequestContext) -> None:
 
 def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> None:
     """The address's namespace wins; another one in the body is refused (upstream:
-    EnsureObjectNamespaceMatchesRequestNamespace). A cluster-scoped object loses its namespace."""
-    if not scope.resource.namespaced:
+    EnsureObjectNamespaceMatchesRequestNamespace). A cluster-scoped object loses its namespace, and so does one that is
+    sent to an empty namespace."""
+    if not scope.resource.namespaced or not namespace:
         metadata.pop("namespace", None)
         return
     given = metadata.get("namespace")
