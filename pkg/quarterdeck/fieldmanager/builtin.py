@@ -26,6 +26,7 @@ _STATUS_RESETS: Final[Mapping[str, Set]] = {
     "Pod": {"f:metadata": {"f:deletionTimestamp": {}, "f:ownerReferences": {}}},
     "PriorityLevelConfiguration": {"f:metadata": {}},
     "ResourceClaim": {"f:metadata": {}},
+    "ServiceCIDR": {"f:metadata": {}},
     "ValidatingAdmissionPolicy": {"f:metadata": {}},
     "VolumeAttachment": {"f:metadata": {}},
 }
@@ -65,7 +66,12 @@ def reset_fields(api_version: str, kind: str, subresources: Collection[str]) -> 
     if "status" not in subresources:
         return {}
     of_status = {"f:spec": {}, **_STATUS_RESETS.get(kind, {})}
-    return {"": {api_version: {"f:status": {}}}, "status": {api_version: of_status}}
+    of_object: dict[str, Set] = {api_version: {"f:status": {}}}
+    return {
+        "": of_object,
+        "status": {api_version: of_status},
+        **dict.fromkeys({"finalize"} & {*subresources}, of_object),
+    }
 
 
 def zero_of(struct: gotype.Struct) -> dict[str, Any]:

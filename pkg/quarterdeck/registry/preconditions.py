@@ -32,11 +32,14 @@ def shown_key(keys: Keys, namespace: str, name: str, *, dry_run: bool) -> str:
     return key.removeprefix(_KEY_ROOT) if dry_run else key
 
 
-def uid_mismatch_on_update(group: str, resource: str, name: str, key: str, wanted: str, actual: str) -> errors.Conflict:
-    """The body of an update names another uid: upstream shows its storage error as it is."""
+def mismatch_on_update(
+    group: str, resource: str, name: str, key: str, wanted: str, actual: str, member: str = "UID"
+) -> errors.Conflict:
+    """The body of an update names another uid, or a binding another version: upstream shows its storage error as it
+    is."""
     detail = (
         f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
-        f"Precondition failed: UID in precondition: {wanted}, UID in object meta: {actual}"
+        f"Precondition failed: {member} in precondition: {wanted}, {member} in object meta: {actual}"
     )
     return errors.Conflict.of(group, resource, name, detail)
 

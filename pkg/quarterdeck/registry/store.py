@@ -296,7 +296,7 @@ class Store:
         wanted = update.precondition_uid
         if wanted and wanted != uid:
             key = preconditions.shown_key(self, namespace, name, dry_run=context.dry_run)
-            raise preconditions.uid_mismatch_on_update(self.group, self.resource, name, key, wanted, uid)
+            raise preconditions.mismatch_on_update(self.group, self.resource, name, key, wanted, uid)
 
     def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> Problems:
         changes.keep_system_metadata(new["metadata"], old["metadata"])

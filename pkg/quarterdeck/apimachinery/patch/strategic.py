@@ -117,7 +117,7 @@ def _retain_keys(original: Object, patch: Object) -> None:
     for name, value in patch.items():
         is_directive = name.startswith((_DELETE_PREFIX, _ORDER_PREFIX))
         if value is not None and not is_directive and name not in retained:
-            raise errors.GenericServerResponse  # patch content doesn't match retainKeys list
+            _refuse_retain_keys()
     for name in [name for name in original if name not in retained]:
         del original[name]
 

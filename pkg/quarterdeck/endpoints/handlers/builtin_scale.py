@@ -130,7 +130,7 @@ def _check(scale: Object, live: Object, scope: Scope, *, dry_run: bool) -> None:
     if uid and uid != actual:
         resource = scope.resource
         key = preconditions.shown_key(scope.store, live["metadata"].get("namespace", ""), name, dry_run=dry_run)
-        raise preconditions.uid_mismatch_on_update(resource.group, resource.name, name, key, uid, actual)
+        raise preconditions.mismatch_on_update(resource.group, resource.name, name, key, uid, actual)
 
 
 def _put_back(scale: Object, live: Object, scope: Scope, managed_fields: list[Object]) -> Object:

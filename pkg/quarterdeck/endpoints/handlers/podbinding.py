@@ -16,6 +16,7 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import read_create_options
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry import preconditions
 from quarterdeck.registry.builtin.core import podconditions
 from quarterdeck.registry.builtin.reviews import BINDINGS, binding_scope
 from quarterdeck.registry.scope import Scope
@@ -72,7 +73,10 @@ class BindingHandler:
         if waiting is not None:
             await waiting
 
-        update = Update(partial(_bind, name, obj), precondition_uid=metadata.get("uid", ""))
+        # At an address of its own what the server alone sets is taken away first (WipeObjectMetaSystemFields).
+        uid = metadata.get("uid", "") if info.address.name else ""
+        key = preconditions.shown_key(pods.store, namespace, name, dry_run=options.dry_run)
+        update = Update(partial(_bind, name, key, obj), precondition_uid=uid)
         await pods.store.update(pods, namespace, name, update, WriteContext(options.dry_run, request.warnings))
         if request.audit is not None:
             request.audit.log_status(_SUCCESS)
@@ -91,10 +95,14 @@ def _check_target(target: Object) -> None:
         raise errors.Unreasoned(texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]")
 
 
-def _bind(name: str, binding: Object, live: Object | None) -> Object:
+def _bind(name: str, key: str, binding: Object, live: Object | None) -> Object:
+    """`key`: the pod's, as refusals show it."""
     if live is None:
         raise errors.NotFound.of("", "pods", name)
     metadata, spec = live["metadata"], live["spec"]
+    wanted, version = binding["metadata"].get("resourceVersion"), metadata["resourceVersion"]
+    if wanted and wanted != version:
+        raise preconditions.mismatch_on_update("", "pods", name, key, wanted, version, "ResourceVersion")
     fault = ""
     if "deletionTimestamp" in metadata:
         fault = f"pod {name} is being deleted, cannot be assigned to a host"

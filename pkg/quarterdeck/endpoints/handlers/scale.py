@@ -45,10 +45,9 @@ from quarterdeck.storage.cacher import Entry
 from quarterdeck.transport.messages import Response
 
 # Upstream refuses every body that is no Scale of autoscaling/v1 with this text.
-_UNREADABLE: Final = (
-    'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/'
-    'customresource_handler.go:781"'
-)
+_SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781"
+_UNREADABLE: Final = f'no kind is registered for the type v1.Scale in scheme "{_SCHEME}"'
+_TYPE: Final = {"apiVersion": scale_fields.API_VERSION, "kind": "Scale"}
 # What the Scale of a custom resource without replicas says, so that a write which does not set them can be told.
 _NO_REPLICAS: Final = -(2**31)
 # The members of metav1.ManagedFieldsEntry.
@@ -79,8 +78,7 @@ async def _get_fresh_scale(request: RequestContext, info: RequestInfo, scope: Sc
 
 
 async def _get_converted(request: RequestContext, scope: Scope, output: Output, entry: Entry) -> Response:
-    obj = await settle(partial(scope.codec.decode, entry.data))
-    return _respond_scale_of(request, scope, output, obj)
+    return _respond_scale_of(request, scope, output, await settle(partial(scope.codec.decode, entry.data)))
 
 
 def _respond_scale_of(request: RequestContext, scope: Scope, output: Output, obj: Object) -> Response:
@@ -159,7 +157,9 @@ class _ScaleWrite:
         return decoded.value, bool(decoded.duplicates)
 
     def _read(self, value: Any) -> Object:
-        """A Scale in its typed form. Raises BadRequest."""
+        """A Scale in its typed form; a body need not say that it is one. Raises BadRequest."""
+        if value is None or isinstance(value, dict):
+            value = {**_TYPE, **{name: inner for name, inner in (value or {}).items() if inner or name not in _TYPE}}
         try:
             scale, findings = self._decode(value)
         except (DecodeError, metadecode.DecodeError) as error:
@@ -193,14 +193,14 @@ class _ScaleWrite:
 
     def _decode(self, value: Any) -> tuple[Object, list[str]]:
         """A Scale in its typed form, and what strict decoding finds. Raises BadRequest and DecodeError."""
-        if not isinstance(value, dict) or (value.get("apiVersion"), value.get("kind")) != ("autoscaling/v1", "Scale"):
+        if not isinstance(value, dict) or any(value.get(name) != said for name, said in _TYPE.items()):
             raise BadRequest(_UNREADABLE)
         decoder = Decoder(report_unknown=self._options.field_validation != "Ignore")
         content = {name: inner for name, inner in value.items() if name not in ("apiVersion", "kind", "metadata")}
         metadata, unknown = metadecode.decode_object_meta(value.get("metadata"), "metadata.")
         scale = decoder.decode_struct(content, SCALE_TYPE)
         findings = [f'unknown field "{path}"' for path in (*unknown, *decoder.unknown)]
-        return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}, findings
+        return {**_TYPE, "metadata": metadata, **scale}, findings
 
     def write(self, live: Object) -> tuple[Object, Object]:
         ownership = self._fields_of(live)

@@ -165,7 +165,7 @@ class BuiltinCodec:
         return json_codec.load(data)
 
     def encode(self, obj: Object) -> bytes:
-        return self.encode_unconverted(obj)
+        return self.encode_unconverted(self.as_stored(obj))
 
     def as_stored(self, obj: Object) -> Object:
         """With null for the empty lists and maps that are null once they are stored."""
@@ -184,7 +184,7 @@ class BuiltinCodec:
     def encode_unconverted(self, obj: Object) -> bytes:
         metadata = obj["metadata"]
         ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
-        stored = {**self.as_stored(obj), "metadata": ordered}
+        stored = {**obj, "metadata": ordered}
         data = json_codec.encode_stored(stored, VALUE_BYTES_MAX)
         if data is None:
             raise too_large()

@@ -1,0 +1,143 @@
+"""Corners of writes to subresources: what a body may leave out, what it asks for beforehand, and who owns what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support import definitions
+from support.golden.client import Answer, Client
+from support.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+GROUP = "subresources.example.com"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+PODS = "/api/v1/namespaces/default/pods"
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with Server() as server:
+        call = Client("127.0.0.1", server.plain_port)
+        scale = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
+        version = definitions.version(subresources={"scale": scale})
+        definitions.install(call, definitions.of_things(GROUP, version))
+        yield call
+
+
+def read(answer: Answer, code: int) -> Any:
+    assert answer.code == code, answer.text
+    return json.loads(answer.body)
+
+
+# ---- scales of custom resources
+
+
+SCALE = {"apiVersion": "autoscaling/v1", "kind": "Scale"}
+
+
+@pytest.mark.parametrize(
+    "type_meta", [{}, {"kind": "Scale"}, {"apiVersion": "autoscaling/v1"}, {"apiVersion": "", "kind": None}]
+)
+def test_a_scale_need_not_say_that_it_is_one(client: Client, type_meta: dict[str, Any]) -> None:
+    client("POST", THINGS, {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "plain"}})
+    body = {**type_meta, "metadata": {"name": "plain"}, "spec": {"replicas": 4}}
+    written = read(client("PUT", f"{THINGS}/plain/scale", body), 200)
+    assert (written["apiVersion"], written["kind"], written["spec"]) == ("autoscaling/v1", "Scale", {"replicas": 4})
+
+
+@pytest.mark.parametrize("body", [b"null", b"{}", b'{"kind": "Scale"}'])
+def test_a_scale_needs_a_name(client: Client, body: bytes) -> None:
+    client("POST", THINGS, {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "named"}})
+    answer = client("PUT", f"{THINGS}/named/scale", body, {"Content-Type": "application/json"})
+    text = "the name of the object (named based on URL) was undeterminable: name must be provided"
+    assert read(answer, 400)["message"] == text
+
+
+@pytest.mark.parametrize("other", [{"apiVersion": "v1"}, {"kind": "Thing"}, {"apiVersion": "autoscaling/v2"}])
+def test_a_scale_may_say_nothing_else(client: Client, other: dict[str, str]) -> None:
+    body = {**SCALE, **other, "metadata": {"name": "plain"}, "spec": {"replicas": 4}}
+    assert read(client("PUT", f"{THINGS}/plain/scale", body), 400)["message"].startswith("no kind is registered")
+
+
+# ---- bindings
+
+
+def make_pod(client: Client, name: str) -> dict[str, Any]:
+    body = {"metadata": {"name": name}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    made: dict[str, Any] = read(client("POST", PODS, body), 201)["metadata"]
+    return made
+
+
+def bind(client: Client, address: str, name: str, **metadata: str) -> Answer:
+    return client("POST", address, {"metadata": {"name": name, **metadata}, "target": {"name": "n1"}})
+
+
+@pytest.mark.parametrize("query, key", [("", "/registry/pods/default/"), ("?dryRun=All", "/pods/default/")])
+@pytest.mark.parametrize("at", ["pods", "bindings"])
+def test_a_binding_holds_for_the_version_of_the_pod_that_it_names(
+    client: Client, at: str, query: str, key: str
+) -> None:
+    name = f"version-{at}-{len(query)}"
+    version = make_pod(client, name)["resourceVersion"]
+    address = f"{PODS}/{name}/binding" if at == "pods" else "/api/v1/namespaces/default/bindings"
+    text = (
+        f'Operation cannot be fulfilled on pods "{name}": StorageError: invalid object, Code: 4, Key: {key}{name}, '
+        "ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: 1, "
+        f"ResourceVersion in object meta: {version}"
+    )
+    assert read(bind(client, address + query, name, resourceVersion="1"), 409)["message"] == text
+    read(bind(client, address + query, name, resourceVersion=version), 201)
+
+
+def test_a_binding_at_its_own_address_has_no_uid(client: Client) -> None:
+    make_pod(client, "uid")
+    refused = read(bind(client, f"{PODS}/uid/binding", "uid", uid="x"), 409)
+    assert "UID in precondition: x" in refused["message"]
+    read(bind(client, "/api/v1/namespaces/default/bindings", "uid", uid="x"), 201)
+
+
+# ---- who owns what
+
+
+def owned(obj: dict[str, Any]) -> list[Any]:
+    return [entry["fieldsV1"] for entry in obj["metadata"]["managedFields"]]
+
+
+def test_who_finalizes_a_namespace_owns_no_status(client: Client) -> None:
+    read(client("POST", "/api/v1/namespaces", {"metadata": {"name": "final"}}), 201)
+    body = {
+        "metadata": {"name": "final"},
+        "spec": {"finalizers": ["example.com/x"]},
+        "status": {"phase": "Terminating"},
+    }
+    finalized = read(client("PUT", "/api/v1/namespaces/final/finalize", body), 200)
+    assert any("f:spec" in fields for fields in owned(finalized))
+    assert not any("f:status" in fields for fields in owned(finalized))
+
+
+def test_who_writes_the_status_of_a_service_cidr_owns_no_metadata(client: Client) -> None:
+    cidrs = "/apis/networking.k8s.io/v1/servicecidrs"
+    read(client("POST", cidrs, {"metadata": {"name": "owned"}, "spec": {"cidrs": ["192.168.7.0/24"]}}), 201)
+    patch = {"metadata": {"labels": {"a": "b"}}, "status": {"conditions": [{"type": "X", "status": "True"}]}}
+    headers = {"Content-Type": "application/merge-patch+json"}
+    written = read(client("PATCH", f"{cidrs}/owned/status?fieldManager=s", json.dumps(patch).encode(), headers), 200)
+    (mine,) = [e["fieldsV1"] for e in written["metadata"]["managedFields"] if e["manager"] == "s"]
+    assert list(mine) == ["f:status"]
+
+
+# ---- the last state of what an update ends
+
+
+def test_an_empty_list_that_ends_an_object_is_shown_as_it_was_sent(client: Client) -> None:
+    ranges = "/api/v1/namespaces/default/limitranges"
+    body: dict[str, Any] = {"metadata": {"name": "ended"}, "spec": {"limits": []}}
+    held = {**body, "metadata": {"name": "ended", "finalizers": ["example.com/x"]}}
+    assert read(client("POST", ranges, held), 201)["spec"] == {"limits": None}
+    read(client("DELETE", f"{ranges}/ended"), 200)
+    assert read(client("PUT", f"{ranges}/ended", body), 200)["spec"] == {"limits": []}
+    read(client("GET", f"{ranges}/ended"), 404)
