@@ -41,6 +41,7 @@ from quarterdeck.authorization import selectors
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.cel.lib_authz import Check
 from quarterdeck.registry.builtin import written
+from quarterdeck.registry.builtin.admissionregistration.paramaccess import ParamAccess
 from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from quarterdeck.registry.scope import Scope
@@ -60,6 +61,11 @@ _PODS: Final = frozenset([("", "pods")])
 _PODS_AND_CLASSES: Final = _PODS | {("scheduling.k8s.io", "priorityclasses")}
 _ROLES_AND_BINDINGS: Final = frozenset(
     ("rbac.authorization.k8s.io", name) for name in ("roles", "clusterroles", "rolebindings", "clusterrolebindings")
+)
+_POLICIES: Final = frozenset(
+    ("admissionregistration.k8s.io", f"{kind}admissionpolic{ending}")
+    for kind in ("validating", "mutating")
+    for ending in ("ies", "ybindings")
 )
 _REQUESTS: Final = frozenset([("certificates.k8s.io", "certificatesigningrequests")])
 _CLAIMS: Final = frozenset([("", "persistentvolumeclaims")])
@@ -179,11 +185,25 @@ def build(
         Plugin(pluginnames.VALIDATING_WEBHOOK, None, None, ValidatingWebhooks(validating.hooks, webhooks, around)),
         Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served)),
     )
-    kept = [plugin for plugin in plugins if plugin.name in enabled]
-    # Upstream asks these where objects are stored: they are no plugins, and nobody can switch them off.
+    # Upstream asks those without a name where objects are stored: they are no plugins, and nobody can switch them off.
+    kept = [_build_param_access(served, definitions, authorization)]
+    kept += [plugin for plugin in plugins if plugin.name in enabled]
     escalation = Escalation()
     kept += [Plugin("", _ROLES_AND_BINDINGS, escalation), Plugin("", _REQUESTS, Requester())]
     return Admission(assemble(kept), http, services, webhooks, authorization, escalation)
+
+
+def _build_param_access(served: Builtin, definitions: ServedDefinitions, authorization: Authorization) -> Plugin:
+    kinds = Params(served, definitions)
+
+    def find_policy(resource: str, name: str) -> dict[str, Any] | None:
+        return _find_object(served[*_GROUP, resource][""], "", name)
+
+    def find_resource(api_version: str, kind: str) -> str | None:
+        found = kinds.find_resource(api_version, kind)
+        return None if found is None else found.name
+
+    return Plugin("", _POLICIES, None, ParamAccess(authorization.require, find_policy, find_resource))
 
 
 def _of_certificates(authorization: Authorization) -> tuple[Plugin, ...]:
