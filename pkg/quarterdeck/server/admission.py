@@ -139,7 +139,7 @@ def build(
 ) -> Admission:
     """`enabled`: names of plugins. Call it within the event loop. Its `authorization` and `escalation` have yet to be
     told whom to ask."""
-    http, authorization = HTTPClient(), Authorization()
+    http, authorization, escalation = HTTPClient(), Authorization(), Escalation()
     known = {Service(*each[:3]): (each.host, each.host_port) for each in addresses}
     services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
     webhooks = build_client(http, services.resolve)
@@ -186,9 +186,8 @@ def build(
         Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served)),
     )
     # Upstream asks those without a name where objects are stored: they are no plugins, and nobody can switch them off.
-    kept = [_build_param_access(served, definitions, authorization)]
-    kept += [plugin for plugin in plugins if plugin.name in enabled]
-    escalation = Escalation()
+    own = _build_param_access(served, definitions, authorization)
+    kept = [own, *(plugin for plugin in plugins if plugin.name in enabled)]
     kept += [Plugin("", _ROLES_AND_BINDINGS, escalation), Plugin("", _REQUESTS, Requester())]
     return Admission(assemble(kept), http, services, webhooks, authorization, escalation)
 

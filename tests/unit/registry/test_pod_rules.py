@@ -303,6 +303,17 @@ def test_resizing_more_than_containers(new: Object, old: Object, expected: list[
              'fractional byte value "100m" is invalid, must be an integer'],
         ),
         (
+            {"containers": [{"name": "c", "image": "i", "resources": {
+                kind: {"ephemeral-storage": "1m", "memory": "2m", "cpu": "3m"} for kind in ("requests", "limits")
+            }}]},
+            [f"spec.containers[0].resources.{amount} is invalid, must be an integer" for amount in (
+                'limits[memory]: fractional byte value "2m"',
+                'requests[memory]: fractional byte value "2m"',
+                'limits[ephemeral-storage]: fractional byte value "1m"',
+                'requests[ephemeral-storage]: fractional byte value "1m"',
+            )],
+        ),
+        (
             {"hostAliases": [{"ip": "2001:DB8::1"}]},
             ['spec.hostAliases[0].ip: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format '
              '("2001:db8::1")'],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, Final
 
 from quarterdeck.apimachinery import addresses, field, gofmt, names, quantity
@@ -75,12 +76,10 @@ def _warnings(prefix: str, spec: Object, metadata: Object, *, is_template: bool)
     yield from _of_volumes(path, spec.get("volumes") or [])
     yield from pathwarnings.of_volumes(spec.get("volumes") or [])
     yield from _of_names(path, spec)
-    yield from _of_sizes(f"{path}.overhead", spec.get("overhead") or {})
+    yield from _of_sizes(path, spec, "overhead")
     yield from _of_security(prefix, spec, found, is_template=is_template)
     for at, container in windows.containers_with_paths(path, spec):
-        resources = container.get("resources") or {}
-        for kind in ("limits", "requests"):
-            yield from _of_sizes(f"{at}.resources.{kind}", resources.get(kind) or {})
+        yield from _of_sizes(f"{at}.resources", container.get("resources") or {}, "limits", "requests")
         yield from _of_env(f"{at}.env", container.get("env") or [])
     yield from _of_ports(path, spec)
     yield from _of_port_names(path, spec)
@@ -147,12 +146,13 @@ def _of_names(path: str, spec: Object) -> Iterator[str]:
             yield f'{field.index(f"{path}.imagePullSecrets", position)}.name: invalid empty name ""'
 
 
-def _of_sizes(path: str, amounts: dict[str, str]) -> Iterator[str]:
+def _of_sizes(path: str, holder: Object, *members: str) -> Iterator[str]:
     """Bytes come whole."""
-    for name in _SIZES:
-        if name in amounts and (amount := quantity.parse(amounts[name])).milli() % 1000:
-            shown = gofmt.quote(str(amount))
-            yield f"{field.key(path, name)}: fractional byte value {shown} is invalid, must be an integer"
+    for name, member in product(_SIZES, members):
+        given = (holder.get(member) or {}).get(name)
+        if given is not None and (amount := quantity.parse(given)).milli() % 1000:
+            at = field.key(f"{path}.{member}", name)
+            yield f"{at}: fractional byte value {gofmt.quote(str(amount))} is invalid, must be an integer"
 
 
 def _of_security(prefix: str, spec: Object, found: dict[str, str], *, is_template: bool) -> Iterator[str]:
