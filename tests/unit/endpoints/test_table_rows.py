@@ -21,6 +21,12 @@ def names(group, kind):
     return [column["name"] for column in builtin.convertor_for(group, kind).column_definitions]
 
 
+def test_an_address_tells_its_age_though_no_column_does():
+    parent = {"resource": "services", "namespace": "n", "name": "s"}
+    assert cells("networking.k8s.io", "IPAddress", spec={"parentRef": parent}) == ["a", "services/n/s", "42s"]
+    assert names("networking.k8s.io", "IPAddress") == ["Name", "ParentRef"]
+
+
 @pytest.mark.parametrize(
     ("group", "kind", "fields", "expected"),
     [

@@ -29,6 +29,7 @@ class BuiltinConvertor:
         self._columns = columns.define(
             PrinterColumn(column.name, column.type, "", column.format, column.description, column.priority)
             for column in printer
+            if column.name
         )
         self._cells = [column.cell for column in printer]
 

@@ -15,6 +15,8 @@ Cell = Callable[[Object, float], object]
 
 
 class Column(NamedTuple):
+    """`name` "": rows have the cell, and the table does not say what it is."""
+
     name: str
     cell: Cell
     description: str

@@ -108,6 +108,7 @@ _IP_ADDRESS: Final = (
         "ParentRef references the resource that an IPAddress is attached to. An IPAddress must reference a parent"
         " object.",
     ),
+    Column("", AGE.cell, ""),
 )
 
 _NETWORK_POLICY: Final = (
