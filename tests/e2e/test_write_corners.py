@@ -21,6 +21,7 @@ APPLY = {"Content-Type": "application/apply-patch+yaml"}
 MERGE = {"Content-Type": "application/merge-patch+json"}
 STRATEGIC = {"Content-Type": "application/strategic-merge-patch+json"}
 SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
+SCALES = "k8s.io/client-go/scale/util.go:146"
 TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
 
 
@@ -274,6 +275,35 @@ def test_a_patched_scale_is_that_of_the_address(client: Client) -> None:
     assert message(patch_scale(client, patch, MERGE)).startswith("the name of the object (other) does not match")
     patch = {"metadata": {"name": "other", "namespace": "other"}, "spec": {"replicas": 1}}
     assert message(patch_scale(client, patch, MERGE)).startswith("the namespace of the provided object")
+
+
+def test_a_scale_need_not_say_what_it_is(client: Client) -> None:
+    create(client, "unsaid")
+    path = f"{BASE}/unsaid/scale"
+    content = {"metadata": {"name": "unsaid"}, "spec": {"replicas": 3}}
+    for said in ({}, {"kind": "Scale"}, {"apiVersion": "autoscaling/v1"}, {"kind": "", "apiVersion": "autoscaling/"}):
+        answer = client("PUT", path, {**said, **content})
+        assert (answer.code, read(answer)["kind"], read(answer)["spec"]) == (200, "Scale", {"replicas": 3})
+        assert "managedFields" not in read(client("GET", path))["metadata"]
+    assert client("PATCH", path, '{"kind": null, "apiVersion": null}', MERGE).code == 200
+    assert message(client("PUT", path, {})).endswith("undeterminable: name must be provided")
+    assert message(client("PUT", path, {**content, "kind": "Other"})).startswith("no kind is registered for the type")
+
+
+@pytest.mark.parametrize(
+    "patch, refusal",
+    [
+        ({"kind": "Other"}, f'no kind "Other" is registered for version "autoscaling/v1" in scheme "{SCALES}"'),
+        ({"apiVersion": "x/v1"}, f'no kind "Scale" is registered for version "x/v1" in scheme "{SCALES}"'),
+        ({"apiVersion": "apps/v1beta1"}, "converting (v1beta1.Scale) to (v1.Scale): unknown conversion"),
+        ({"kind": "DeleteOptions"}, "converting (v1.DeleteOptions) to (v1.Scale): unknown conversion"),
+        ({"apiVersion": "a/b/c"}, "unexpected GroupVersion string: a/b/c"),
+        ({"kind": 5}, f"couldn't get version/kind; json parse error: {misfit('number', '.kind', 'string')}"),
+    ],
+)
+def test_a_patched_scale_stays_one(client: Client, patch: Any, refusal: str) -> None:
+    answer = patch_scale(client, {**patch, "spec": {"replicas": 1}}, MERGE)
+    assert (answer.code, message(answer).endswith(f": {refusal}")) == (422, True), answer.text
 
 
 DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"

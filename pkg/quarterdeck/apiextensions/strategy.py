@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from quarterdeck.apiextensions import conditions, empties, validation
+from quarterdeck.apiextensions import conditions, empties, jsonvalues, validation
 from quarterdeck.apiextensions.validation import Allowance, TakesLong
 from quarterdeck.apimachinery import clock, meta
 from quarterdeck.apimachinery.field import FieldError
@@ -39,7 +39,7 @@ class DefinitionStrategy:
 
     def prepare_for_update(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
-        if new["spec"] != old["spec"]:
+        if new["spec"] != old["spec"] or jsonvalues.have_integral_floats(new["spec"]):
             new["metadata"]["generation"] = meta.generation(old) + 1
         stored, storage = new["status"].get("storedVersions") or [], _storage_version(new["spec"])
         if storage is not None and storage not in stored:

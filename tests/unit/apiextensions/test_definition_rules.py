@@ -376,3 +376,29 @@ def test_rules_below_a_type_without_fields_are_compiled_by_themselves() -> None:
     below = {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 0"}, {"rule": "self.all(x, true)"}]}
     (found,) = default_causes({"type": "string", "properties": {"a": below}})
     assert "expression of type 'int' cannot be range of a comprehension" in found
+
+
+@pytest.mark.parametrize("where", ["default", "example", "enum"])
+@pytest.mark.parametrize("value, changes", [(1e10, True), (2.0, True), (1e21, False), (0.5, False), (7, False)])
+@pytest.mark.parametrize("depth", range(4))
+def test_a_float_that_is_stored_as_an_integer_is_a_change(where: str, value: float, changes: bool, depth: int) -> None:
+    inner: dict[str, Any] = {"type": "number", where: [1, value] if where == "enum" else value}
+    nested = (
+        {"type": "object", "properties": {"default": inner}},
+        {"type": "array", "items": inner},
+        {"type": "object", "additionalProperties": inner},
+        {"type": "number", "allOf": [inner]},
+    )[depth]
+    sent = decode(with_schema({"type": "object", "properties": {"spec": nested}}))
+    old = copy.deepcopy(sent)
+    old["metadata"]["generation"], old["status"] = 4, {"storedVersions": ["v1"]}
+    STRATEGY.prepare_for_update(sent, old)
+    assert (sent["metadata"].get("generation") == 5) == changes
+
+
+def test_the_limits_of_numbers_are_floats_anyway() -> None:
+    sent = decode(with_schema({"type": "object", "properties": {"n": {"type": "number", "maximum": 10.0}}}))
+    old = copy.deepcopy(sent)
+    old["status"] = {"storedVersions": ["v1"]}
+    STRATEGY.prepare_for_update(sent, old)
+    assert "generation" not in sent["metadata"]

@@ -21,7 +21,7 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.handlers import apply, common, patch
+from quarterdeck.endpoints.handlers import apply, common, patch, scale_kind
 from quarterdeck.endpoints.handlers.get import check_export
 from quarterdeck.endpoints.handlers.scale_admission import ScaleAdmission
 from quarterdeck.endpoints.negotiation import Output
@@ -45,9 +45,10 @@ from quarterdeck.storage.cacher import Entry
 from quarterdeck.transport.messages import Response
 
 # Upstream refuses every body that is no Scale of autoscaling/v1 with this text.
-_SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781"
-_UNREADABLE: Final = f'no kind is registered for the type v1.Scale in scheme "{_SCHEME}"'
-_TYPE: Final = {"apiVersion": scale_fields.API_VERSION, "kind": "Scale"}
+_UNREADABLE: Final = (
+    'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/'
+    'customresource_handler.go:781"'
+)
 # What the Scale of a custom resource without replicas says, so that a write which does not set them can be told.
 _NO_REPLICAS: Final = -(2**31)
 # The members of metav1.ManagedFieldsEntry.
@@ -78,7 +79,8 @@ async def _get_fresh_scale(request: RequestContext, info: RequestInfo, scope: Sc
 
 
 async def _get_converted(request: RequestContext, scope: Scope, output: Output, entry: Entry) -> Response:
-    return _respond_scale_of(request, scope, output, await settle(partial(scope.codec.decode, entry.data)))
+    obj = await settle(partial(scope.codec.decode, entry.data))
+    return _respond_scale_of(request, scope, output, obj)
 
 
 def _respond_scale_of(request: RequestContext, scope: Scope, output: Output, obj: Object) -> Response:
@@ -135,6 +137,7 @@ class _ScaleWrite:
         self._options = options
         self._patch_type = patch_type
         self.sent: Object | None = None  # the body of an update
+        self._is_named = True  # the Scale says that it is one: nobody is told to own the fields of another
 
     def decode_sent(self) -> Object:
         try:
@@ -157,9 +160,7 @@ class _ScaleWrite:
         return decoded.value, bool(decoded.duplicates)
 
     def _read(self, value: Any) -> Object:
-        """A Scale in its typed form; a body need not say that it is one. Raises BadRequest."""
-        if value is None or isinstance(value, dict):
-            value = {**_TYPE, **{name: inner for name, inner in (value or {}).items() if inner or name not in _TYPE}}
+        """A Scale in its typed form. Raises BadRequest."""
         try:
             scale, findings = self._decode(value)
         except (DecodeError, metadecode.DecodeError) as error:
@@ -193,14 +194,17 @@ class _ScaleWrite:
 
     def _decode(self, value: Any) -> tuple[Object, list[str]]:
         """A Scale in its typed form, and what strict decoding finds. Raises BadRequest and DecodeError."""
-        if not isinstance(value, dict) or any(value.get(name) != said for name, said in _TYPE.items()):
+        if value is None:
+            value = {}
+        if not isinstance(value, dict):
             raise BadRequest(_UNREADABLE)
+        self._is_named = scale_kind.check(value)
         decoder = Decoder(report_unknown=self._options.field_validation != "Ignore")
         content = {name: inner for name, inner in value.items() if name not in ("apiVersion", "kind", "metadata")}
         metadata, unknown = metadecode.decode_object_meta(value.get("metadata"), "metadata.")
         scale = decoder.decode_struct(content, SCALE_TYPE)
         findings = [f'unknown field "{path}"' for path in (*unknown, *decoder.unknown)]
-        return {**_TYPE, "metadata": metadata, **scale}, findings
+        return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}, findings
 
     def write(self, live: Object) -> tuple[Object, Object]:
         ownership = self._fields_of(live)
@@ -257,14 +261,11 @@ class _ScaleWrite:
             apply.report_duplicates(duplicates, self._request, self._options)
             return merged
         new = copy_object(sent) if sent is not None else self._read_patched(current)
-        _OWNERSHIP.update(
-            current,
-            new,
-            manager=manager,
-            subresource="scale",
-            api_version=scale_fields.API_VERSION,
-            now=clock.now(),
-        )
+        if not self._is_named:
+            new["metadata"].pop("managedFields", None)
+            return new
+        version, now = scale_fields.API_VERSION, clock.now()
+        _OWNERSHIP.update(current, new, manager=manager, subresource="scale", api_version=version, now=now)
         return new
 
     def _patched(self, current: Object) -> Any:

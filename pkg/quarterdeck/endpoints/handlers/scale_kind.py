@@ -1,0 +1,55 @@
+"""What a document says that it is, where the Scale of a custom resource is wanted.
+
+What it does not say is taken from what is wanted, so that a document without kind and version is a Scale.
+Source: apimachinery/pkg/runtime/serializer/json/json.go (gvkWithDefaults), client-go/scale/util.go (the scheme).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quarterdeck.apimachinery import gofmt, meta
+from quarterdeck.schema.goscalar import DecodeError
+
+GROUP: Final = "autoscaling"
+VERSION: Final = "v1"
+KIND: Final = "Scale"
+_SCHEME: Final = "k8s.io/client-go/scale/util.go:146"
+# The kinds of Scale that a client may meet, and the kinds that every version has.
+_OLD_VERSIONS: Final = frozenset((("apps", "v1beta1"), ("apps", "v1beta2"), ("extensions", "v1beta1")))
+_OF_EVERY_VERSION: Final = frozenset(
+    ("CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent")
+)
+
+
+def check(value: Mapping[str, Any]) -> bool:
+    """Whether a document says that it is a Scale. Raises DecodeError where it says it is something else."""
+    group, version = _split(_text(value, "apiVersion"))
+    kind = _text(value, "kind") or KIND
+    if not version and group in ("", GROUP):
+        group, version = GROUP, VERSION
+    if (group, version, kind) == (GROUP, VERSION, KIND):
+        return (value.get("apiVersion"), value.get("kind")) == (f"{GROUP}/{VERSION}", KIND)
+    is_old = (group, version) in _OLD_VERSIONS
+    if (is_old and kind == KIND) or ((is_old or (group, version) == (GROUP, VERSION)) and kind in _OF_EVERY_VERSION):
+        raise DecodeError(f"converting ({version}.{kind}) to ({VERSION}.{KIND}): unknown conversion")
+    shown = gofmt.quote(meta.join_api_version(group, version))
+    raise DecodeError(f"no kind {gofmt.quote(kind)} is registered for version {shown} in scheme {gofmt.quote(_SCHEME)}")
+
+
+def _text(value: Mapping[str, Any], name: str) -> str:
+    given = value.get(name)
+    if given is None or isinstance(given, str):
+        return given or ""
+    mismatch = f"json: cannot unmarshal {gofmt.json_type(given)} into Go struct field .{name} of type string"
+    raise DecodeError(f"couldn't get version/kind; json parse error: {mismatch}")
+
+
+def _split(api_version: str) -> tuple[str, str]:
+    """schema.ParseGroupVersion."""
+    if api_version in ("", "/"):
+        return "", ""
+    if api_version.count("/") > 1:
+        raise DecodeError(f"unexpected GroupVersion string: {api_version}")
+    return meta.split_api_version(api_version)
