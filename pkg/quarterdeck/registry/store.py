@@ -35,6 +35,7 @@ from quarterdeck.storage.interface import (
 )
 
 AfterWrite = Callable[[str, str, Entry | None, Object | None], Awaitable[None]]
+Write = Coroutine[Any, Any, Stored]
 GENERATE_NAME_TRIES_MAX: Final = 8
 
 
@@ -75,8 +76,7 @@ class Store:
         self._attempts = Attempts(group, resource, storage, cache, self._find, self.key, self._turns)
 
     def key(self, namespace: str, name: str) -> str:
-        """Where an object is stored. Raises BadRequest for a name that would be another key, and without a namespace
-        where one is needed."""
+        """Where an object is stored. Raises BadRequest for a name that would be another key, or no needed namespace."""
         if self.namespaced and not namespace:
             raise errors.BadRequest("Namespace parameter required.")
         if "/" in name or "%" in name or name in (".", ".."):
@@ -109,7 +109,7 @@ class Store:
     def _is_damaged(self, key: str) -> bool:
         return key.removeprefix(self.key_prefix) in self.cache.damaged
 
-    def create(self, version: Version, obj: Object, context: WriteContext) -> Coroutine[Any, Any, Stored]:
+    def create(self, version: Version, obj: Object, context: WriteContext) -> Write:
         """Store a new object, whose name and namespace are set (or generateName)."""
         return _released(self._create(version, obj, context), version, context)
 
@@ -188,9 +188,7 @@ class Store:
     def _already_exists(self, namespace: str, name: str, obj: Object) -> errors.AlreadyExists:
         return already_exists(self.group, self.resource, name, obj, self.cache.get(namespace, name))
 
-    def update(
-        self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
-    ) -> Coroutine[Any, Any, Stored]:
+    def update(self, version: Version, namespace: str, name: str, update: Update, context: WriteContext) -> Write:
         """Read, transform, check and compare-and-swap, again while others write in between.
 
         The transformed object's resourceVersion decides: a stale one is a Conflict, none is an unconditional update
@@ -395,8 +393,6 @@ class Store:
         return Stored(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
 
 
-def _released(
-    write: Coroutine[Any, Any, Stored], version: Version, context: WriteContext
-) -> Coroutine[Any, Any, Stored]:
+def _released(write: Write, version: Version, context: WriteContext) -> Write:
     """Only hooks reserve anything; the others' writes are not to pay for that."""
     return write if version.strategy.hooks is None else released(write, context)
