@@ -22,6 +22,7 @@ from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, Page, Published
 from quarterdeck.openapi.swagger_document import SwaggerDocument, separate
+from quarterdeck.transport import etags
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
 
@@ -123,9 +124,6 @@ class OpenAPIDocuments:
             return self._respond_index()
         if path == V2:
             return self._swagger.respond(request)
-        path = path.removesuffix("/")
-        if path == ROOT:
-            return Response(404, [])
         if not path.startswith(ROOT + "/"):
             return None
         name = path[len(ROOT) + 1 :]
@@ -171,14 +169,15 @@ class OpenAPIDocuments:
             location = f"{self._base}{ROOT}/{name}?hash={digest}"
             return Response(301, [("Location", location), ("Content-Type", _JSON)])
         etag = f'"{digest}"'
-        headers: Headers = [("Content-Type", _MEDIA_TYPES[form]), ("ETag", etag), ("Vary", "Accept")]
+        headers: Headers = [("ETag", etag), ("Vary", "Accept")]
         if given:
             from email.utils import formatdate  # here, because the package email is large and needed for nothing else
 
             expires = formatdate(time.time() + _YEAR_S, usegmt=True)
             headers += [("Cache-Control", "public, immutable"), ("Expires", expires)]
-        if request.headers.get("if-none-match") == etag:
+        if etags.is_known(request.headers.get("if-none-match", ""), etag):
             return Response(304, headers)
+        headers.append(("Content-Type", _MEDIA_TYPES[form]))
         body, encoding = self._document(name, form).encode(request.headers.get("accept-encoding", ""))
         if encoding:
             headers.append(("Content-Encoding", encoding))

@@ -16,6 +16,7 @@ from quarterdeck.openapi.contributions import Built, Contribution, are_built, bu
 from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import BUILTIN_INFO
+from quarterdeck.transport import etags
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
 
@@ -51,7 +52,7 @@ class SwaggerDocument:
     def respond(self, request: Request) -> Response | Awaitable[Response]:
         form = _choose(request.headers.get("accept", ""))
         if form is None:
-            return Response(406, [])
+            return Response(406, [("Vary", "Accept")])
         if form in self._documents or not take_turn(self._contributions.values(), form):
             return self._answer(request, form)
         return self._answer_later(request, form)
@@ -67,9 +68,10 @@ class SwaggerDocument:
         if document is None:
             document = self._documents[form] = self._join(form)
         etag = f'"{document.etag}"'
-        headers: Headers = [("Content-Type", _MEDIA_TYPES[form]), ("ETag", etag), ("Vary", "Accept")]
-        if request.headers.get("if-none-match") == etag:
+        headers: Headers = [("ETag", etag), ("Vary", "Accept")]
+        if etags.is_known(request.headers.get("if-none-match", ""), etag):
             return Response(304, headers)
+        headers.append(("Content-Type", _MEDIA_TYPES[form]))
         body, encoding = document.encode(request.headers.get("accept-encoding", ""))
         if encoding:
             headers.append(("Content-Encoding", encoding))
