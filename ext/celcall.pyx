@@ -365,6 +365,8 @@ cdef class Loop(Node):
         else:
             keys = map_keys(source)
             if keys is None:
+                if self.slot2 >= 0:
+                    return CelErr(f"unsupported comprehension range type: {go_type(source)}")
                 return CelErr(f"got '{go_type(source)}', expected iterable type")
             items = keys
             of_map = source

@@ -71,6 +71,19 @@ cdef bint equals(object a, object b) except -1:
     return a == b
 
 
+cdef bint compares_with_its_like_alone(object left, object right) except -1:
+    """What schemas describe and the values of Kubernetes' own libraries are no value of another type: asking is an
+    error, save for null. The other side may ask, and `!=` is true."""
+    if right is None:
+        return False
+    t = type(left)
+    if t is ListValue:
+        return (<ListValue>left).reader is not DYN_READER and type(right) is not ListValue and type(right) is not list
+    if t is ObjectValue or (t is MapValue and (<MapValue>left).reader is not DYN_READER):
+        return not _is_map(right) and map_keys(right) is None
+    return type(right) is not t and hasattr(left, "cel_unit_equality")
+
+
 def cel_equals(a, b):
     return equals(a, b)
 

@@ -8,7 +8,7 @@ cimport cython
 from cpython.long cimport PyLong_AsLongLongAndOverflow
 
 from quarterdeck._kernels.celeval cimport Frame, Node, check, quarter, tenth
-from quarterdeck._kernels.celcompare cimport compare, equals
+from quarterdeck._kernels.celcompare cimport compare, compares_with_its_like_alone, equals
 from quarterdeck._kernels.celvalue cimport (
     NO_SUCH_OVERLOAD,
     UINT,
@@ -165,6 +165,8 @@ cdef class Equal(Node):
             return left
         if type(right) is CelErr:
             return right
+        if not self.negate and t is not str and compares_with_its_like_alone(left, right):
+            return NO_SUCH_OVERLOAD
         return equals(left, right) != self.negate
 
 

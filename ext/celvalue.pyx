@@ -497,7 +497,7 @@ def get_key(value, key):
 
 
 def build_map(list keys, list values):
-    """A map from CEL keys and values: a dict where all keys are strings."""
+    """A map from CEL keys and values: a dict where all keys are strings. The last of equal keys counts."""
     cdef dict entries = {}
     cdef bint plain = True
     for key, value in zip(keys, values):
@@ -506,8 +506,6 @@ def build_map(list keys, list values):
         stored = map_key(key)
         if stored is None:
             return CelErr(f"unsupported key type: {type_name(key)}")
-        if stored in entries:
-            return CelErr(f"Failed with repeated key: {show_key(key)}")
         entries[stored] = value
     return entries if plain else MapLiteral(entries)
 

@@ -27,8 +27,8 @@ _GROUPS: Final = {
     "quarterdeck_cel": {
         "cel": (
             "ast checker correlation cost cost_calls cost_lists cost_math cost_sizes crd_rules decls environment "
-            "functions lexer literals macros operators overloads parser planner readers rule_compile rule_costs "
-            "rule_environments rule_texts rule_tree rule_walk schema scopes signatures source substitution "
+            "functions lexer literals macros misfits operators overloads parser planner readers rule_compile "
+            "rule_costs rule_environments rule_texts rule_tree rule_walk schema scopes signatures source substitution "
             "token_reader types validators"
         ),
         # They are loaded with the first policy, as the compiler of expressions is.

@@ -17,7 +17,7 @@ from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import strfmt
 from quarterdeck.cel.digits import read_int
-from quarterdeck.cel.values import CelErr, Duration, Optional, Timestamp, TypeValue, UInt
+from quarterdeck.cel.values import CelErr, Duration, Optional, Timestamp, UInt
 
 _INT_MIN: Final = -(1 << 63)
 _INT_MAX: Final = (1 << 63) - 1
@@ -140,8 +140,6 @@ def to_string(value: Any) -> object:
         return strfmt.show_timestamp(value)
     if kind is Duration:
         return strfmt.show_duration(value.ns)
-    if kind is TypeValue:
-        return value.name
     shown = getattr(value, "cel_string", None)
     return shown if shown is not None else _conversion_error(value, "string")
 

@@ -16,7 +16,7 @@ from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import lib_core
 from quarterdeck.cel.digits import read_int
-from quarterdeck.cel.values import CelErr, Duration, Timestamp, UInt
+from quarterdeck.cel.values import CelErr, Duration, Timestamp, TypeValue, UInt
 
 _PRECISION: Final = 6
 _INT_MAX: Final = (1 << 63) - 1
@@ -212,6 +212,8 @@ def show_string(value: Any) -> str | None:
         return "{" + ", ".join(f"{k}:{v}" for k, v in sorted(pairs, key=lambda pair: pair[0])) + "}"
     if type(value) is float:
         return lib_core.show_double(value)
+    if isinstance(value, TypeValue):
+        return value.name
     if getattr(value, "cel_type", None) is not None:
         return None
     shown_value = lib_core.to_string(value)

@@ -207,7 +207,7 @@ class _Compiler:
             kernel=None,
         )
         compiled = envs.compile(raw["rule"], optional_old)
-        if isinstance(compiled, Program) and compiled.type is not types.BOOL:
+        if _gives_another(compiled, types.BOOL):
             rule.fault = "cel expression must evaluate to a bool"
         elif isinstance(compiled, Failure):
             rule.fault = str(compiled)
@@ -239,14 +239,14 @@ class _Compiler:
         errors = self.compilation.cel_errors
         place = f"{path}.messageExpression"
         compiled = envs.compile(raw["messageExpression"], rule.optional_old)
+        if _gives_another(compiled, types.STRING):
+            errors.append(fields.invalid(place, rule_texts.go_rule(raw), "messageExpression must evaluate to a string"))
+            return
         if isinstance(compiled, Failure):
             step = "instantiation" if compiled.at_program else "compilation"
             errors.append(
                 fields.invalid(place, rule_texts.go_rule(raw), f"messageExpression {step} failed: {compiled.text}")
             )
-            return
-        if compiled.type is not types.STRING:
-            errors.append(fields.invalid(place, rule_texts.go_rule(raw), "messageExpression must evaluate to a string"))
             return
         rule.message_kernel = compiled.kernel
         rule.message_text = raw["messageExpression"]
@@ -254,6 +254,11 @@ class _Compiler:
             message = cost_message("estimated messageExpression cost", compiled.cost_max, RULE_COST_MAX)
             errors.append(fields.forbidden(place, message))
         self.costs.observe(place, compiled.cost_max)
+
+
+def _gives_another(compiled: Program | Failure, wanted: types.Type) -> bool:
+    """Whether a checked expression gives another type: that is told before what keeps it from becoming a program."""
+    return compiled.type is not None and compiled.type is not wanted
 
 
 def _is_within(path: str, base: str) -> bool:

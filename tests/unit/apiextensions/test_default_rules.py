@@ -1,5 +1,7 @@
 """Rules of a definition's schema are run on its defaults."""
 
+import json
+
 import pytest
 
 from quarterdeck.apiextensions.rules import Rules
@@ -42,6 +44,18 @@ def test_rules_on_the_default_of_an_embedded_resource_see_its_kind():
     }  # fmt: skip
     (problem,) = validate_defaults({"type": "object", "properties": {"template": node}}, "s")
     assert problem.detail == "failed rule: self.kind == 'Service'"
+
+
+def test_metadata_in_the_default_of_an_embedded_resource_is_stored_as_it_is_read():
+    resource = {
+        "type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True,
+    }  # fmt: skip
+    default = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "foo": 1}, "foo": 1}
+    stored = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "foo": 1}
+    one = {**resource, "default": json.loads(json.dumps(default))}
+    several = {"type": "array", "items": resource, "default": [json.loads(json.dumps(default))]}
+    assert validate_defaults({"type": "object", "properties": {"one": one, "several": several}}, "s") == []
+    assert (one["default"], several["default"]) == (stored, [stored])
 
 
 def names_with(rule, count=900):

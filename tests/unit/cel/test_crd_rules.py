@@ -208,3 +208,35 @@ def test_a_deeply_nested_schema_is_no_crash():
     for _ in range(1500):
         obj = {"a": obj}
     assert len(compiled.validate(obj).errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "schema", "value"),
+    [
+        ("l", {"type": "array", "maxItems": 3, "items": INT}, [1]),
+        ("m", {"type": "object", "maxProperties": 3, "additionalProperties": INT}, {"a": 1}),
+        ("o", {"type": "object", "properties": {"a": INT}}, {"a": 1}),
+    ],
+)
+def test_what_a_schema_describes_is_compared_with_its_like_alone(field, schema, value):
+    checks = [f"dyn(self.{field}) == 'x'", f"dyn('x') == self.{field}", f"dyn(self.{field}) == null"]
+    found = rules(with_rules({"type": "object", "properties": {field: schema}}, *checks, f"dyn(self.{field}) != 'x'"))
+    told = texts(found.validate({field: value}))
+    assert len(told) == 3
+    assert "'no such overload'" in told[0]
+    assert told[1:] == [f"<nil>: Invalid value: failed rule: {check}" for check in checks[1:]]
+
+
+@pytest.mark.parametrize("text", ["int('x')", "uint(-1)", "bool('x')", "string(dyn(type(1))).size()"])
+def test_the_type_is_told_before_what_keeps_an_expression_from_becoming_a_program(text):
+    rule = {"rule": text, "message": "m"}
+    message = {"rule": "true", "messageExpression": text}
+    compiled = compile_rules(with_rules({"type": "object"}, rule, message), is_root=False, path="x")
+    assert [error.detail for error in compiled.errors] == [
+        *(
+            ["program instantiation failed: type conversion error from 'string' to 'bool'"]
+            if text[:4] == "bool"
+            else ["cel expression must evaluate to a bool"]
+        ),
+        "messageExpression must evaluate to a string",
+    ]

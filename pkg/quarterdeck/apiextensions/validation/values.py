@@ -70,6 +70,10 @@ def resource_problems(value: Any, schema: Schema, path: str, *, is_resource: boo
     for at, resource in resources:
         if (problem := _unreadable(resource, at)) is not None:
             return [problem]
+    for _, resource in resources:
+        if "metadata" in resource:
+            # What is stored is what was read: fields that metadata does not have are gone.
+            resource["metadata"] = metadecode.decode_object_meta(resource["metadata"])[0]
     return [problem for at, resource in resources for problem in embeddedobject.validate(resource, at)]
 
 

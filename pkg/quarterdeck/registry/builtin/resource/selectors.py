@@ -42,12 +42,12 @@ def _validate_expression(path: str, expression: str) -> list[FieldError]:
     from quarterdeck.cel.types import Kind
 
     found = compile_expression(expression, _environment())
+    if found.type is not None and found.type.kind not in (Kind.BOOL, Kind.ANY):
+        return [field.invalid(path, expression, f"must evaluate to bool or the unknown type, not {found.type}")]
     if isinstance(found, Failure):
         if found.at_program:
             return [field.internal(path, str(found))]
         return [field.invalid(path, expression, str(found))]
-    if found.type.kind not in (Kind.BOOL, Kind.ANY):
-        return [field.invalid(path, expression, f"must evaluate to bool or the unknown type, not {found.type}")]
     return [field.forbidden(path, "too complex, exceeds cost limit")] if found.cost_max > COST_MAX else []
 
 
