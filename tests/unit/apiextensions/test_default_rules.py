@@ -36,6 +36,23 @@ def test_a_default_has_to_be_right_as_a_new_value_as_well():
     assert (problem.path, problem.detail) == ("s.properties[n].default", "failed rule: oldSelf.hasValue()")
 
 
+@pytest.mark.parametrize(
+    ("node", "default"),
+    [
+        ({"x-kubernetes-preserve-unknown-fields": True}, {}),
+        ({"x-kubernetes-preserve-unknown-fields": True}, 1),
+        ({"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": True}}, [1]),
+    ],
+)
+def test_a_default_under_rules_that_have_no_type_is_refused(node, default):
+    node = {**node, "default": default, "x-kubernetes-validations": [{"rule": "true"}]}
+    (problem,) = validate_defaults({"type": "object", "properties": {"n": node}}, "s")
+    assert (problem.path, problem.bad_value) == ("s.properties[n].default", node.get("type", ""))
+    assert problem.detail == (
+        "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+    )
+
+
 def test_rules_on_the_default_of_an_embedded_resource_see_its_kind():
     node = {
         "type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True,
