@@ -17,6 +17,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--fault-rules-file", type=Path, metavar="FILE", help="YAML: rules that hold from the start; needs the former"
     )
     parser.add_argument(
+        "--enable-api-coverage",
+        action="store_true",
+        help="note what each user asks for, and tell it and the smallest roles for it, at /quarterdeck/v1/coverage "
+        "(docs/api-coverage.md)",
+    )
+    parser.add_argument(
         "--record-file",
         type=Path,
         metavar="FILE",
@@ -29,5 +35,6 @@ def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "has_faults": arguments.enable_fault_injection,
         "fault_rules_file": arguments.fault_rules_file,
+        "has_coverage": arguments.enable_api_coverage,
         "record_file": arguments.record_file,
     }

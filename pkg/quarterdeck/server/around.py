@@ -14,6 +14,7 @@ from quarterdeck.transport.messages import Application
 from quarterdeck.webhook.client import ServiceResolver, WebhookClient
 
 if TYPE_CHECKING:
+    from quarterdeck.coverage.usage import Usage
     from quarterdeck.faults.ruleset import RuleSet
     from quarterdeck.recording.file import Writer
     from quarterdeck.storage.cacher import Cacher
@@ -43,6 +44,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.rules: RuleSet | None = None
+        self.usage: Usage | None = None
 
 
 def open_recording(config: Config) -> Writer | None:
@@ -68,9 +70,27 @@ def build(config: Config, kept: Kept | None, recording: Writer | None, cacher: C
             kept.rules = faults.build_rules(config.fault_rules_file)
         spoiling = faults.Faults(kept.rules, lambda: cacher.revision)
         around = Around((spoiling.filter,), [spoiling.path], (spoiling.wrap,), spoiling.build_webhook_client)
+    if config.has_coverage:
+        around = _cover(around, kept or Kept())
     if recording is not None:
         from quarterdeck.endpoints.recording import Recorder
 
         recorder = Recorder(recording)
         around = replace(around, filters=(recorder, *around.filters), wraps=(*around.wraps, recorder.wrap))
     return around
+
+
+def _cover(around: Around, kept: Kept) -> Around:
+    """In front of faults: what was asked was asked, whatever comes of it."""
+    from quarterdeck.coverage.usage import Usage
+    from quarterdeck.endpoints.coverage import Coverage
+
+    if kept.usage is None:
+        kept.usage = Usage()
+    coverage = Coverage(kept.usage)
+    return replace(
+        around,
+        filters=(coverage, *around.filters),
+        paths=[*around.paths, coverage.path],
+        wraps=(coverage.wrap, *around.wraps),
+    )

@@ -192,6 +192,8 @@ class Config:
     has_faults: bool = False
     """Whether requests can be spoilt by rules."""
     fault_rules_file: Path | None = None
+    has_coverage: bool = False
+    """Whether it is noted what the API is asked for."""
     record_file: Path | None = None
     """Where all requests and answers go; None: nowhere."""
     etcd: EtcdSettings | None = None

@@ -45,10 +45,12 @@ class ControlPlane(Served):
     side by side. All methods may be called from several threads once it is ready.
     """
 
-    def __init__(self, *flags: str, record: str | Path | None = None) -> None:
-        """`record`: the file of a recording (docs/record-replay.md)."""
+    def __init__(self, *flags: str, record: str | Path | None = None, coverage: bool = False) -> None:
+        """`record`: the file of a recording (docs/record-replay.md). `coverage`: note what is asked for."""
         super().__init__()
         self._flags = flags if record is None else (*flags, f"--record-file={record}")
+        if coverage:
+            self._flags = (*self._flags, "--enable-api-coverage")
         self._numbers = itertools.count(1)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
