@@ -253,6 +253,62 @@ def test_what_has_no_version_is_read_by_no_name(client: Client, operation: Any) 
     assert message(refused).endswith('strict decoding error: unknown field "data", unknown field "metadata"')
 
 
+JSON_PATCH: dict[str, str | None] = {"Content-Type": "application/json-patch+json"}
+
+
+def written_twice(client: Client, name: str, operations: str, query: str = "") -> Answer:
+    if client("GET", f"{MAPS}/patched").code == 404:
+        client("POST", MAPS, {"metadata": {"name": "patched"}, "data": {"a": "b"}})
+    if client("GET", f"{BASE}/duplicated").code == 404:
+        create(client, "duplicated")
+    return client("PATCH", f"{name}?dryRun=All{query}", operations, JSON_PATCH)
+
+
+@pytest.mark.parametrize("name", [f"{MAPS}/patched", f"{BASE}/duplicated"])
+@pytest.mark.parametrize(
+    "operations, told",
+    [
+        # What is given twice goes into the document as it is written, and is found there again.
+        ('{"op":"add","path":"/metadata/labels","value":{"a":"1","a":"2"}}', ["[0].value.a", "metadata.labels.a"]),
+        # A further operation within reads it, and writes it once.
+        (
+            '{"op":"add","path":"/metadata/labels","value":{"a":"1","a":"2"}},'
+            '{"op":"add","path":"/metadata/labels/b","value":"3"}',
+            ["[0].value.a"],
+        ),
+        (
+            '{"op":"add","path":"/metadata/labels","value":{"a":"1","a":"2"}},'
+            '{"op":"move","from":"/metadata/labels","path":"/metadata/annotations"}',
+            ["[0].value.a", "metadata.annotations.a"],
+        ),
+        ('{"op":"test","path":"/metadata/labels","value":null,"value":null}', ["[0].value"]),
+    ],
+)
+def test_what_a_json_patch_gives_twice_is_found_in_the_patched_object_too(
+    client: Client, name: str, operations: str, told: list[str]
+) -> None:
+    answer = written_twice(client, name, f"[{operations}]")
+    findings = [f'{"json patch " if path[0] == "[" else ""}duplicate field "{path}"' for path in told]
+    shown = [value for header, value in answer.headers if header == "Warning"]
+    escaped = [finding.replace('"', '\\"') for finding in findings]
+    assert (answer.code, sorted(shown)) == (200, sorted(f'299 - "{finding}"' for finding in escaped))
+    refused = written_twice(client, name, f"[{operations}]", "&fieldValidation=Strict")
+    assert message(refused).endswith(f"strict decoding error: {', '.join(findings)}")
+    ignored = written_twice(client, name, f"[{operations}]", "&fieldValidation=Ignore")
+    assert (ignored.code, [each for each, _ in ignored.headers if each == "Warning"]) == (200, [])
+
+
+@pytest.mark.parametrize("headers", [MERGE, STRATEGIC])
+@pytest.mark.parametrize("patch, kind", [("[1e400]", "array"), ("1e400", "number")])
+def test_a_patch_that_is_no_object_is_refused_for_that_first(
+    client: Client, headers: dict[str, str | None], patch: str, kind: str
+) -> None:
+    patch_map(client, {})
+    answer = client("PATCH", f"{MAPS}/patched", patch, headers)
+    assert answer.code == 400
+    assert message(answer).endswith(f"json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}")
+
+
 # ---- scale
 
 

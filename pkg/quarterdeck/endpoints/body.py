@@ -199,9 +199,9 @@ def _unknown(paths: list[str]) -> list[str]:
     return [f'unknown field "{path}"' for path in paths] if paths else paths
 
 
-def normalize_patched(patched: Any, scope: Scope, *, reports: bool) -> tuple[Object, list[str]]:
-    """What a patch gave, as an object of the kind, and the unknown fields in it, if they are reported. Raises
-    UndecodablePatch."""
+def normalize_patched(patched: Any, scope: Scope, *, reports: bool, document: bytes = b"") -> tuple[Object, list[str]]:
+    """What a patch gave, as an object of the kind, and the unknown fields in it, if they are reported. `document`: its
+    text, where members may stand twice in it. Raises UndecodablePatch."""
     kind, api_version = (patched.get("kind"), patched.get("apiVersion")) if isinstance(patched, dict) else (None, None)
     internal: list[str] = []
     if kind != scope.resource.kind or api_version != scope.resource.api_version:
@@ -214,7 +214,12 @@ def normalize_patched(patched: Any, scope: Scope, *, reports: bool) -> tuple[Obj
     except BadRequest as error:
         raise UndecodablePatch(_inner_text(error, scope), is_misfit=True) from error
     meta.ensure_metadata(patched)
-    return patched, _unknown(unknown if scope.is_custom else sorted(unknown, key=strict.sort_key))
+    duplicates = json_codec.decode(document, keeps_huge=True).strict_errors if document else []
+    if scope.is_custom:
+        return patched, [*duplicates, *_unknown(unknown)]
+    if duplicates:
+        return patched, strict.order_findings(document, duplicates, unknown, json_codec.STRICT_ERRORS_MAX)
+    return patched, _unknown(sorted(unknown, key=strict.sort_key))
 
 
 def _check_patched_type(patched: Any, scope: Scope) -> list[str]:

@@ -22,7 +22,7 @@ from quarterdeck.schema.goscalar import DecodeError
 _LEGACY: Final = "pkg/api/legacyscheme/scheme.go:30"
 # Groups whose servers have a scheme of their own, which knows nothing else.
 _OWN: Final = {
-    "apiextensions.k8s.io": "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:53",
+    "apiextensions.k8s.io": "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55",
     "apiregistration.k8s.io": "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28",
 }
 

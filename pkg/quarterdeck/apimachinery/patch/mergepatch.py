@@ -30,12 +30,14 @@ class Patch:
 def decode(data: bytes, *, is_validated: bool = True) -> Patch:
     """A patch from a request body. `is_validated`: fieldValidation is Strict or Warn. Raises BadRequest."""
     try:
-        decoded = json_codec.decode(data)
+        decoded = json_codec.decode(data, keeps_huge=True)
     except json_codec.DecodeError as error:
         if not is_validated and error.is_syntax:
             raise errors.BadRequest("Invalid JSON Patch") from error
         raise errors.BadRequest(f"error decoding patch: {error.message}") from error
     value = decoded.value
+    if decoded.huge and (isinstance(value, dict) or (isinstance(value, list) and not is_validated)):
+        raise errors.BadRequest(f"error decoding patch: {json_codec.huge_number(decoded.huge).message}")
     if isinstance(value, list) and not is_validated:
         return Patch(value, [])
     if not isinstance(value, dict):

@@ -35,13 +35,15 @@ _ORDER_PREFIX: Final = "$setElementOrder/"
 def decode(data: bytes, *, is_validated: bool = True) -> tuple[Object, list[str]]:
     """The patch of a request body, and the members that it gives twice. Raises BadRequest."""
     try:
-        decoded = json_codec.decode(data)
+        decoded = json_codec.decode(data, keeps_huge=True)
     except json_codec.DecodeError as error:
         raise errors.BadRequest(error.message) from error
     patch = decoded.value if decoded.value is not None else {}
     if not isinstance(patch, dict):
         target = "Go value of type map[string]interface {}"
         raise errors.BadRequest(f"json: cannot unmarshal {gofmt.json_type(patch)} into {target}")
+    if decoded.huge:
+        raise errors.BadRequest(json_codec.huge_number(decoded.huge).message)
     return patch, decoded.strict_errors if is_validated else []
 
 

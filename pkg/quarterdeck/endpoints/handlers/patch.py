@@ -161,7 +161,9 @@ class JSONMechanism:
         try:
             reports = self._options.field_validation != "Ignore"
             fitted = body.fit_patched(patched, self._scope) if is_strategic else []
-            obj, unknown = body.normalize_patched(patched, self._scope, reports=reports and not is_strategic)
+            told = reports and not is_strategic
+            document = self._document_with_duplicates(live, findings) if told else b""
+            obj, unknown = body.normalize_patched(patched, self._scope, reports=told, document=document)
             unknown += fitted if reports else []
         except body.UndecodablePatch as error:
             text = shown or self._show(live)
@@ -175,6 +177,13 @@ class JSONMechanism:
             raise invalid_patch(shown or self._show(live), f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
         return obj
+
+    def _document_with_duplicates(self, live: Object, findings: list[str]) -> bytes:
+        """The text of a document into which a JSON patch puts what it gives twice: values go there as they are
+        written. Empty where nothing is given twice."""
+        if self._patch_type != JSON_PATCH or not any(_is_duplicate(finding) for finding in findings):
+            return b""
+        return self._show(live).encode("utf-8", "surrogatepass")
 
     def _first_mistake(self, text: str, error: body.UndecodablePatch) -> str:
         """What does not fit first in the text of a patched document: what a patch has touched has its members sorted
@@ -192,6 +201,10 @@ class JSONMechanism:
         codec = self._scope.codec
         document = codec.text_of(live) if isinstance(codec, BuiltinCodec) else gofmt.format_json(live)
         return show_patched(document, self._patch_type, self._request.body)
+
+
+def _is_duplicate(finding: str) -> bool:
+    return finding.startswith("json patch duplicate field")
 
 
 def show_patched(document: str, patch_type: str, patch: bytes) -> str:
