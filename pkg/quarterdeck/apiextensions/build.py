@@ -179,8 +179,10 @@ class _VersionParts:
 
     @property
     def is_shown_as_stored(self) -> bool:
-        """Stored bytes are the answer: all objects are stored in this version, and reading adds nothing."""
-        return self.is_stored_alone and not versions_of.has_defaults(schema_of(self.version))
+        """Stored bytes are the answer: all objects are stored in this version, and reading adds nothing, nor does it
+        take away what an earlier schema let in."""
+        is_first = self.definition["metadata"].get("generation", 1) == 1
+        return self.is_stored_alone and is_first and not versions_of.has_defaults(schema_of(self.version))
 
     @property
     def is_stored_alone(self) -> bool:

@@ -185,7 +185,7 @@ class CustomResourceCodec:
 
 class ObjectForm:
     """The objects of one served version (cacher.Form). `is_stored` where stored bytes can be shown unread: the
-    storage version of a definition whose schema has no defaults that an older object could lack."""
+    storage version of a definition whose schema is the first one and has no defaults that an object could lack."""
 
     is_kept = True
     has_header = False
