@@ -38,10 +38,10 @@ def client() -> Iterator[Client]:
         yield call
 
 
-def change(client: Client, properties: dict[str, Any]) -> None:
+def change(client: Client, properties: dict[str, Any], **more: Any) -> None:
     """The schema of spec, and wait until it is what objects are read by."""
     schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}
-    body = {"spec": {"versions": [definitions.version(schema)]}}
+    body = {"spec": {"versions": [definitions.version(schema, **more)]}}
     assert client("PATCH", DEFINITION, json.dumps(body), MERGE).code == 200
     probe = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "probe"}, "spec": {"unknown": 1}}
     end = time.monotonic() + _SERVED_S
@@ -65,3 +65,12 @@ def test_what_a_later_schema_does_not_have_is_not_shown(client: Client) -> None:
     # Nulls that a field may not be are gone too, and what metadata does not have.
     shown = {"kept": "x", "embedded": {"apiVersion": "v1", "kind": "X", "metadata": {}}}
     assert specs(client) == [shown] * 3
+
+
+def test_field_selectors_see_what_is_read(client: Client) -> None:
+    properties = {"kept": {"type": "string"}, "dropped": {"type": "integer"}, "new": {"type": "string", "default": "n"}}
+    selectable = [{"jsonPath": f".spec.{name}"} for name in ("kept", "new", "null")]
+    change(client, properties | {"null": {"type": "string", "default": "now"}}, selectableFields=selectable)
+    for selector, count in (("new=n", 1), ("new!=n", 0), ("null=now", 1), ("kept=x", 1), ("kept=", 0)):
+        answer = client("GET", f"{BASE}?fieldSelector=spec.{selector}")
+        assert (selector, len(json.loads(answer.body)["items"])) == (selector, count)

@@ -65,10 +65,13 @@ class Builder:
         storage = next(version["name"] for version in versions if version["storage"])
         names = definition["status"]["acceptedNames"]
         paths = tuple(sorted({path for version in versions for path in versions_of.selectable_paths(version)}))
-        store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths))
         in_flight = in_flight or InFlight()
         schemas = StoredSchemas(data)
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
+        attributes = versions_of.attributes_by(paths)
+        if paths and not versions_of.is_first(definition):
+            attributes = partial(versions_of.attributes_as_read, engines, paths)
+        store = self.store_of(group, names["plural"], namespaced, attributes)
         converter = self._build_converter(spec.get("conversion") or {}, tuple(engines))
         ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
         scopes: dict[str, dict[str, Scope]] = {}
@@ -181,7 +184,7 @@ class _VersionParts:
     def is_shown_as_stored(self) -> bool:
         """Stored bytes are the answer: all objects are stored in this version, and reading adds nothing, nor does it
         take away what an earlier schema let in."""
-        is_first = self.definition["metadata"].get("generation", 1) == 1
+        is_first = versions_of.is_first(self.definition)
         return self.is_stored_alone and is_first and not versions_of.has_defaults(schema_of(self.version))
 
     @property

@@ -15,7 +15,8 @@ from quarterdeck.apis.resource import APIResource, GroupVersionKind, PrinterColu
 from quarterdeck.discovery import version_order
 from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.registry.customresource.codec import selectable_values
-from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.strategy import Object, copy_value
+from quarterdeck.schema.engine import Engine
 from quarterdeck.storage.cacher import Attributes
 
 SCALE_KIND: Final = GroupVersionKind("autoscaling", "v1", "Scale")
@@ -88,6 +89,20 @@ def attributes_of(paths: tuple[str, ...], obj: Object) -> Attributes:
     """What selectors see of an object that is being written."""
     fields = selectable_values(obj, paths) if paths else {}
     return Attributes(obj["metadata"].get("labels") or {}, fields)
+
+
+def attributes_as_read(engines: Mapping[str, Engine], paths: tuple[str, ...], obj: Object) -> Attributes:
+    """The same of an object that an earlier schema may have let in: it is read by the present one."""
+    engine = engines.get(obj.get("apiVersion", ""))
+    if engine is not None:
+        obj = copy_value(obj)
+        engine.default(obj)
+    return attributes_of(paths, obj)
+
+
+def is_first(definition: Definition) -> bool:
+    """Whether all objects were written by the definition as it is."""
+    return bool(definition["metadata"].get("generation", 1) == 1)
 
 
 def printer_columns(version: Definition) -> list[PrinterColumn]:
