@@ -13,6 +13,7 @@ import yaml
 
 from quarterdeck.testing import ControlPlane
 from quarterdeck.testing.coverage import CoverageError
+from quarterdeck.testing.served import Served
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -89,3 +90,17 @@ def test_the_command_writes_the_report_and_the_roles(plane: ControlPlane) -> Non
 def test_nothing_is_noted_where_it_was_not_asked_for() -> None:
     with ControlPlane() as plain, pytest.raises(CoverageError):
         plain.coverage.report()
+
+
+def test_each_cluster_has_its_own(plane: ControlPlane) -> None:
+    path = "/api/v1/namespaces/default/endpoints/one"
+    cluster = plane.cluster()
+    cluster.call("GET", path)
+
+    def asked_for(served: Served) -> list[tuple[str, list[str]]]:
+        told = [each for caller in served.coverage.report()["callers"] for each in caller["requests"]]
+        return [(each["verb"], each["names"]) for each in told if each.get("resource") == "endpoints"]
+
+    assert asked_for(cluster) == [("get", ["one"])]
+    assert asked_for(plane) == []
+    cluster.apply(*cluster.coverage.roles(subject="jane"))  # objects like others
