@@ -92,9 +92,13 @@ def _is_registered(group: str, version: str, kind: str) -> bool:
 
 
 def _is_registered_alone(own: str, group: str, version: str, kind: str) -> bool:
-    if group == own == "apiextensions.k8s.io":
+    if group != own:
+        return False
+    if version == "v1beta1":
+        version = "v1"  # both schemes still know what they served before
+    if own == "apiextensions.k8s.io":
         return (version, kind) == ("v1", "CustomResourceDefinition")
-    return group == own and protobuf_codec.is_known(group, version, kind)
+    return protobuf_codec.is_known(group, version, kind)
 
 
 def _find_mistake(api_version: str, kind: str, value: Any) -> str:

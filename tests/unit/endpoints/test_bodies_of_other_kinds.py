@@ -44,6 +44,24 @@ def test_versions_that_are_not_served_any_more_are_read(version):
 
 
 @pytest.mark.parametrize(
+    ("group", "kind"),
+    [("apiextensions.k8s.io", "CustomResourceDefinition"), ("apiregistration.k8s.io", "APIService")],
+)
+def test_servers_with_schemes_of_their_own_know_what_they_served_before(group, kind):
+    target = codec.Target(group, "v1", kind, scheme_of(group))
+    for version, told in (
+        (
+            "v1beta1",
+            f"the API version in the data ({group}/v1beta1) does not match the expected API version ({group}/v1)",
+        ),
+        ("v1alpha1", f'no kind "{kind}" is registered for version "{group}/v1alpha1"'),
+    ):
+        with pytest.raises(errors.BadRequest) as found:
+            codec.decode_object(json.dumps({"apiVersion": f"{group}/{version}", "kind": kind}).encode(), "", target)
+        assert told in found.value.message
+
+
+@pytest.mark.parametrize(
     ("api_version", "kind", "told"),
     [
         (
