@@ -86,7 +86,17 @@ def test_requests_are_counted_and_timed_by_what_they_are(server: Server) -> None
     assert rise(f'apiserver_response_sizes_count{{verb="GET",{one}}}') == 2
     assert rise('apiserver_request_body_size_bytes_count{group="",resource="namespaces",verb="POST"}') == 2
     assert rise('apiserver_storage_objects{resource="namespaces"}') == 1
-    assert rise('workqueue_adds_total{name="namespace"}') >= 1
+
+
+def test_the_work_of_controllers_is_counted(server: Server) -> None:
+    series = 'workqueue_adds_total{name="namespace"}'
+    before = scrape(server).get(series, 0)
+    assert send(server, "POST", "/api/v1/namespaces", {"metadata": {"name": "emptied"}})[0] == 201
+    assert send(server, "DELETE", "/api/v1/namespaces/emptied")[0] == 200
+    end = time.monotonic() + 60
+    while scrape(server).get(series, 0) == before:
+        assert time.monotonic() < end, "the namespace is not worked on"
+        time.sleep(0.05)
 
 
 def test_a_watch_is_long_running_until_it_ends(server: Server) -> None:
