@@ -163,5 +163,5 @@ async def delete_all(served: ServedDefinition) -> None:
         with suppress(errors.NotFound):
             await served.store.delete(scope, entry.namespace, entry.name, Options(), context)
 
-    await for_each(served.store.cache.state.all(), delete)
+    await for_each(served.store.cache.state.all(), delete, at_once=served.store.deletions_at_once)
     served.store.cache.check_readable(build_selection())

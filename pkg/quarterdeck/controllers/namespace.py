@@ -147,7 +147,7 @@ class NamespaceController:
         if not entries and not cache.damaged:
             return  # as nearly all resources in nearly all namespaces
         try:
-            await for_each(entries, delete)
+            await for_each(entries, delete, at_once=scope.store.deletions_at_once)
             cache.check_readable(build_selection(name))
         except errors.APIStatus as error:
             content.failures.append(error.message)

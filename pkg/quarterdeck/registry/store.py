@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.concurrency import WRITES_AT_ONCE
 from quarterdeck.registry import awaited, changes, damaged, deletion, preconditions
 from quarterdeck.registry.attempts import Attempts
 from quarterdeck.registry.emptymembers import EmptyMembers
@@ -69,6 +70,7 @@ class Store:
         self.after_create: Callable[[str], Awaitable[None]] | None = None
         self.after_write: AfterWrite | None = None
         self.lags = storage.lags
+        self.deletions_at_once = 1 if storage.lags else WRITES_AT_ONCE  # etcd would order them anew
         self._storage = storage
         self._attributes = attributes
         self._empty_members = EmptyMembers()

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.concurrency import WRITES_AT_ONCE, for_each
+from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.endpoints import body, delete_options
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
@@ -54,7 +54,7 @@ class DeleteCollectionHandler:
 
         # Upstream deletes one by one and stops at the first failure; a precondition fits one object at most.
         has_preconditions = deletion.precondition_uid is not None or deletion.precondition_resource_version is not None
-        await for_each(listing.entries, delete, at_once=1 if has_preconditions else WRITES_AT_ONCE)
+        await for_each(listing.entries, delete, at_once=1 if has_preconditions else scope.store.deletions_at_once)
         return await respond_listing(scope, output, query, listing)
 
 
