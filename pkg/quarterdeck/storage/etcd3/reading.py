@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
-from typing import Final, TypeVar
+from collections.abc import AsyncIterator
+from typing import Final
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, messages
 from quarterdeck.storage.etcd3.client import Client, CompactedThere, FutureThere
 from quarterdeck.storage.etcd3.layout import Layout
-from quarterdeck.storage.etcd3.sealing import SealedValues
 from quarterdeck.storage.etcd3.values import Values
-from quarterdeck.storage.value.transformer import KeyWanted, TransformError
+from quarterdeck.storage.value.fetching import with_keys
 
-T = TypeVar("T")
-
-_FETCHES_MAX: Final = 3
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -102,35 +98,20 @@ class Reader:
 
     async def open(self, key: str, record: messages.Record) -> bytes:
         """The value. It waits only for what decrypts it. Raises Corrupt."""
-        return await self.with_keys(key, lambda: self._values.open(key, record.key, record.value))
-
-    async def with_keys(self, key: str, look: Callable[[], T]) -> T:
-        """What looking at a stored value comes to, once the keys that it takes have been fetched. Raises Corrupt."""
         try:
-            for _ in range(_FETCHES_MAX):
-                try:
-                    return look()
-                except KeyWanted as wanted:
-                    await wanted.fetch()
-        except TransformError as error:
-            raise interface.Untransformable(key, str(error)) from error
+            return await with_keys(key, lambda: self._values.open(key, record.key, record.value))
         except ValueError as error:
             raise interface.Corrupt(key, str(error)) from error
-        raise interface.Untransformable(key, "the key of the value is not kept")
-
-    @property
-    def transforms(self) -> bool:
-        """Whether values may have been stored as other bytes than they would be now."""
-        return isinstance(self._values, SealedValues) and not self._values.is_identity
 
     async def is_stale(self, key: str) -> bool:
-        there, values = self._layout.to_etcd(key), self._values
+        """Whether the stored value would be other bytes now, or cannot be read any more."""
+        there = self._layout.to_etcd(key)
         found = await self.ranged(messages.encode_range(there), 0)
-        if not found.records or not isinstance(values, SealedValues):
+        if not found.records:
             return False
         stored = found.records[0].value
         try:
-            return await self.with_keys(key, lambda: values.is_stale(key, there, stored))
+            return await with_keys(key, lambda: self._values.is_stale(key, there, stored))
         except interface.Untransformable:
             return True
 

@@ -97,7 +97,7 @@ class EtcdStorage:
 
     @property
     def is_stale(self) -> Callable[[str], Awaitable[bool]] | None:
-        return self._reader.is_stale if self._reader.transforms else None
+        return None if self._values.is_identity else self._reader.is_stale
 
     async def current_revision(self) -> int:
         return await self._reader.current_revision()

@@ -20,7 +20,7 @@ _AS_JSON: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
 _RESOURCES_MAX: Final = 20_000
 
 
-class Values(Protocol):
+class Encoding(Protocol):
     def seal(self, key: str, there: bytes, value: bytes) -> bytes:
         """The stored bytes of an object's JSON; `key` is ours, `there` etcd's. Raises Untransformable."""
 
@@ -28,8 +28,23 @@ class Values(Protocol):
         """The JSON of stored bytes. Raises ValueError, Untransformable, KeyWanted."""
 
 
+class Values(Encoding, Protocol):
+    """`is_identity`: bytes are as their encoding makes them, and never stale."""
+
+    @property
+    def is_identity(self) -> bool: ...
+
+    def is_stale(self, key: str, there: bytes, stored: bytes) -> bool:
+        """Whether a value would be stored as other bytes now, or cannot be read any more. Raises KeyWanted."""
+
+
 class SameValues:
     """Bytes as they are."""
+
+    is_identity = True
+
+    def is_stale(self, key: str, there: bytes, stored: bytes) -> bool:
+        return False
 
     def seal(self, key: str, there: bytes, value: bytes) -> bytes:
         return value

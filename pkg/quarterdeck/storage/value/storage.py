@@ -14,14 +14,14 @@ from typing import Final, NamedTuple
 from quarterdeck.apimachinery import aside
 from quarterdeck.storage import interface
 from quarterdeck.storage.value import resources
-from quarterdeck.storage.value.transformer import IDENTITY, KeyWanted, Opened, Transformer, TransformError
+from quarterdeck.storage.value.fetching import with_keys
+from quarterdeck.storage.value.transformer import IDENTITY, Opened, Transformer, TransformError
 
 # Of the slowest cipher (secretbox) some 0.6 ms.
 LARGE_BYTES: Final = 256 * 1024
 # What is opened before others have their turn: some 2 ms.
 _STEP_BYTES: Final = 512 * 1024
 _STEP_VALUES: Final = 200
-_FETCHES_MAX: Final = 3
 
 
 class _Written(NamedTuple):
@@ -161,17 +161,8 @@ class TransformedStorage:
         """Raises Untransformable."""
         place, transformer = self._chosen.of(key)
         context = place.context(key)
-        try:
-            for _ in range(_FETCHES_MAX):
-                try:
-                    if len(data) > LARGE_BYTES and transformer is not IDENTITY:
-                        return await aside.run(transformer.open, data, context)
-                    return transformer.open(data, context)
-                except KeyWanted as wanted:
-                    await wanted.fetch()
-            raise TransformError("the key of the value is not kept")
-        except TransformError as error:
-            raise interface.Untransformable(key, str(error)) from error
+        is_large = len(data) > LARGE_BYTES and transformer is not IDENTITY
+        return await with_keys(key, lambda: transformer.open(data, context), is_large=is_large)
 
     # - the feed
 
