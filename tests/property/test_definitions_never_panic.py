@@ -152,9 +152,9 @@ def causes(problems: Any) -> list[FieldError]:
     return found
 
 
-def make_store(group: str, plural: str, namespaced: bool, attributes: Any) -> Store:
+def make_store(group: str, plural: str, namespaced: bool, attributes: Any, fields: Any = None) -> Store:
     storage = MemoryStore()
-    cache = Cacher(storage).resource(group, plural)
+    cache = Cacher(storage).resource(group, plural, fields)
     return Store(
         group,
         plural,

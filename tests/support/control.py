@@ -120,8 +120,8 @@ class World:
         await self.controllers.take_up()
         return self
 
-    def _store_of(self, group: str, plural: str, namespaced: bool, attributes: Any) -> Store:
-        cache = self.cacher.resource(group, plural, lambda obj: attributes(obj).fields)
+    def _store_of(self, group: str, plural: str, namespaced: bool, attributes: Any, fields: Any = None) -> Store:
+        cache = self.cacher.resource(group, plural, fields or (lambda obj: attributes(obj).fields))
         return Store(
             group,
             plural,

@@ -43,13 +43,14 @@ _RULES_TEXT: Final = f'"{RULES}":'.encode()
 
 Definition = Mapping[str, Any]
 T = TypeVar("T")
-StoreFactory = Callable[[str, str, bool, Callable[[Object], Attributes]], Store]
+SelectFields = Callable[[Object], dict[str, str]]
+StoreFactory = Callable[[str, str, bool, Callable[[Object], Attributes], SelectFields | None], Store]
 TableFactory = Callable[[APIResource, list[PrinterColumn]], TableConvertor]
 
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """`store_of(group, plural, namespaced, attributes)` gives the store of a resource, the same one while it is
+    """`store_of(group, plural, namespaced, attributes, fields)` gives the store of a resource, the same one while it is
     served. `table_of` compiles the columns of a table; `webhooks` calls what converts."""
 
     store_of: StoreFactory
@@ -68,10 +69,10 @@ class Builder:
         in_flight = in_flight or InFlight()
         schemas = StoredSchemas(data)
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
-        attributes = versions_of.attributes_by(paths)
+        fields = None
         if paths and not versions_of.is_first(definition):
-            attributes = partial(versions_of.attributes_as_read, engines, paths)
-        store = self.store_of(group, names["plural"], namespaced, attributes)
+            fields = partial(versions_of.fields_as_read, engines, paths)
+        store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths), fields)
         converter = self._build_converter(spec.get("conversion") or {}, tuple(engines))
         ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
         scopes: dict[str, dict[str, Scope]] = {}

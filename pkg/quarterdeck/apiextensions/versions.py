@@ -91,13 +91,14 @@ def attributes_of(paths: tuple[str, ...], obj: Object) -> Attributes:
     return Attributes(obj["metadata"].get("labels") or {}, fields)
 
 
-def attributes_as_read(engines: Mapping[str, Engine], paths: tuple[str, ...], obj: Object) -> Attributes:
-    """The same of an object that an earlier schema may have let in: it is read by the present one."""
+def fields_as_read(engines: Mapping[str, Engine], paths: tuple[str, ...], obj: Object) -> dict[str, str]:
+    """The selectable fields of a stored object that an earlier schema may have let in: the present one reads it. What
+    is being written has gone through that one already."""
     engine = engines.get(obj.get("apiVersion", ""))
     if engine is not None:
         obj = copy_value(obj)
         engine.default(obj)
-    return attributes_of(paths, obj)
+    return selectable_values(obj, paths)
 
 
 def is_first(definition: Definition) -> bool:

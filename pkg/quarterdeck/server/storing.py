@@ -133,8 +133,10 @@ def store_of(
     plural: str,
     namespaced: bool,
     attributes: Callable[[Object], Attributes],
+    fields: Callable[[Object], dict[str, str]] | None = None,
 ) -> Store:
-    cache = cacher.resource(group, plural, _fields_by(attributes))
+    """`attributes` of what is being written; `fields` of what is stored, where that takes more."""
+    cache = cacher.resource(group, plural, fields or _fields_by(attributes))
     return Store(
         group,
         plural,
