@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from support.encryption_files import aesgcm, write_config
 from support.golden.client import Client
 from support.server import NotStarted, Server
 
@@ -23,19 +24,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 SECRETS = "/api/v1/namespaces/default/secrets"
 MARKER = "xMARKERx"
 OLD, NEW = ("old", bytes(16)), ("new", bytes(range(16)))
-
-
-def write_config(path: Path, *providers: str, resources: str = "[secrets, widgets.example.com]") -> Path:
-    path.write_text(
-        "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n"
-        f"- resources: {resources}\n  providers: [{', '.join(providers)}]\n"
-    )
-    return path
-
-
-def aesgcm(*keys: tuple[str, bytes]) -> str:
-    shown = ", ".join(f"{{name: {name}, secret: {b64encode(key).decode()}}}" for name, key in keys)
-    return f"{{aesgcm: {{keys: [{shown}]}}}}"
 
 
 def create(call: Client, name: str) -> None:

@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import time
-from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from quarterdeck.storage.etcd3.layout import SameKeys
 from quarterdeck.storage.etcd3.settings import Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage
 from support import etcd
+from support.encryption_files import aesgcm, write_config
 from support.golden.client import Client
 from support.kms_plugin import Plugin
 from support.server import Server
@@ -25,6 +25,7 @@ from support.server import Server
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
 SECRETS = "/api/v1/namespaces/default/secrets"
+PLAIN = "{identity: {}}"
 OLD, NEW = ("old", bytes(16)), ("new", bytes(range(16)))
 
 
@@ -32,19 +33,6 @@ OLD, NEW = ("old", bytes(16)), ("new", bytes(range(16)))
 def cluster() -> Iterator[etcd.Cluster]:
     with etcd.cluster() as made:
         yield made
-
-
-def write_config(path: Path, provider: str) -> Path:
-    path.write_text(
-        "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\n"
-        f"resources: [{{resources: [secrets], providers: [{provider}, {{identity: {{}}}}]}}]\n"
-    )
-    return path
-
-
-def aesgcm(*keys: tuple[str, bytes]) -> str:
-    shown = ", ".join(f"{{name: {name}, secret: {b64encode(key).decode()}}}" for name, key in keys)
-    return f"{{aesgcm: {{keys: [{shown}]}}}}"
 
 
 def flags(cluster: etcd.Cluster, prefix: str, config: Path) -> list[str]:
@@ -90,7 +78,7 @@ def wait_until(is_so: Callable[[], bool], server: Server) -> None:
 
 
 def test_servers_with_the_keys_read_what_each_other_wrote(cluster: etcd.Cluster, tmp_path: Path) -> None:
-    config = write_config(tmp_path / "c.yaml", aesgcm(OLD))
+    config = write_config(tmp_path / "c.yaml", aesgcm(OLD), PLAIN, resources="[secrets]")
     given = flags(cluster, "/shared", config)
     with Server(None, *given) as one, Server(None, *given) as two:
         create(client(one), "a")
@@ -98,7 +86,7 @@ def test_servers_with_the_keys_read_what_each_other_wrote(cluster: etcd.Cluster,
         assert value.startswith(b"k8s:enc:aesgcm:v1:old:") and b"MARKER" not in value
         assert client(two)("GET", f"{SECRETS}/a").code == 200
         # An update that changes nothing writes what another key has written.
-        write_config(config, aesgcm(NEW, OLD))
+        write_config(config, aesgcm(NEW, OLD), PLAIN, resources="[secrets]")
         for server in (one, two):
             wait_until(lambda server=server: "was taken up" in server.log(), server)  # type: ignore[misc]
         before = json.loads(client(two)("GET", f"{SECRETS}/a").body)
@@ -111,7 +99,7 @@ def test_servers_with_the_keys_read_what_each_other_wrote(cluster: etcd.Cluster,
 
 
 def test_a_snapshot_holds_them_as_a_directory_does(cluster: etcd.Cluster, tmp_path: Path) -> None:
-    config = write_config(tmp_path / "c.yaml", aesgcm(NEW))
+    config = write_config(tmp_path / "c.yaml", aesgcm(NEW), PLAIN, resources="[secrets]")
     saved, restored = tmp_path / "saved", tmp_path / "restored"
     with Server(None, *flags(cluster, "/saved", config)) as server:
         made = create(client(server), "a")
@@ -130,8 +118,8 @@ def run(*arguments: object) -> None:
 
 
 def test_a_server_without_the_key_says_so_until_it_has_it(cluster: etcd.Cluster, tmp_path: Path) -> None:
-    with_key = write_config(tmp_path / "with.yaml", aesgcm(NEW))
-    without = write_config(tmp_path / "without.yaml", aesgcm(OLD))
+    with_key = write_config(tmp_path / "with.yaml", aesgcm(NEW), PLAIN, resources="[secrets]")
+    without = write_config(tmp_path / "without.yaml", aesgcm(OLD), PLAIN, resources="[secrets]")
     with (
         Server(None, *flags(cluster, "/apart", with_key)) as one,
         Server(None, *flags(cluster, "/apart", without)) as two,
@@ -143,7 +131,7 @@ def test_a_server_without_the_key_says_so_until_it_has_it(cluster: etcd.Cluster,
         assert call("GET", f"{SECRETS}/a").code == 500
         assert call("GET", "/api/v1/namespaces/default/configmaps").code == 200
         assert call("POST", SECRETS, {"metadata": {"name": "a"}}).code == 409
-        write_config(without, aesgcm(OLD, NEW))
+        write_config(without, aesgcm(OLD, NEW), PLAIN, resources="[secrets]")
         wait_until(lambda: call("GET", SECRETS).code == 200, two)
         assert json.loads(call("GET", f"{SECRETS}/a").body)["data"]
 
@@ -151,7 +139,7 @@ def test_a_server_without_the_key_says_so_until_it_has_it(cluster: etcd.Cluster,
 def test_a_plugin_is_asked_for_the_keys_of_other_servers(cluster: etcd.Cluster, tmp_path: Path) -> None:
     socket = tmp_path / "kms.sock"
     kms = f"{{kms: {{apiVersion: v2, name: vault, endpoint: 'unix://{socket}', timeout: 3s}}}}"
-    given = flags(cluster, "/plugin", write_config(tmp_path / "c.yaml", kms))
+    given = flags(cluster, "/plugin", write_config(tmp_path / "c.yaml", kms, PLAIN, resources="[secrets]"))
     with Plugin(socket) as plugin, Server(None, *given) as one, Server(None, *given) as two:
         plugin.calls.clear()
         made = create(client(one), "a")

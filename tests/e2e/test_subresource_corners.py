@@ -23,9 +23,7 @@ PODS = "/api/v1/namespaces/default/pods"
 def client() -> Iterator[Client]:
     with Server() as server:
         call = Client("127.0.0.1", server.plain_port)
-        scale = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
-        version = definitions.version(subresources={"scale": scale})
-        definitions.install(call, definitions.of_things(GROUP, version))
+        definitions.install(call, definitions.of_things(GROUP, definitions.scaled()))
         yield call
 
 

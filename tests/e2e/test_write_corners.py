@@ -29,9 +29,7 @@ TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind s
 def client() -> Iterator[Client]:
     with Server() as server:
         call = Client("127.0.0.1", server.plain_port)
-        scale = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
-        version = definitions.version(subresources={"scale": scale})
-        definitions.install(call, definitions.of_things(GROUP, version))
+        definitions.install(call, definitions.of_things(GROUP, definitions.scaled()))
         yield call
 
 

@@ -38,6 +38,12 @@ def of_things(group: str, *versions: dict[str, Any], scope: str = "Namespaced") 
     }
 
 
+def scaled() -> dict[str, Any]:
+    """A version whose objects have a scale."""
+    paths = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
+    return version(subresources={"scale": paths})
+
+
 def install(client: Client, definition: dict[str, Any]) -> None:
     """Create the definition and wait until its objects can be listed."""
     answer = client("POST", PATH, definition)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from quarterdeck.cmd.failures import fail
+from quarterdeck.cmd.asking import ask, print_rows
 from quarterdeck.cmd.parsers import add_action, add_server
 
 if TYPE_CHECKING:
@@ -40,31 +40,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from quarterdeck.cmd import kubeconfig
-    from quarterdeck.cmd.client import Client, RequestError
-
-    try:
-        client = Client(kubeconfig.load(arguments.kubeconfig or kubeconfig.default_path(), arguments.context))
-        try:
-            _do(arguments, client)
-        finally:
-            client.close()
-    except (kubeconfig.KubeconfigError, RequestError, OSError) as error:
-        return fail(1, str(error))
-    return 0
+    return ask(arguments, _do)
 
 
-def _do(arguments: argparse.Namespace, client: Client) -> None:
+def _do(arguments: argparse.Namespace, client: Client) -> int:
     if arguments.action == "reset":
         client.must(200, "DELETE", _PATH)
-        return
+        return 0
     options = {"users": arguments.users, "userAgents": arguments.user_agents}
     if arguments.action == "roles":
         options |= {"name": arguments.name, "subject": arguments.subject}
         options |= {"names": "any"} if arguments.any_name else {}
         options |= {"namespaces": "any"} if arguments.any_namespace else {}
         _print_yaml(client.must(200, "GET", f"{_PATH}/roles?{urlencode(options)}")["items"])
-        return
+        return 0
     told = client.must(200, "GET", f"{_PATH}?{urlencode(options)}")
     if arguments.output == "table":
         _show(told)
@@ -74,6 +63,7 @@ def _do(arguments: argparse.Namespace, client: Client) -> None:
         import json
 
         print(json.dumps(told, indent=2))
+    return 0
 
 
 def _print_yaml(values: list[dict[str, Any]]) -> None:
@@ -89,9 +79,7 @@ def _show(told: dict[str, Any]) -> None:
             names = "(many)" if "tooManyNames" in each else ",".join(each.get("names", ()))
             place = (each.get("namespace", ""), names, str(each["count"]))
             rows.append((caller["user"], caller["userAgent"], each["verb"], _subject_of(each), *place))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    print_rows(rows, "  ")
     if told["leftOut"]:
         print(f"left out: {told['leftOut']} requests")
 

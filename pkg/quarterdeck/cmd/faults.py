@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from quarterdeck.cmd.asking import ask
 from quarterdeck.cmd.failures import fail
 from quarterdeck.cmd.parsers import add_action, add_server
 
@@ -45,17 +46,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from quarterdeck.cmd import kubeconfig
-    from quarterdeck.cmd.client import Client, RequestError
-
-    try:
-        client = Client(kubeconfig.load(arguments.kubeconfig or kubeconfig.default_path(), arguments.context))
-        try:
-            return _do(arguments, client)
-        finally:
-            client.close()
-    except (kubeconfig.KubeconfigError, RequestError, OSError) as error:
-        return fail(1, str(error))
+    return ask(arguments, _do)
 
 
 def _do(arguments: argparse.Namespace, client: Client) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from contextlib import closing
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from quarterdeck.cmd.failures import fail
+from quarterdeck.cmd.asking import ask
 from quarterdeck.cmd.parsers import add_server
 
 if TYPE_CHECKING:
@@ -45,15 +44,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from quarterdeck.cmd import kubeconfig
-    from quarterdeck.cmd.client import Client, RequestError
-
-    try:
-        target = kubeconfig.load(arguments.kubeconfig or kubeconfig.default_path(), arguments.context)
-        with closing(Client(target)) as client:
-            return _show_history(arguments, client) if arguments.command == "history" else _diff(arguments, client)
-    except (kubeconfig.KubeconfigError, RequestError, OSError) as error:
-        return fail(1, str(error))
+    return ask(arguments, _show_history if arguments.command == "history" else _diff)
 
 
 def _show_history(arguments: argparse.Namespace, client: Client) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quarterdeck.cmd.argument_types import parse_duration
+from quarterdeck.cmd.asking import print_rows
 from quarterdeck.cmd.failures import fail
 from quarterdeck.cmd.parsers import add_kubeconfig
 
@@ -17,6 +18,7 @@ _NAME: Final = "quarterdeck"
 _CODES: Final = "Exit codes: 0 done, 1 failed or no such cluster, 2 wrong usage, 3 its port cannot be had, 4 its data"
 _CODES_END: Final = f"{_CODES} cannot be used."
 _WAIT_S: Final = 60.0
+_GAP: Final = "   "  # between columns, as kubectl has it
 
 Commands = Any  # argparse's, which has no public name
 
@@ -159,16 +161,10 @@ def _list(arguments: argparse.Namespace) -> None:
 
         sys.stdout.write(yaml.safe_dump(found, sort_keys=False))
     elif arguments.output == "name":
-        _print_rows([each["name"]] for each in found)
+        print_rows(([each["name"]] for each in found), _GAP)
     else:
-        _print_rows([["NAME", "STATUS", "SERVER"], *([each["name"], each["status"], each["server"]] for each in found)])
-
-
-def _print_rows(rows: Any) -> None:
-    rows = list(rows)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("   ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+        rows = ([each["name"], each["status"], each["server"]] for each in found)
+        print_rows([["NAME", "STATUS", "SERVER"], *rows], _GAP)
 
 
 def _print_kubeconfig(arguments: argparse.Namespace) -> None:
