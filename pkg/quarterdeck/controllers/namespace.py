@@ -18,6 +18,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.apimachinery.errors import qualify
 from quarterdeck.controllers.elsewhere import Elsewhere, RemoteResource
+from quarterdeck.controllers.optional.surroundings import follow
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.namespace import FINALIZER
 from quarterdeck.registry.deletion import Options
@@ -85,8 +86,7 @@ class NamespaceController:
         cache = self._scope.store.cache
         for entry in cache.state.all():
             self._add(entry)
-        if self._on_change not in cache.listeners:
-            cache.listeners.append(self._on_change)
+        follow(cache, self._on_change)
 
     def _on_change(self, change: Change) -> None:
         if change.entry is not None:

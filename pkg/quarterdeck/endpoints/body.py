@@ -17,6 +17,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import strict
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.apimachinery.slices import OutOfTime, Slices
 from quarterdeck.endpoints import numbers
 from quarterdeck.endpoints.context import RequestContext
@@ -136,16 +137,7 @@ async def decode_object_aside(request: RequestContext, scope: Scope, field_valid
 
 def _holds_infinity(obj: Object) -> bool:
     """Whether a field keeps a number that is too large. Where no field did, nobody has read it."""
-    waiting: list[Any] = [obj]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-        elif isinstance(value, float) and math.isinf(value):
-            return True
-    return False
+    return any(isinstance(leaf, float) and math.isinf(leaf) for leaf in leaves(obj))
 
 
 def _typed_findings(request: RequestContext, duplicates: list[str], unknown: list[str]) -> list[str]:

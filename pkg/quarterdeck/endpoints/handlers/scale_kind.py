@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quarterdeck.apimachinery import gofmt, meta
+from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.schema.goscalar import DecodeError
 
 GROUP: Final = "autoscaling"
@@ -25,8 +26,11 @@ _OF_EVERY_VERSION: Final = frozenset(
 
 def check(value: Mapping[str, Any]) -> bool:
     """Whether a document says that it is a Scale. Raises DecodeError where it says it is something else."""
-    group, version = _split(_text(value, "apiVersion"))
-    kind = _text(value, "kind") or KIND
+    try:
+        group, version, kind = codec.interpret({name: value.get(name) for name in ("apiVersion", "kind")})
+    except errors.BadRequest as error:
+        raise DecodeError(error.message) from error
+    kind = kind or KIND
     if not version and group in ("", GROUP):
         group, version = GROUP, VERSION
     if (group, version, kind) == (GROUP, VERSION, KIND):
@@ -36,20 +40,3 @@ def check(value: Mapping[str, Any]) -> bool:
         raise DecodeError(f"converting ({version}.{kind}) to ({VERSION}.{KIND}): unknown conversion")
     shown = gofmt.quote(meta.join_api_version(group, version))
     raise DecodeError(f"no kind {gofmt.quote(kind)} is registered for version {shown} in scheme {gofmt.quote(_SCHEME)}")
-
-
-def _text(value: Mapping[str, Any], name: str) -> str:
-    given = value.get(name)
-    if given is None or isinstance(given, str):
-        return given or ""
-    mismatch = f"json: cannot unmarshal {gofmt.json_type(given)} into Go struct field .{name} of type string"
-    raise DecodeError(f"couldn't get version/kind; json parse error: {mismatch}")
-
-
-def _split(api_version: str) -> tuple[str, str]:
-    """schema.ParseGroupVersion."""
-    if api_version in ("", "/"):
-        return "", ""
-    if api_version.count("/") > 1:
-        raise DecodeError(f"unexpected GroupVersion string: {api_version}")
-    return meta.split_api_version(api_version)
