@@ -9,7 +9,7 @@ cimport cython
 from cpython.object cimport PyObject
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
-from quarterdeck._kernels.fieldset cimport order_set, same, scalars_same, take_out_empty
+from quarterdeck._kernels.fieldset cimport same, scalars_same, sort_in_place, take_out_empty
 from quarterdeck._kernels.fieldtype cimport (
     BY_MAP,
     BY_SCALAR,
@@ -66,45 +66,45 @@ cdef class Place:
         return 0
 
 
-cdef dict node_at(Place place, int which):
-    """The dict of `place` in one set, with those above it."""
-    cdef list missing
-    cdef dict node = place.get(which)
-    cdef dict above
-    if node is not None:
-        return node
-    missing = []
-    while node is None:
-        missing.append(place)
-        place = place.parent
-        node = place.get(which)
-    while missing:
-        place = missing.pop()
-        above = node
-        node = {}
-        # The node itself may be a member already: a scalar that became a map counts as modified, with fields added.
-        if place.label in above:
-            node[SELF] = {}
-        above[place.label] = node
-        place.set(which, node)
-    return node
-
-
-cdef int modify(Place parent, str label) except -1:
-    cdef dict node = node_at(parent, MODIFIED)
-    if label not in node:
-        node[label] = {}
-    elif node[label]:
-        (<dict> node[label])[SELF] = {}
-    return 0
-
-
 @cython.final
 cdef class Comparison:
     cdef bint check
     cdef list pairs
     cdef list todo
     cdef list maybe_empty
+    cdef list made  # the dicts of places: what hangs in them was put there as it came
+
+    cdef dict node_at(self, Place place, int which):
+        """The dict of `place` in one set, with those above it."""
+        cdef list missing
+        cdef dict node = place.get(which)
+        cdef dict above
+        if node is not None:
+            return node
+        missing = []
+        while node is None:
+            missing.append(place)
+            place = place.parent
+            node = place.get(which)
+        while missing:
+            place = missing.pop()
+            above = node
+            node = {}
+            # The node itself may be a member already: a scalar that became a map counts as modified, with fields added.
+            if place.label in above:
+                node[SELF] = {}
+            above[place.label] = node
+            place.set(which, node)
+            self.made.append(node)
+        return node
+
+    cdef int modify(self, Place parent, str label) except -1:
+        cdef dict node = self.node_at(parent, MODIFIED)
+        if label not in node:
+            node[label] = {}
+        elif node[label]:
+            (<dict> node[label])[SELF] = {}
+        return 0
 
     cdef int pair(self, Place parent, str label, FieldType type_, object live, object new, object exclude) except -1:
         """A field that both have. 0: one of them does not conform."""
@@ -118,7 +118,7 @@ cdef class Comparison:
             return 0
         if live_by == BY_SCALAR and new_by == BY_SCALAR:
             if not scalars_same(live, new):
-                modify(parent, label)
+                self.modify(parent, label)
             return 1
         if not self.pair_by(live_by, parent, label, type_, live, new, exclude):
             return 0
@@ -143,7 +143,7 @@ cdef class Comparison:
         if atomic or not (left or right):
             is_same = same(live, new)
             if not is_same:
-                modify(parent, label)
+                self.modify(parent, label)
             if self.check and not type_.anything:
                 return conforms_to(type_, new, True) and (is_same or conforms_to(type_, live, True))
             return 1
@@ -164,6 +164,10 @@ cdef class Comparison:
         if not fill_containers(self.todo, self.maybe_empty):
             return 0
         take_out_empty(self.maybe_empty)
+        # Whatever is added or removed as a whole was filled in order.
+        for node in self.made:
+            give_way()
+            sort_in_place(<dict> node)
         return 1
 
     cdef int maps(self, Place place, FieldType type_, dict left, dict right, dict exclude) except -1:
@@ -186,7 +190,7 @@ cdef class Comparison:
                     field_type = <FieldType> (<tuple> <object> found)[1]
                     if simple_fits(field_type, <object> child) and simple_fits(field_type, <object> other):
                         if not scalars_same(<object> child, <object> other):
-                            modify(place, <str> (<tuple> <object> found)[0])
+                            self.modify(place, <str> (<tuple> <object> found)[0])
                         continue
             if not self.field(
                 place, type_, <object> key, True, <object> child, other is not NULL,
@@ -229,8 +233,8 @@ cdef class Comparison:
         if has_live and has_new:
             return self.pair(place, label, child_type, live, new, below)
         if has_new:
-            return put_value(node_at(place, ADDED), label, child_type, new, below, self.todo, self.maybe_empty)
-        return put_value(node_at(place, REMOVED), label, child_type, live, below, self.todo, self.maybe_empty)
+            return put_value(self.node_at(place, ADDED), label, child_type, new, below, self.todo, self.maybe_empty)
+        return put_value(self.node_at(place, REMOVED), label, child_type, live, below, self.todo, self.maybe_empty)
 
     cdef int lists(self, Place place, FieldType type_, object left, object right) except -1:
         cdef dict lefts = {}
@@ -256,8 +260,8 @@ cdef class Comparison:
             if live_count and new_count:
                 return self.pair(place, label, type_, lives[0], news[0], None)
             if new_count:
-                return put_value(node_at(place, ADDED), label, type_, news[0], None, self.todo, self.maybe_empty)
-            return put_value(node_at(place, REMOVED), label, type_, lives[0], None, self.todo, self.maybe_empty)
+                return put_value(self.node_at(place, ADDED), label, type_, news[0], None, self.todo, self.maybe_empty)
+            return put_value(self.node_at(place, REMOVED), label, type_, lives[0], None, self.todo, self.maybe_empty)
         if self.check:
             for item in lives or ():
                 if not conforms_to(type_, item, True):
@@ -267,16 +271,16 @@ cdef class Comparison:
                     return 0
         if live_count >= 2 and new_count >= 2:
             if not same(lives, news):
-                modify(place, label)
+                self.modify(place, label)
             return 1
         if live_count >= 2:
-            node_at(place, REMOVED)[label] = {}
+            self.node_at(place, REMOVED)[label] = {}
             if new_count:
-                return put_value(node_at(place, ADDED), label, type_, news[0], None, self.todo, self.maybe_empty)
+                return put_value(self.node_at(place, ADDED), label, type_, news[0], None, self.todo, self.maybe_empty)
             return 1
-        node_at(place, ADDED)[label] = {}
+        self.node_at(place, ADDED)[label] = {}
         if live_count:
-            return put_value(node_at(place, REMOVED), label, type_, lives[0], None, self.todo, self.maybe_empty)
+            return put_value(self.node_at(place, REMOVED), label, type_, lives[0], None, self.todo, self.maybe_empty)
         return 1
 
 
@@ -312,11 +316,8 @@ cdef tuple compare_objects(FieldType type_, dict live, dict new, dict exclude, b
     root.added = {}
     root.modified = {}
     root.removed = {}
+    walk.made = [root.added, root.modified, root.removed]
     resolve(type_)
     if not walk.maps(root, type_, live, new, exclude) or not walk.run():
         return None
-    return (
-        order_set(root.added) if root.added else root.added,
-        order_set(root.modified) if root.modified else root.modified,
-        order_set(root.removed) if root.removed else root.removed,
-    )
+    return root.added, root.modified, root.removed

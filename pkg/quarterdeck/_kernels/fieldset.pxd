@@ -4,6 +4,7 @@ cdef str json_string(str text)
 cdef str json_text(object value)
 cdef object value_order(object value)
 cdef dict order_set(dict fields)
+cdef int sort_in_place(dict node) except -1
 cdef int take_out_empty(list hung) except -1
 cdef int same(object a, object b) except -1
 cdef int scalars_same(object a, object b) except -1
