@@ -82,7 +82,6 @@ _GROUPS: Final = {
             "claims containers env gonames handlers mounts oldvolumes pathwarnings podannotations resources scheduling "
             "security spec volumes warnings windows"
         ),
-        "schema": "gofit",
     },
 }
 
