@@ -70,7 +70,7 @@ _GROUPS: Final = {
             "attributes cacher forms history index lists past picking postings replay resource selection shared state stored "
             "terms watching"
         ),
-        "storage/sqlite": "store worker writer",
+        "storage/sqlite": "format scan store worker writer",
     },
     # What an object of a built-in kind goes through, and of all kinds that most: a pod's checks.
     "quarterdeck_builtin": {

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 _LOOK_S: Final = 5.0
@@ -25,6 +26,17 @@ _GROWTH_MAX: Final = 3
 _LOST_MAX: Final = 32
 _SOON_S: Final = 0.2
 _NEVER: Final = 1 << 30
+
+
+@contextmanager
+def without_full_collections() -> Iterator[None]:
+    """While much is read that stays: the more there is, the more often all of it would be walked."""
+    usual = gc.get_threshold()
+    gc.set_threshold(usual[0], usual[1], _NEVER)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 class Lost:

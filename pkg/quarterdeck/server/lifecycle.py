@@ -27,7 +27,7 @@ from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import aside
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server import instruments, kubeconfig, parent, pki
-from quarterdeck.server.collecting import Collecting, Lost
+from quarterdeck.server.collecting import Collecting, Lost, without_full_collections
 from quarterdeck.server.config import Config
 from quarterdeck.server.datadir import DataDirectory, as_directory_error
 from quarterdeck.server.health import Check
@@ -108,7 +108,7 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
         with as_directory_error(config.data_dir):
             issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir)
         tls = _build_tls(config, issued)
-        with as_directory_error(config.data_dir):
+        with as_directory_error(config.data_dir), without_full_collections():
             api = await build(config)
             await api.start()
         try:

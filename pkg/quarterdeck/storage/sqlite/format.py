@@ -103,15 +103,19 @@ def encode_row(revision: int, key: str, create_revision: int, previous_revision:
     return (revision, key, create_revision, previous_revision, head, _crc32(value, head), value)
 
 
-def verify_head(head: Head) -> None:
-    """Raises Corrupt unless the head is as it was written. A damaged record can hold any type in any column."""
+def is_sound(head: Head) -> bool:
+    """Whether the head is as it was written. A damaged record can hold any type in any column."""
     revision, key, create_revision, previous_revision, expected, length = head
     try:
-        found = head_sum(revision, key, create_revision, previous_revision, -1 if length is None else length)
+        return expected == head_sum(revision, key, create_revision, previous_revision, -1 if length is None else length)
     except (TypeError, AttributeError, struct.error):
-        found = -1
-    if found != expected:
-        raise interface.Corrupt(str(key), f"checksum of the head at revision {revision}")
+        return False
+
+
+def verify_head(head: Head) -> None:
+    """Raises Corrupt unless it is sound."""
+    if not is_sound(head):
+        raise interface.Corrupt(str(head[1]), f"checksum of the head at revision {head[0]}")
 
 
 def verify_row(row: Row) -> None:

@@ -24,6 +24,10 @@ _DAMAGED_MAX: Final = 1000
 _HEADS: Final = f"SELECT {fmt.HEAD_COLUMNS} FROM revisions ORDER BY revision"
 
 
+class _Unsound(Exception):
+    """A head is damaged."""
+
+
 @dataclass(slots=True)
 class Scan:
     """`current`: key → (revision of its last write, revision of its creation). `damaged`: revision → key as it reads,
@@ -40,11 +44,12 @@ def read(connection: apsw.Connection) -> Scan:
 
     Mends what can be mended, in the connection's database.
     """
-    damaged = _find_damaged(connection)
-    if damaged:
-        _mend(connection, damaged)
-        damaged = _find_damaged(connection)
-    return judge(connection, frozenset(damaged))
+    try:
+        return _judge(connection, frozenset(), _sound_heads(connection))
+    except _Unsound:
+        pass  # one pass is enough where nothing is damaged
+    _mend(connection, _find_damaged(connection))
+    return judge(connection, frozenset(_find_damaged(connection)))
 
 
 def read_meta(connection: apsw.Connection) -> fmt.Meta:
@@ -54,17 +59,25 @@ def read_meta(connection: apsw.Connection) -> fmt.Meta:
     return fmt.Meta.decode(record)
 
 
+def _sound_heads(connection: apsw.Connection) -> Iterator[fmt.Head]:
+    """Raises _Unsound at the first one that is not as it was written."""
+    rows = connection.execute(_HEADS)
+    for head in rows:
+        if not fmt.is_sound(head):
+            rows.close()
+            raise _Unsound
+        yield head
+
+
 def _find_damaged(connection: apsw.Connection) -> list[int]:
     damaged: list[int] = []
     for head in connection.execute(_HEADS):
         if not isinstance(head[0], int):  # the table's own definition is damaged
             raise interface.Corrupt("revisions", "a record has no revision")
-        try:
-            fmt.verify_head(head)
-        except interface.Corrupt:
+        if not fmt.is_sound(head):
             damaged.append(head[0])
             if len(damaged) > _DAMAGED_MAX:
-                raise interface.Corrupt("revisions", f"more than {_DAMAGED_MAX} records have damaged heads") from None
+                raise interface.Corrupt("revisions", f"more than {_DAMAGED_MAX} records have damaged heads")
     return damaged
 
 
@@ -83,28 +96,33 @@ def _mend(connection: apsw.Connection, damaged: list[int]) -> None:
 def judge(connection: apsw.Connection, damaged: frozenset[int]) -> Scan:
     """The state that the records tell, oldest first: the last one of a key counts. `damaged`: revisions of records
     whose head cannot be believed. Raises Corrupt as `read` does, and changes nothing."""
+    return _judge(connection, damaged, connection.execute(_HEADS))
+
+
+def _judge(connection: apsw.Connection, damaged: frozenset[int], rows: Iterator[fmt.Head]) -> Scan:
     meta = read_meta(connection)
     scan = Scan(meta.compacted, meta)
     current = scan.current
     old_rows = new_rows = 0
     unknown: list[tuple[int, object]] = []
-    rows: Iterator[fmt.Head] = connection.execute(_HEADS)
+    newest = scan.revision
     for revision, key, create_revision, _, _, length in rows:
         if revision in damaged:
             unknown.append((revision, key))
         elif length is None:
             current.pop(key, None)
         else:
-            current[key] = (revision, create_revision)
+            # One number where it was never changed: two of the same value would take their room twice.
+            current[key] = (revision, revision if revision == create_revision else create_revision)
         if revision <= meta.pruned:
             old_rows += 1
         else:
             new_rows += 1
-            scan.revision = max(scan.revision, revision)
+            newest = max(newest, revision)
+    scan.revision = newest
     for revision, name in unknown:
         _accept(scan, revision, name)
     _check_resources(scan)
-    newest = scan.revision
     if old_rows != meta.survivors or newest < meta.checkpointed or newest - meta.pruned != new_rows:
         raise interface.Corrupt(
             "revisions",
