@@ -44,7 +44,7 @@ def _parameters(obj: Object) -> str:
 def _parent(obj: Object) -> str:
     parent = dig(obj, ("spec", "parentRef"))
     if parent is None:
-        return ""
+        return NONE
     group = parent.get("group")
     resource = f"{parent.get('resource', '')}.{group}" if group else parent.get("resource", "")
     return "/".join(part for part in (resource.lower(), parent.get("namespace"), parent.get("name", "")) if part)

@@ -19,6 +19,8 @@ def _external_ip(obj: Object) -> str:
         ingress = dig(obj, ("status", "loadBalancer", "ingress")) or []
         balancers = sorted({each.get("ip") or each.get("hostname") or "" for each in ingress} - {""})
         return ",".join([*balancers, *external]) or "<pending>"
+    if not spec.get("type"):
+        return "<unknown>"
     return ",".join(external) or _NONE
 
 

@@ -37,13 +37,13 @@ _STORAGE_CLASS: Final = (
     ),
     Column(
         "ReclaimPolicy",
-        text("reclaimPolicy"),
+        lambda obj, now_s: obj.get("reclaimPolicy", "Delete"),
         "reclaimPolicy controls the reclaimPolicy for dynamically provisioned PersistentVolumes of this storage"
         " class. Defaults to Delete.",
     ),
     Column(
         "VolumeBindingMode",
-        text("volumeBindingMode"),
+        lambda obj, now_s: obj.get("volumeBindingMode", "Immediate"),
         "volumeBindingMode indicates how PersistentVolumeClaims should be provisioned and bound.  When unset,"
         " VolumeBindingImmediate is used. This field is only honored by servers that enable the VolumeScheduling"
         " feature.",
@@ -59,7 +59,7 @@ _CSI_DRIVER: Final = (
     NAME,
     Column(
         "AttachRequired",
-        flag("spec", "attachRequired"),
+        lambda obj, now_s: dig(obj, ("spec", "attachRequired")) is not False,
         "attachRequired indicates this CSI volume driver requires an attach operation (because it implements the"
         " CSI ControllerPublishVolume() method), and that the Kubernetes attach detach controller should call the"
         " attach volume interface which checks the volumeattachment status and waits until the volume is attached"

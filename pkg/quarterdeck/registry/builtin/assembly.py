@@ -66,9 +66,10 @@ class Assembly:
         resource, scale = _with_hash(definition), definition.scale
         store = self._build_store(definition)
         siblings = self.built.setdefault(store.key_prefix, [])
-        form = StoredForm(resource.api_version, resource.kind, definition.hidden_annotation)
+        hidden, make_empty = definition.hidden_annotation, definition.make_empty
+        form = StoredForm(resource.api_version, resource.kind, hidden, make_empty)
         if isinstance(codec, ConvertingCodec):
-            form = ConvertedForm(resource.api_version, resource.kind, codec)
+            form = ConvertedForm(resource.api_version, resource.kind, codec, make_empty)
         ownership = FieldManager(
             _types_of(definition),
             definition.versions.convert if definition.versions else _same,
@@ -78,6 +79,10 @@ class Assembly:
             scale_paths={resource.api_version: tuple(split_json_path(scale.spec_replicas)) if scale else None},
         )
 
+        # Rows are made of what is stored, in whatever version they are asked for.
+        versions = definition.versions
+        shown_form = StoredForm(versions.stored, resource.kind) if versions and definition.is_converted else None
+
         def build_scope(subresource: str, strategy: Strategy) -> Scope:
             return Scope(
                 resource=resource,
@@ -86,7 +91,7 @@ class Assembly:
                 codec=codec,
                 strategy=strategy,
                 object_form=form,
-                shown_form=StoredForm(resource.api_version, resource.kind) if definition.is_converted else None,
+                shown_form=shown_form,
                 ownership=ownership,
                 table=lambda: self.columns_of(resource.group, resource.kind),
                 is_custom=False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -25,6 +25,7 @@ _METADATA_ORDER: Final = (
     "name",
     "generateName",
     "namespace",
+    "selfLink",
     "uid",
     "generation",
     "creationTimestamp",
@@ -228,8 +229,10 @@ class ConvertedForm(StoredForm):
     is_stored = False
     is_kept = True
 
-    def __init__(self, api_version: str, kind: str, codec: ConvertingCodec) -> None:
-        super().__init__(api_version, kind)
+    def __init__(
+        self, api_version: str, kind: str, codec: ConvertingCodec, make_empty: Callable[[], Mapping[str, Any]]
+    ) -> None:
+        super().__init__(api_version, kind, make_empty=make_empty)
         self._codec = codec
 
     def encode(self, entry: Entry) -> bytes:

@@ -11,7 +11,8 @@ from quarterdeck.registry.builtin.codec import Versions
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.strategy import Object, Strategy
-from quarterdeck.schema import gotypes
+from quarterdeck.schema import gonulls, gotypes
+from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.gotype import Struct
 
 SCALE: Final = GroupVersionKind("autoscaling", "v1", "Scale")
@@ -25,7 +26,8 @@ class Definition(NamedTuple):
     serve; its fields are selected in the stored one. `deprecation_warning`: what every answer warns of.
     `hidden_annotation`: shown in whole objects only. `spelling`: of what Go compares as it was sent.
     `orphan_warning`: what a delete is told that does not say what becomes of dependents. `keeps_empty_lists`: of a kind
-    that is stored as JSON, which tells empty from absent.
+    that is stored as JSON, which tells empty from absent. `empty`: what an object says of which nothing is said,
+    beside the zeros that its Go type always writes.
     """
 
     resource: APIResource
@@ -45,12 +47,22 @@ class Definition(NamedTuple):
     orphan_warning: str = ""
     spelling: Spelling | None = None
     keeps_empty_lists: bool = False
+    empty: Mapping[str, Any] = {}
 
     def make_struct(self) -> Struct:
         """Asked when the kind is first used: the tables take long to read."""
         if self.struct is not None:
             return self.struct()
         return gotypes.struct_of(self.resource.api_version, self.resource.kind)
+
+    def make_empty(self) -> Object:
+        """An object of which nothing is said, as Go writes it. No defaults: nobody has decoded it."""
+        struct = self.make_struct()
+        zeros = Decoder(report_unknown=False).decode_struct({}, struct)
+        made = gonulls.put_nulls(zeros, gonulls.find(struct))
+        for name, members in self.empty.items():
+            made[name] = {**members, **made.get(name, {})} if members else members
+        return made
 
     @property
     def is_converted(self) -> bool:

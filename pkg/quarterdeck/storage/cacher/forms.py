@@ -9,9 +9,11 @@ A form holds no entries and no caches of its own; the bytes are kept with the en
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from quarterdeck._kernels import watchobject
+from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage.cacher import frames
 
 gather_data = watchobject.gather_data
@@ -44,7 +46,7 @@ class Form(Protocol):
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
         """The object of a bookmark: kind, apiVersion and the resourceVersion, with the annotation
-        `k8s.io/initial-events-end: "true"` where `is_initial_end`."""
+        `k8s.io/initial-events-end: "true"` where `is_initial_end`, and what an object of the kind always has."""
 
 
 class StoredForm:
@@ -55,9 +57,19 @@ class StoredForm:
     has_header = False
     framing: frames.Framing = frames.JSON
 
-    def __init__(self, api_version: str, kind: str, hidden_annotation: str = "") -> None:
-        """`hidden_annotation`: one that upstream shows in whole objects only, being a field inside."""
+    def __init__(
+        self,
+        api_version: str,
+        kind: str,
+        hidden_annotation: str = "",
+        make_empty: Callable[[], Mapping[str, Any]] = dict,
+    ) -> None:
+        """`hidden_annotation`: one that upstream shows in whole objects only, being a field inside. `make_empty` gives
+        an object of which nothing is said; it is asked for the first bookmark."""
         self.hidden_annotation = hidden_annotation
+        self._make_empty = make_empty
+        self._annotations: Mapping[str, str] = {}
+        self._rest: bytes | None = None
         self._head = b'{"kind":"%b","apiVersion":"%b","metadata":{' % (kind.encode(), api_version.encode())
 
     def encode(self, entry: watchobject.Entry) -> bytes:
@@ -67,13 +79,20 @@ class StoredForm:
         return entry.data
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
-        return self._head + encode_bookmark_metadata(revision, is_initial_end=is_initial_end) + b"}"
+        if self._rest is None:
+            empty = self._make_empty()
+            self._annotations = (empty.get("metadata") or {}).get("annotations", {})
+            body = codec.encode({name: value for name, value in empty.items() if name != "metadata"})
+            self._rest = b"," + body[1:] if body != b"{}" else b"}"
+        metadata = encode_bookmark_metadata(revision, is_initial_end=is_initial_end, others=self._annotations)
+        return self._head + metadata + self._rest
 
 
-def encode_bookmark_metadata(revision: int, *, is_initial_end: bool) -> bytes:
-    """The members of a bookmark's metadata and the brace that ends them."""
-    annotations = b',"annotations":{"k8s.io/initial-events-end":"true"}' if is_initial_end else b""
-    return b'"resourceVersion":"%d"%b}' % (revision, annotations)
+def encode_bookmark_metadata(revision: int, *, is_initial_end: bool, others: Mapping[str, str] | None = None) -> bytes:
+    """The members of a bookmark's metadata and the brace that ends them. `others` are annotations beside its own."""
+    annotations = {**(others or {}), **({"k8s.io/initial-events-end": "true"} if is_initial_end else {})}
+    shown = b',"annotations":' + codec.encode(annotations) if annotations else b""
+    return b'"resourceVersion":"%d"%b}' % (revision, shown)
 
 
 def base_form(form: Form) -> Form:

@@ -13,6 +13,8 @@ from quarterdeck.registry.scale import ScalePaths
 
 _SCALE: Final = ScalePaths(".spec.replicas", ".status.replicas", ".spec.selector")
 _ALL: Final = ("all",)
+# Inside upstream these have a number where a client may leave it out.
+_NO_REPLICAS: Final = {"spec": {"replicas": 0}}
 
 
 def definitions() -> list[Definition]:
@@ -25,6 +27,7 @@ def _controller_revisions() -> Definition:
         describe("apps", "controllerrevisions", "ControllerRevision"),
         partial(_load_controller_revision, spelling),
         spelling=spelling,
+        empty={"data": None},
     )
 
 
@@ -33,6 +36,7 @@ def _daemon_sets() -> Definition:
         describe("apps", "daemonsets", "DaemonSet", has_status=True, short_names=("ds",), categories=_ALL),
         _load_daemon_set,
         hidden_annotation=GENERATION,
+        empty={"metadata": {"annotations": {GENERATION: "0"}}},
     )
 
 
@@ -49,6 +53,7 @@ def _deployments() -> Definition:
         ),
         _load_deployment,
         scale=_SCALE,
+        empty=_NO_REPLICAS,
     )
 
 
@@ -59,6 +64,7 @@ def _replica_sets() -> Definition:
         ),
         _load_replica_set,
         scale=_SCALE,
+        empty=_NO_REPLICAS,
     )
 
 
@@ -75,6 +81,7 @@ def _stateful_sets() -> Definition:
         ),
         _load_stateful_set,
         scale=_SCALE,
+        empty=_NO_REPLICAS,
     )
 
 
