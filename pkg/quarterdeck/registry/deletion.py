@@ -37,10 +37,10 @@ def mark(obj: dict[str, Any], options: Options) -> dict[str, Any] | None:
         return None
     marked = dict(metadata)
     marked["finalizers"] = finalizers
-    if "deletionTimestamp" not in marked:
-        marked["deletionTimestamp"] = clock.now()
-    if "deletionGracePeriodSeconds" not in marked and marked.get("generation"):
+    now = clock.now()
+    if "deletionTimestamp" not in marked and marked.get("generation"):
         marked["generation"] += 1
+    marked["deletionTimestamp"] = min(marked.get("deletionTimestamp", now), now)
     marked["deletionGracePeriodSeconds"] = 0
     return {**obj, "metadata": marked}
 

@@ -123,6 +123,47 @@ def test_a_pod_without_a_node_goes_at_once_and_one_with_a_node_is_given_time() -
     assert strategy.mark(at_once, Options()) is None
 
 
+@pytest.mark.parametrize(("asked_s", "left_s"), [(None, 20), (30, 20), (20, 20), (5, 5), (-3, 1), (0, 0)])
+@pytest.mark.parametrize("phase", ["Running", "Succeeded"])
+def test_the_time_of_a_pod_that_ends_only_becomes_shorter(asked_s: int | None, left_s: int, phase: str) -> None:
+    """Whatever its phase is by then."""
+    strategy = pod.PodStrategy(namespaced=True)
+    first = strategy.mark(build_pod(nodeName="n"), Options(grace_period_s=20))
+    assert first is not None
+    first["status"] = {"phase": phase}
+    again = strategy.mark(first, Options(grace_period_s=asked_s, propagation_policy="Orphan"))
+    assert again is not None
+    assert (again == first) == (left_s == 20)  # or its finalizers would have changed
+    assert again["metadata"]["deletionGracePeriodSeconds"] == left_s
+    assert again["metadata"]["generation"] == first["metadata"]["generation"]
+
+
+def test_a_late_deletion_leaves_a_pod_at_least_a_second() -> None:
+    strategy = pod.PodStrategy(namespaced=True)
+    late = build_pod(nodeName="n")
+    late["metadata"].update(deletionTimestamp="2020-01-01T00:00:30Z", deletionGracePeriodSeconds=30)
+    marked = strategy.mark(late, Options(grace_period_s=20))
+    assert marked is not None
+    assert marked["metadata"]["deletionGracePeriodSeconds"] == 1
+    assert marked["metadata"]["deletionTimestamp"] > "2026"
+
+
+def test_a_pod_without_time_left_takes_the_word_on_its_dependents() -> None:
+    strategy = pod.PodStrategy(namespaced=True)
+    held: Any = build_pod()
+    held["metadata"]["finalizers"] = ["a.dev/x"]
+    for policy, finalizers in (
+        ("Background", ["a.dev/x"]),
+        ("Orphan", ["a.dev/x", "orphan"]),
+        ("Foreground", ["a.dev/x", "foregroundDeletion"]),
+        ("", ["a.dev/x", "foregroundDeletion"]),
+        ("Background", ["a.dev/x"]),
+    ):
+        held = strategy.mark(held, Options(propagation_policy=policy))
+        assert held["metadata"]["finalizers"] == finalizers
+        assert (held["metadata"]["generation"], held["metadata"]["deletionGracePeriodSeconds"]) == (2, 0)
+
+
 def test_finalizers_hold_a_pod_whatever_its_grace() -> None:
     strategy = pod.PodStrategy(namespaced=True)
     held = build_pod()

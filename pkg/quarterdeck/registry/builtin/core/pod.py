@@ -109,22 +109,33 @@ class PodStrategy(PodSpecStrategy):
         return validate_pod_update(new, old)
 
     def mark(self, obj: Object, options: deletion.Options) -> Object | None:
-        """A pod that runs somewhere is given time; a shorter one replaces it, a longer one does not."""
-        grace_s = deletion.grace_of_pod(obj, options.grace_period_s)
+        """A pod that runs somewhere is given time."""
         metadata = obj["metadata"]
-        finalizers = deletion.finalizers_for(metadata.get("finalizers") or [], options)
-        earlier_s = metadata.get("deletionGracePeriodSeconds")
-        if "deletionTimestamp" in metadata and earlier_s is not None and grace_s >= earlier_s:
-            if earlier_s or finalizers:
-                return obj
-            return None
+        if "deletionTimestamp" in metadata:
+            return self._mark_again(obj, options)
+        grace_s = deletion.grace_of_pod(obj, options.grace_period_s)
         marked = {**metadata, "deletionGracePeriodSeconds": grace_s}
-        marked["deletionTimestamp"] = _move(metadata.get("deletionTimestamp"), grace_s - (earlier_s or 0))
-        if "deletionTimestamp" not in metadata and metadata.get("generation"):
+        marked["deletionTimestamp"] = format_rfc3339(time.time() + grace_s)
+        if metadata.get("generation"):
             marked["generation"] = metadata["generation"] + 1
-        if finalizers:
-            marked["finalizers"] = finalizers
-        return {**obj, "metadata": marked}
+        return _with_finalizers(obj, marked, options)
+
+    def _mark_again(self, obj: Object, options: deletion.Options) -> Object | None:
+        """While its time runs a pod may be given less of it, and nothing else; after that it is as other objects."""
+        metadata = obj["metadata"]
+        earlier_s = metadata.get("deletionGracePeriodSeconds")
+        if not earlier_s:
+            return super().mark(obj, options)
+        asked_s = options.grace_period_s
+        grace_s = earlier_s if asked_s is None else asked_s if asked_s >= 0 else 1
+        if grace_s >= earlier_s:
+            return obj
+        begin_s = parse_rfc3339(metadata["deletionTimestamp"])
+        end_s, now_s = (begin_s if begin_s is not None else 0) - earlier_s + grace_s, time.time()
+        if end_s < now_s:
+            end_s, grace_s = now_s, min(grace_s, 1)
+        marked = {**metadata, "deletionGracePeriodSeconds": grace_s, "deletionTimestamp": format_rfc3339(end_s)}
+        return _with_finalizers(obj, marked, options)
 
 
 class PodStatusStrategy(PodStrategy):
@@ -180,7 +191,9 @@ def _keep_observed_generations(status: Object, before: Object) -> None:
             condition["observedGeneration"] = generation
 
 
-def _move(deletion_timestamp: str | None, seconds: int) -> str:
-    """An earlier deletion moved, or one that begins now."""
-    begin_s = parse_rfc3339(deletion_timestamp) if deletion_timestamp else None
-    return format_rfc3339((begin_s if begin_s is not None else time.time()) + seconds)
+def _with_finalizers(obj: Object, metadata: Object, options: deletion.Options) -> Object:
+    if finalizers := deletion.finalizers_for(metadata.get("finalizers") or [], options):
+        metadata["finalizers"] = finalizers
+    else:
+        metadata.pop("finalizers", None)
+    return {**obj, "metadata": metadata}
