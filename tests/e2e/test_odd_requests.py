@@ -118,6 +118,16 @@ def test_a_path_that_only_begins_cannot_be_read(ask: Ask, path: str) -> None:
     assert (answer.code, answer.body.decode()) == (500, f'Internal Server Error: "{shown}": {detail}\n')
 
 
+@pytest.mark.parametrize(
+    "path", ["/api/v1/namespaces/default/proxy", "/api/v1/namespaces/default/watch", "/api/v1/proxy/pods/x"]
+)
+def test_verbs_in_a_path_name_nothing(ask: Ask, path: str) -> None:
+    """Behind a namespace they are resources that there are not, before one what is no longer served."""
+    for method in ("GET", "POST", "PUT", "DELETE"):
+        answer = ask(method, path, "{}")
+        assert (answer.code, message(answer)) == (404, "the server could not find the requested resource")
+
+
 def test_behind_a_subresource_there_is_nothing(ask: Ask) -> None:
     for path in ("default/status/y", "default/pods/x/log/y", "default/configmaps/x/y/z"):
         for method in ("GET", "PUT", "DELETE"):

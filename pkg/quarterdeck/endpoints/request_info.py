@@ -20,6 +20,8 @@ _VERBS: Final = {
 }
 # Parts below a namespace's name that are subresources of the namespace and not resources inside it.
 _NAMESPACE_SUBRESOURCES: Final = frozenset(("status", "finalize"))
+# What may stand before a resource in place of the method's verb.
+_PATH_VERBS: Final = frozenset(("watch", "proxy"))
 _watch_parameter: Final = re.compile("(?:^|&)watch(?:=([^&]*))?(?=&|$)").search
 # The longest address has nine: /apis/GROUP/VERSION/watch/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE. What follows
 # them is one text, however many slashes it has.
@@ -31,20 +33,22 @@ _PATH_CACHED_CHARS_MAX: Final = 512
 class Address:
     """What a path names. `parts` are the decoded segments after group and version.
 
-    `prefix` is "api" or "apis". `is_watch_path` tells the deprecated form /…/watch/…. `has_namespace`:
-    /namespaces/X/… was given, even with an empty X; `is_inside`: and the resource stands behind it, as that of
-    /namespaces/X and of its subresources does not.
+    `prefix` is "api" or "apis". `path_verb` is the verb of the deprecated forms /…/watch/… and /…/proxy/…; `is_bare`
+    tells that nothing stands behind it. `has_namespace`: /namespaces/X/… was given, even with an empty X; `is_inside`:
+    and the resource stands behind it, as that of /namespaces/X and of its subresources does not.
     """
 
     __slots__ = (
         "group",
         "has_namespace",
+        "is_bare",
         "is_inside",
         "is_resource",
         "is_watch_path",
         "name",
         "namespace",
         "parts",
+        "path_verb",
         "prefix",
         "resource",
         "subresource",
@@ -63,7 +67,8 @@ class Address:
         subresource: str = "",
         name: str = "",
         parts: tuple[str, ...] = (),
-        is_watch_path: bool = False,
+        path_verb: str = "",
+        is_bare: bool = False,
         has_namespace: bool = False,
         is_inside: bool = False,
     ) -> None:
@@ -76,7 +81,9 @@ class Address:
         self.subresource = subresource
         self.name = name
         self.parts = parts
-        self.is_watch_path = is_watch_path
+        self.path_verb = path_verb
+        self.is_bare = is_bare
+        self.is_watch_path = path_verb == "watch"
         self.has_namespace = has_namespace
         self.is_inside = is_inside
 
@@ -115,8 +122,9 @@ def _parse_path(path: str) -> Address:
         group, version, rest = parts[1], parts[2], parts[3:]
     else:
         group, version, rest = "", parts[1], parts[2:]
-    is_watch_path = rest[0] == "watch" and len(rest) > 1
-    if is_watch_path:
+    path_verb = rest[0] if rest[0] in _PATH_VERBS else ""
+    is_bare = bool(path_verb) and len(rest) == 1
+    if path_verb and not is_bare:
         rest = rest[1:]
     namespace, has_namespace, is_inside = "", False, False
     if rest[0] == "namespaces" and len(rest) > 1:
@@ -126,7 +134,7 @@ def _parse_path(path: str) -> Address:
             rest = rest[2:]
     resource = rest[0]
     name = rest[1] if len(rest) > 1 else ""
-    subresource = rest[2] if len(rest) > 2 else ""
+    subresource = rest[2] if len(rest) > 2 and path_verb != "proxy" else ""
     return Address(
         is_resource=True,
         prefix=parts[0],
@@ -137,7 +145,8 @@ def _parse_path(path: str) -> Address:
         subresource=subresource,
         name=name,
         parts=tuple(rest),
-        is_watch_path=is_watch_path,
+        path_verb=path_verb,
+        is_bare=is_bare,
         has_namespace=has_namespace,
         is_inside=is_inside,
     )
@@ -154,8 +163,8 @@ def build_request_info(method: str, path: str, query: str) -> RequestInfo:
     address = parse_path(path)
     if not address.is_resource:
         return RequestInfo(method.lower(), address, path)
-    if address.is_watch_path:  # whatever the method: it must not write
-        return RequestInfo("watch", address, path)
+    if address.path_verb:  # whatever the method: it must not write
+        return RequestInfo(address.path_verb, address, path)
     verb = _VERBS.get(method, "")
     if not address.name:
         if verb == "get":

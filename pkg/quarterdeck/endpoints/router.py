@@ -27,7 +27,6 @@ _SUBRESOURCE_VERBS: Final = frozenset(("get", "update", "patch"))
 # Below these a path that is not served is a Status, elsewhere a page (roots of go-restful's web services).
 _TREES: Final = ("/api/", "/version/", "/.well-known/openid-configuration/", "/openid/v1/jwks/")
 _PROXY: Final = "proxy"  # the one place of built-in resources that is asked for a head
-_BARE_PREFIXES: Final = frozenset(("watch", "proxy"))
 _PARTS_OF_SUBRESOURCES: Final = 3
 _ACROSS_NAMESPACES: Final = frozenset(("list", "watch"))
 
@@ -69,12 +68,12 @@ class Router:
                 return response
         address = info.address
         if address.is_resource:
-            if len(address.parts) == 1 and address.parts[0] in _BARE_PREFIXES:
+            if address.is_bare:
                 return _unreadable(request)
             scopes = self._resources.find(address.group, address.version, address.resource)
-            if scopes is not None:
+            if scopes is not None and (info.verb != _PROXY or scopes[""].is_custom):
                 return self._route_resource(request, info, scopes)
-            response = self._virtual(request)
+            response = self._virtual(request) if info.verb != _PROXY else None
             if response is not None:
                 return response
         for handler in self._plain:
