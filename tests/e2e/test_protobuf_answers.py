@@ -259,3 +259,8 @@ def test_one_object_is_no_list(client: Client) -> None:
     text = "you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)"
     assert (built_in.code, json.loads(built_in.body)["message"]) == (406, text)
     assert (custom.code, json.loads(custom.body)["message"]) == (500, "content is not a list")
+    accept = accept.replace("PartialObjectMetadataList", "PartialObjectMetadata")
+    for group, go_type in (("events.k8s.io", "core"), ("rbac.authorization.k8s.io", "rbac")):
+        resource, kind = ("events", "Event") if go_type == "core" else ("roles", "Role")
+        refused = client("GET", f"/apis/{group}/v1/namespaces/default/{resource}", accept=accept)
+        assert json.loads(refused.body)["message"].endswith(f"the requested object is a list (*{go_type}.{kind}List)")

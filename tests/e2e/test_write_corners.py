@@ -186,6 +186,16 @@ def test_a_resource_version_of_an_absent_object_is_only_read(client: Client) -> 
     assert apply(client, "absent", thing("absent", resourceVersion="7")).code == 201
 
 
+@pytest.mark.parametrize("path", [f"{BASE}/linked", f"{MAPS}/linked"])
+def test_a_self_link_is_dropped_where_it_would_be_stored(client: Client, path: str) -> None:
+    create(client, "linked") if path.startswith(BASE) else client("POST", MAPS, {"metadata": {"name": "linked"}})
+    first = revision(client("GET", path))
+    link = {"metadata": {"selfLink": "/x"}}
+    assert read(client("PATCH", f"{path}?dryRun=All", link, MERGE))["metadata"]["selfLink"] == "/x"
+    stored = client("PATCH", path, link, MERGE)
+    assert "selfLink" not in read(stored)["metadata"] and revision(stored) == first
+
+
 # ---- patches
 
 

@@ -22,6 +22,8 @@ def encode(
 ) -> bytes | None:
     """The value to store; None where nothing has changed, and neither the new object nor the stored one has empty
     members that nobody sees (emptymembers.py)."""
+    if not context.dry_run:  # the store drops it, and what is not stored is shown as it was sent
+        new["metadata"].pop("selfLink", None)
     is_same = not context.has_empty_members and _is_same(version, old, new)
     if is_same and "managedFields" in old["metadata"]:
         new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
@@ -62,7 +64,8 @@ def keep_system_metadata(new: dict[str, Any], old: dict[str, Any]) -> None:
             new[name] = old[name]
         else:
             new.pop(name, None)
-    new.pop("selfLink", None)
+    if not new.get("selfLink"):
+        new.pop("selfLink", None)
     if not new.get("uid"):
         new["uid"] = old["uid"]
     if "deletionTimestamp" in old:

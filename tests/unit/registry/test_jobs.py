@@ -9,7 +9,7 @@ import pytest
 from quarterdeck.registry.builtin.batch import durations, indexes, jobpolicies, jobstatus, jobupdate, schedules
 from quarterdeck.registry.builtin.batch.cronjob import CronJobStrategy, default_cron_job
 from quarterdeck.registry.builtin.batch.defaults import default_job
-from quarterdeck.registry.builtin.batch.job import JobStrategy
+from quarterdeck.registry.builtin.batch.job import JobStatusStrategy, JobStrategy
 from quarterdeck.registry.builtin.batch.jobvalidation import validate_job_spec
 from quarterdeck.registry.deletion import Options
 
@@ -64,6 +64,14 @@ def test_labels_that_nobody_named_are_set_when_the_job_is_read(
     strategy = JobStrategy(namespaced=True)
     strategy.prepare_for_create(job)
     assert strategy.is_stored_with_less(job) is is_less
+
+
+def test_a_status_without_labels_takes_those_of_the_pods() -> None:
+    old = build_job()
+    JobStrategy(namespaced=True).default_new(old)
+    new = {**old, "metadata": {"name": "a", "uid": "u"}, "spec": {"template": {}}, "status": {"active": 1}}
+    JobStatusStrategy(namespaced=True).keep(new, old)
+    assert new["metadata"]["labels"] == old["spec"]["template"]["metadata"]["labels"]
 
 
 def test_labels_of_its_own_stay() -> None:

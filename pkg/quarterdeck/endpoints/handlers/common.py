@@ -166,8 +166,9 @@ def refuse_metadata_list(go_type: str) -> errors.APIStatus:
 
 
 def go_type(scope: Scope, kind: str) -> str:
-    """How Go prints the type of a built-in resource's object or list."""
-    return f"*{scope.resource.group.partition('.')[0] or 'core'}.{kind}"
+    """How Go prints the type of a built-in resource's object or list: that of what is stored."""
+    group = scope.resource.group.partition(".")[0]
+    return f"*{'core' if group in ('', 'events') else group}.{kind}"
 
 
 def respond_data(output: Output, status: int, data: bytes) -> Response:

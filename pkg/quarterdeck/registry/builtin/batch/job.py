@@ -78,6 +78,7 @@ class JobStrategy(PodSpecStrategy):
 class JobStatusStrategy(JobStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old.get("spec", {})
+        take_labels(new)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return validate_status(new, old)
