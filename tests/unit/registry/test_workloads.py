@@ -104,6 +104,16 @@ def test_quality_of_service_goes_by_what_is_asked_and_limited(resources: Any, qu
     assert pod.quality_of_service({"containers": [{"name": "c", "resources": resources}]}) == quality
 
 
+def test_what_admission_gave_containers_counts_for_the_whole_pod() -> None:
+    new: Any = build_pod(resources={"limits": {"cpu": "5"}})
+    assert new["spec"]["resources"]["requests"] == {"cpu": "5"}
+    new["spec"]["containers"][0]["resources"] = {"limits": {"memory": "1Gi"}}
+    pod.PodStrategy(namespaced=True).default_new(new)
+    assert new["spec"]["containers"][0]["resources"]["requests"] == {"memory": "1Gi"}
+    assert new["spec"]["resources"]["requests"] == {"cpu": "5", "memory": "1Gi"}
+    assert new["status"]["qosClass"] == "Burstable"
+
+
 def test_a_pod_without_a_node_goes_at_once_and_one_with_a_node_is_given_time() -> None:
     strategy = pod.PodStrategy(namespaced=True)
     marked = strategy.mark(build_pod(), Options())

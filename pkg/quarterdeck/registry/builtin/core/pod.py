@@ -86,6 +86,8 @@ class PodStrategy(PodSpecStrategy):
         if obj["spec"].get("schedulingGates"):
             obj["status"]["conditions"] = [newpod.gated_condition()]
         newpod.apply_label_keys(obj)
+        # Whoever reads a stored pod defaults it: what admission gave its containers counts for the whole.
+        default_amounts(obj["spec"])
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
