@@ -151,6 +151,14 @@ def test_a_token_is_asked_for_the_account_of_the_address(client: Client) -> None
     for api_version in ("v1", "v2", "", "a/b/c"):  # the group counts
         reference = {"kind": "Pod", "apiVersion": api_version, "name": "bound"}
         assert ask(client, "POST", path, {"spec": {"boundObjectRef": reference}})["kind"] == "TokenRequest"
+    for kind in ("Pod", "Secret", "Node"):
+        for name, expected in (
+            ("", "Name parameter required."),
+            ("a/b", 'Name parameter invalid: "a/b": may not contain'),
+        ):
+            reference = {"kind": kind, "apiVersion": "v1", "name": name}
+            code, told = ask(client, "POST", path, {"spec": {"boundObjectRef": reference}})
+            assert (code, told.startswith(expected)) == (400, True)
     code, told = ask(client, "POST", path, {"spec": {"boundObjectRef": {"kind": "Pod", "apiVersion": "a/v1"}}})
     assert (code, told) == (400, "cannot bind token to object of type a/v1, Kind=Pod")
 
