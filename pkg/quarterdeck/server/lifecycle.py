@@ -12,26 +12,23 @@ import asyncio
 import errno
 import logging
 import os
-import resource
 import signal
 import socket
 import ssl
-import sys
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import aside
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.server import instruments, kubeconfig, parent, pki
+from quarterdeck.server import instruments, kubeconfig, parent, pki, thisprocess
 from quarterdeck.server.collecting import Collecting, Lost, without_full_collections
 from quarterdeck.server.config import Config
 from quarterdeck.server.datadir import DataDirectory, as_directory_error
 from quarterdeck.server.health import Check
 from quarterdeck.server.inherited import take_inherited
+from quarterdeck.server.notify import Notifier
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Application, Request
@@ -39,10 +36,6 @@ from quarterdeck.transport.server import HTTPServer, bind
 from quarterdeck.transport.tls import TLSContext
 
 _LOG: Final = logging.getLogger(__name__)
-_FILES_WANTED: Final = 1 << 20
-_SWITCH_INTERVAL_S: Final = 0.0005
-_FILES_RESERVED: Final = 256  # for the store, webhooks and everything else that is no client's connection
-_CONNECTIONS_MAX: Final = 100_000
 _LOOPBACK: Final = "127.0.0.1"
 
 
@@ -95,6 +88,7 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
     """Serve until SIGTERM or SIGINT. Raises StartError, DataDirectoryError or ConfigError before it is ready."""
     stopping = _catch_signals()
     unfollow = parent.follow(config.parent_process, stopping.set) if config.parent_process else None
+    notifier = Notifier.take(os.environ)
     directory = DataDirectory.open(config.data_dir)
     listeners: list[socket.socket] = []
     try:
@@ -108,17 +102,19 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
         with as_directory_error(config.data_dir):
             issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir)
         tls = _build_tls(config, issued)
+        notifier.status("reading the store")
         with as_directory_error(config.data_dir), without_full_collections():
             api = await build(config)
             await api.start()
         try:
-            await _run(config, api, issued, (secure, plain), tls, stopping, announce)
+            await _run(config, api, issued, (secure, plain), tls, stopping, announce, notifier)
         finally:
             await api.stop()
     finally:
         for listener in listeners:
             listener.close()
         directory.close()
+        notifier.close()
         if unfollow is not None:
             unfollow()
 
@@ -131,10 +127,11 @@ async def _run(
     tls: TLSContext,
     stopping: asyncio.Event,
     announce: Callable[[str], None],
+    notifier: Notifier,
 ) -> None:
     secure, plain = listeners
     limits = Limits(
-        connections_max=_raise_files_limit(), request_timeout_s=config.request_timeout_s, http2=config.http2
+        connections_max=thisprocess.raise_files_limit(), request_timeout_s=config.request_timeout_s, http2=config.http2
     )
     http = HTTPServer(api.application, limits)
     http.large_body_refused = api.large_body_refused
@@ -152,15 +149,18 @@ async def _run(
         )
         urls.append(f"http://{_LOOPBACK}:{config.insecure_port}")
         await http.listen(plain)
-    _tune_interpreter()
+    thisprocess.tune_interpreter()
     collecting = Collecting(aside.is_quiet, api.lost)
     collecting.begin()
-    announce(f"quarterdeck is ready after {_age_s():.2f} s: {' '.join(urls)} (Kubernetes {config.version.git_version})")
+    told, git_version = " ".join(urls), config.version.git_version
+    announce(f"quarterdeck is ready after {thisprocess.age_s():.2f} s: {told} (Kubernetes {git_version})")
+    notifier.ready(f"serving {told}")
     api.on_ready()
     await stopping.wait()
     await serving.stop()
     collecting.stop()
     _LOG.info("stopping")
+    notifier.stopping("requests that are under way are finished")
     api.health_checks["shutdown"] = lambda: "process is shutting down"
     await api.leave()
     if not await http.drain(config.shutdown_grace_s):
@@ -180,15 +180,6 @@ def _catch_signals() -> asyncio.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number)
     return stopping
-
-
-def _tune_interpreter() -> None:
-    """For the process that serves, once everything is loaded."""
-    longsteps.keep_heap_small()
-    # The store's thread asks for the interpreter's lock a few times in each commit, and waits this long each time while
-    # the loop is busy. Eight writers beside a loop whose turns take 5 ms: with Python's own 5 ms the median write took
-    # 28 ms, with this 19 ms. Beside short turns there is no difference to be seen.
-    sys.setswitchinterval(_SWITCH_INTERVAL_S)
 
 
 def _fill_in_ports(config: Config, secure: socket.socket, plain: socket.socket | None) -> Config:
@@ -267,25 +258,5 @@ def client_authorities(config: Config) -> bytes:
         raise StartError(f"cannot use --client-ca-file {config.client_ca_file}: {error.strerror}") from error
 
 
-def _raise_files_limit() -> int:
-    """Ask for as many open files as the system lets us have; how many connections that allows."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _FILES_WANTED if hard == resource.RLIM_INFINITY else min(hard, _FILES_WANTED)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        wanted = soft if soft != resource.RLIM_INFINITY else _FILES_WANTED
-    else:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return min(max(wanted - _FILES_RESERVED, wanted // 2), _CONNECTIONS_MAX)
-
-
 def _format_host(address: str) -> str:
     return f"[{address}]" if ":" in address else address
-
-
-def _age_s() -> float:
-    """How long ago this process was started, the interpreter's own start included."""
-    try:
-        fields = Path("/proc/self/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
-        return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
-    except (OSError, AttributeError):
-        return time.process_time()  # not on Linux: the CPU time of the start is the next best answer
