@@ -22,11 +22,12 @@ BUNDLE = base64.b64encode(_AUTHORITY.pem).decode()
 
 
 class AdmissionHook:
-    """`asked`: the path and the request of each review, in order."""
+    """`asked`: the path and the request of each review, in order; `heads` is what came before each."""
 
     def __init__(self) -> None:
         self.port = 0
         self.asked: list[tuple[str, Review]] = []
+        self.heads: list[bytes] = []
         self.responds: dict[str, Respond] = {}
 
     def client(self, path: str) -> dict[str, str]:
@@ -50,6 +51,7 @@ class AdmissionHook:
             path = origin.heads[-1].split(b" ")[1].decode().partition("?")[0][1:]
             request = review["request"]
             self.asked.append((path, request))
+            self.heads.append(origin.heads[-1])
             respond = self.responds.get(path)
             found = respond(request) if respond is not None else {}
             if isinstance(found, bytes):

@@ -25,6 +25,7 @@ ALLOWED = {
     "PyNaCl is not installed": "the test extra asks for it, an environment made before may lack it",
     "grpcio is not installed": "the test extra asks for it, an environment made before may lack it",
     "Debian's etcd-server 3.4 is not to be had": "apt has it on Debian alone, and only with a network",
+    "OpenTelemetry is not installed": "the test extra asks for it, an environment made before may lack it",
     "systemd-analyze is not installed": "a machine may have no systemd",
     "kopf is not installed": "the test extra asks for it, an environment made before may lack it",
     "this Python hides its OpenSSL": _PLATFORM,

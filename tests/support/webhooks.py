@@ -15,7 +15,7 @@ Review = dict[str, Any]
 class NoWebhooks:
     """Every call fails."""
 
-    async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float) -> bytes:
+    async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float, about: object = None) -> bytes:
         raise WebhookFailed("there are no webhooks here")
 
 
@@ -26,7 +26,7 @@ class LocalWebhook:
         self.requests: list[Review] = []
         self._answer = answer
 
-    async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float) -> bytes:
+    async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float, about: object = None) -> bytes:
         asked = json.loads(review)
         await asyncio.sleep(0)
         self.requests.append(asked["request"])

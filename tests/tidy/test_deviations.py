@@ -78,6 +78,10 @@ ROWS = {
     "server/encryption/configuration.py": ["an encryption configuration without its kind"],
     "server/encryption/running.py": ["a start whose own objects a plugin cannot encrypt"],
     "server/encryption/validation.py": ["an encryption configuration with several providers in one element"],
+    "server/tracing/configuration.py": [
+        "an endpoint `dns://SERVER/NAME` in a TracingConfiguration",
+        "a trace that a request carries, without `--tracing-config-file`",
+    ],
     "server/reload.py": ["files of static tokens and of service accounts' keys"],
     "server/instruments.py": ["`version` of `apiserver_watch_events_total`"],
     "storage/cacher/cacher.py": ["`--watch-cache-sizes`"],

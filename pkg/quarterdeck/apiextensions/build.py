@@ -73,7 +73,7 @@ class Builder:
         if paths and not versions_of.is_first(definition):
             fields = partial(versions_of.fields_as_read, engines, paths)
         store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths), fields)
-        converter = self._build_converter(spec.get("conversion") or {}, tuple(engines))
+        converter = self._build_converter(definition, tuple(engines))
         ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
         scopes: dict[str, dict[str, Scope]] = {}
         published, storage_scope = [], None
@@ -102,12 +102,14 @@ class Builder:
             in_flight=in_flight,
         )
 
-    def _build_converter(self, conversion: Definition, versions: tuple[str, ...]) -> Converter:
+    def _build_converter(self, definition: Definition, versions: tuple[str, ...]) -> Converter:
+        conversion = definition["spec"].get("conversion") or {}
         if conversion.get("strategy") == "Webhook":
             # Few definitions ask for one, and its parts take long to load.
             from quarterdeck.registry.customresource.webhook import WebhookConverter
 
-            return WebhookConverter(conversion.get("webhook") or {}, versions, self.webhooks)
+            webhook, name = conversion.get("webhook") or {}, definition["metadata"]["name"]
+            return WebhookConverter(webhook, versions, self.webhooks, name)
         return NoneConverter()
 
     def _build_scopes(

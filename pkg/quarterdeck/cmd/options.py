@@ -28,14 +28,16 @@ from quarterdeck.cmd import (
     storage,
     testing_flags,
     tls_flags,
+    tracing_flags,
+    watch_flags,
 )
 from quarterdeck.cmd import webhook_flags as webhooks
-from quarterdeck.cmd.argument_types import parse_duration, parse_insecure_port
+from quarterdeck.cmd.argument_types import parse_insecure_port
 from quarterdeck.cmd.assets import command as assets
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.shown_flags import describe_flags
 from quarterdeck.cmd.upstream_flags import RefusedFlag, take_out
-from quarterdeck.cmd.values import parse_list, parse_watch_cache_sizes
+from quarterdeck.cmd.values import parse_list
 from quarterdeck.server.config import Config, ConfigError, FrontProxy
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
 
@@ -121,7 +123,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     account_flags.add(parser)
     aggregator_flags.add(parser)
     kubelet_flags.add(parser)
-    _add_watch_flags(parser)
+    watch_flags.add(parser)
     inflight_flags.add(parser)
     webhooks.add(parser)
     admission_flags.add(parser)
@@ -129,6 +131,7 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
     controller_flags.add(parser)
     cluster_flags.add(parser)
     testing_flags.add(parser)
+    tracing_flags.add(parser)
 
 
 def _add_front_proxy_flags(parser: argparse.ArgumentParser) -> None:
@@ -164,47 +167,6 @@ def _build_front_proxy(arguments: argparse.Namespace) -> FrontProxy | None:
     )
 
 
-def _add_watch_flags(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add(
-        "--default-watch-cache-size",
-        type=int,
-        default=100,
-        metavar="N",
-        help="least number of recent changes of a resource that watches resume from; the window grows with the rate of"
-        " changes; 0: none are kept, watches resume from the store (default %(default)s)",
-    )
-    add(
-        "--watch-cache-sizes",
-        action="append",
-        default=[],
-        metavar="RESOURCE[.GROUP]#SIZE,…",
-        help="the same for single resources",
-    )
-    add(
-        "--request-timeout",
-        type=parse_duration,
-        default=60.0,
-        metavar="DURATION",
-        help="how long a request may take; then it is ended with 504, and what it asked for may or may not be done"
-        " (default 1m)",
-    )
-    add(
-        "--min-request-timeout",
-        type=int,
-        default=1800,
-        metavar="SECONDS",
-        help="a watch whose client names no timeout is ended after once to twice as long (default %(default)s)",
-    )
-    add(
-        "--watch-cache-consistency-check-period",
-        type=parse_duration,
-        default=300.0,
-        metavar="DURATION",
-        help="how often the watch cache is compared with the store; 0: never (default 5m)",
-    )
-
-
 def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """The arguments, and the names of the flags of kube-apiserver that were ignored. Exits as argparse does; raises
     ConfigError for one that must not be ignored."""
@@ -220,13 +182,6 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     has_others = not argv or argv[0] != "serve"
     parser = build_parser(has_audit=has_audit, has_etcd=has_etcd, has_others=has_others)
     return parser.parse_args(argv), ignored
-
-
-def _resolve_watch_cache_sizes(arguments: argparse.Namespace) -> dict[tuple[str, str], int]:
-    try:
-        return parse_watch_cache_sizes(arguments.watch_cache_sizes)
-    except ValueError as error:
-        raise ConfigError(f"--watch-cache-sizes: {error}") from error
 
 
 def build_config(arguments: argparse.Namespace) -> Config:
@@ -267,10 +222,10 @@ def build_config(arguments: argparse.Namespace) -> Config:
         enablement=enablement,
         version=arguments.emulated_version,
         default_watch_cache_size=arguments.default_watch_cache_size,
-        watch_cache_sizes=_resolve_watch_cache_sizes(arguments),
+        watch_cache_sizes=watch_flags.resolve_sizes(arguments),
         min_request_timeout_s=arguments.min_request_timeout,
         request_timeout_s=arguments.request_timeout,
-        **(inflight_flags.resolve(arguments) | testing_flags.resolve(arguments)),
+        **(inflight_flags.resolve(arguments) | testing_flags.resolve(arguments) | tracing_flags.resolve(arguments)),
         consistency_check_period_s=arguments.watch_cache_consistency_check_period,
         front_proxy=_build_front_proxy(arguments),
         proxy_client=aggregator_flags.resolve(arguments),

@@ -38,7 +38,7 @@ _AUTHENTICATION: Final = """
 _OBSERVATION: Final = """
     allow-metric-labels allow-metric-labels-manifest contention-profiling debug-socket-path disabled-metrics
     log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size
-    log-text-split-stream logging-format profiling show-hidden-metrics-for-version tracing-config-file v vmodule
+    log-text-split-stream logging-format profiling show-hidden-metrics-for-version v vmodule
 """
 _CLUSTER: Final = """
     apiserver-count coordinated-leadership-lease-duration

@@ -139,8 +139,9 @@ async def build(config: Config) -> APIServer:
     metrics = Registry()
     auditing = gate.build_auditing(config, metrics)
     _check(config)
-    recording = around.open_recording(config)
-    place = Place(await open_storage(config, metrics, exit_without_store), metrics, auditing, recording=recording)
+    recording, tracing = around.open_recording(config), around.open_tracing(config)
+    stored = await open_storage(config, metrics, exit_without_store)
+    place = Place(stored, metrics, auditing, recording=recording, tracing=tracing)
     if config.logical_clusters is None:
         server = await assemble(config, place)
     else:
@@ -148,6 +149,8 @@ async def build(config: Config) -> APIServer:
 
         server = await wiring.build(config, config.logical_clusters, place, assemble)
     server.auditing = auditing
+    if tracing is not None:
+        server.file_watches.append(tracing)
     return server
 
 
@@ -159,7 +162,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
     cacher = Cacher(storage, Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
-    asked = around.build(config, place.kept, place.recording, cacher)
+    asked = around.build(config, place.kept, place.recording, place.tracing, cacher)
     CAPABILITIES.allows_privileged = config.allows_privileged
     served = build_builtin(storage, cacher, config.service_range)
     definitions = ServedDefinitions()
@@ -215,7 +218,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     told = aggregating.Documents(discovery, openapi)
     parts = served, admitting.services, told, router, controllers, metrics, connecting.http
     aggregation = aggregating.build(config, *parts)
-    passed = gate.build(gates, auditing, busy.filter, metrics, requests)
+    passed = gate.build(gates, auditing, busy.filter, metrics, requests, asked.known)
     application = Application((*passed.filters, *asked.filters), router, requests)
     instruments.register_application(metrics, application)
     _register_parts(metrics, config, backend, cacher, (*controllers.queues(), *aggregation.queues()))

@@ -1,4 +1,4 @@
-"""Wiring of what stands around requests: faults, recordings, coverage. Nothing at all, unless asked for (ADR 103)."""
+"""Wiring of what stands around requests: faults, recordings, coverage, traces. Nothing, unless asked for (ADR 103)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ if TYPE_CHECKING:
     from quarterdeck.coverage.usage import Usage
     from quarterdeck.faults.ruleset import RuleSet
     from quarterdeck.recording.file import Writer
+    from quarterdeck.server.tracing.provider import Provider
     from quarterdeck.storage.cacher import Cacher
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """`filters` go behind all others, `paths` beside those of the server; `wraps` around the application, the
-    outermost last. `client` makes what calls webhooks."""
+    """`known` are filters for which it is known who asks, `filters` go behind all others, `paths` beside those of the
+    server; `wraps` around the application, the outermost last. `client` makes what calls webhooks."""
 
     filters: tuple[Filter, ...] = ()
     paths: list[PlainHandler] = field(default_factory=list)
     wraps: tuple[Callable[[Application], Application], ...] = ()
     client: Callable[[HTTPClient, ServiceResolver], WebhookClient] = WebhookClient
+    known: tuple[Filter, ...] = ()
 
     def wrap(self, application: Application) -> Application:
         for wrap in self.wraps:
@@ -59,7 +61,18 @@ def open_recording(config: Config) -> Writer | None:
         raise ConfigError(f"--record-file: cannot write {config.record_file}: {error.strerror}") from error
 
 
-def build(config: Config, kept: Kept | None, recording: Writer | None, cacher: Cacher) -> Around:
+def open_tracing(config: Config) -> Provider | None:
+    """Raises ConfigError."""
+    if config.tracing_config_file is None:
+        return None
+    from quarterdeck.server.tracing.build import open_provider
+
+    return open_provider(config.tracing_config_file)
+
+
+def build(
+    config: Config, kept: Kept | None, recording: Writer | None, tracing: Provider | None, cacher: Cacher
+) -> Around:
     """Raises ConfigError."""
     around = _NOTHING
     if config.has_faults:
@@ -77,7 +90,7 @@ def build(config: Config, kept: Kept | None, recording: Writer | None, cacher: C
 
         recorder = Recorder(recording)
         around = replace(around, filters=(recorder, *around.filters), wraps=(*around.wraps, recorder.wrap))
-    return around
+    return around if tracing is None else _trace(around, tracing)
 
 
 def _cover(around: Around, kept: Kept) -> Around:
@@ -93,4 +106,23 @@ def _cover(around: Around, kept: Kept) -> Around:
         filters=(coverage, *around.filters),
         paths=[*around.paths, coverage.path],
         wraps=(coverage.wrap, *around.wraps),
+    )
+
+
+def _trace(around: Around, provider: Provider) -> Around:
+    """Outside all the rest: it takes as long as that makes it."""
+    from quarterdeck.endpoints.tracing import RequestTracing
+    from quarterdeck.server.tracing.webhooks import TracedWebhookClient
+
+    tracing, inner = RequestTracing(provider.tracer), around.client
+
+    def build_client(http: HTTPClient, resolve: ServiceResolver) -> WebhookClient:
+        return TracedWebhookClient(http, resolve, provider.tracer, inner(http, resolve))
+
+    return replace(
+        around,
+        known=(tracing.begin,),
+        filters=(tracing.handle, *around.filters),
+        wraps=(*around.wraps, tracing.wrap),
+        client=build_client,
     )

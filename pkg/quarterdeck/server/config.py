@@ -194,6 +194,7 @@ class Config:
     fault_rules_file: Path | None = None
     has_coverage: bool = False
     """Whether it is noted what the API is asked for."""
+    tracing_config_file: Path | None = None
     record_file: Path | None = None
     """Where all requests and answers go; None: nowhere."""
     etcd: EtcdSettings | None = None

@@ -62,6 +62,7 @@ class _FaultyWebhookClient(webhook.WebhookClient):
         answer_bytes_max: int = webhook.ANSWER_BYTES_MAX,
         is_repeatable: bool = False,
         headers: Mapping[str, str] = webhook.HEADERS,
+        about: webhook.About | None = None,
     ) -> bytes:
         rule = self._rules.choose_for_webhook(f"{webhook.scheme_of(target)}://{target.authority}{target.path}")
         if rule is not None:
@@ -76,4 +77,5 @@ class _FaultyWebhookClient(webhook.WebhookClient):
             answer_bytes_max=answer_bytes_max,
             is_repeatable=is_repeatable,
             headers=headers,
+            about=about,
         )

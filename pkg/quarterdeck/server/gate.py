@@ -43,13 +43,19 @@ class Gate(NamedTuple):
 
 
 def build(
-    access: Access, auditing: Auditing | None, flow_control: Filter, metrics: Registry, requests: RequestMetrics
+    access: Access,
+    auditing: Auditing | None,
+    flow_control: Filter,
+    metrics: Registry,
+    requests: RequestMetrics,
+    known: tuple[Filter, ...],
 ) -> Gate:
+    """`known`: filters that come when it is known who asks."""
     authentication = AuthenticationFilter(access.authenticator, instruments.time_authentication(metrics))
     impersonation = ImpersonationFilter(access.authorizer)
     authorization = AuthorizationFilter(access.authorizer, instruments.time_authorization(metrics))
     instruments.register_gates(metrics, requests, authentication, lambda: impersonation.refusals, authorization)
-    early: tuple[Filter, ...] = (check_insecure, check_timeout, authentication)
+    early: tuple[Filter, ...] = (check_insecure, check_timeout, authentication, *known)
     if auditing is None:
         return Gate((*early, impersonation, flow_control, authorization))
     return Gate(

@@ -10,16 +10,18 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.server.storing import Stored
 
-if TYPE_CHECKING:  # loaded where something is audited, or recorded
+if TYPE_CHECKING:  # loaded where something is audited, recorded or traced
     from quarterdeck.recording.file import Writer
     from quarterdeck.server.around import Kept
     from quarterdeck.server.audit import Auditing
+    from quarterdeck.server.tracing.provider import Provider
 
 
 class Place(NamedTuple):
     """What it keeps its objects in, how it is audited, what stands before its paths, and which paths of others it
     answers as well. `is_resumed`: it goes on where another one has left the store. `published`: of another one that
-    serves the same built-in resources. `recording` is of the process, `kept` of this place, whichever server it has."""
+    serves the same built-in resources. `recording` and `tracing` are of the process, `kept` of this place, whichever
+    server it has."""
 
     stored: Stored
     metrics: Registry
@@ -29,4 +31,5 @@ class Place(NamedTuple):
     is_resumed: bool = False
     published: OpenAPIDocuments | None = None
     recording: Writer | None = None
+    tracing: Provider | None = None
     kept: Kept | None = None

@@ -38,6 +38,8 @@ _REPEATABLE: Final = (429, 500, 504)
 _SERVERS_OWN: Final = (403, 406, 415)  # told in the server's words
 
 ServiceResolver = Callable[[Service], tuple[str, int]]
+About = Callable[[], tuple[str, dict[str, str | int]]]
+"""Tells what a call is for, where somebody looks at calls: its name, and what else is known of it."""
 
 
 class WebhookFailed(Exception):
@@ -63,13 +65,17 @@ class WebhookClient:
         self._http = http
         self._resolve = resolve
 
-    async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float) -> bytes:
+    async def call(
+        self, config: Mapping[str, Any], review: bytes, timeout_s: float, about: About | None = None
+    ) -> bytes:
         """A call that changes nothing, of a webhook that is told no timeout: a conversion. Raises WebhookFailed."""
         try:
             target = read_target(config)
         except BadConfig as error:
             raise WebhookFailed(str(error)) from error
-        return await self.call_target(target, review, timeout_s=timeout_s, tells_timeout=False, is_repeatable=True)
+        return await self.call_target(
+            target, review, timeout_s=timeout_s, tells_timeout=False, is_repeatable=True, about=about
+        )
 
     async def call_target(
         self,
@@ -81,10 +87,11 @@ class WebhookClient:
         answer_bytes_max: int = ANSWER_BYTES_MAX,
         is_repeatable: bool = False,
         headers: Mapping[str, str] = HEADERS,
+        about: About | None = None,
     ) -> bytes:
         """What the webhook answers to a review (JSON). `tells_timeout`: it is told how long it has got.
         `is_repeatable`: it changes nothing, so that it may be asked again where a kept connection breaks. `headers`
-        beside Host. Raises WebhookFailed."""
+        beside Host; `about` is for subclasses. Raises WebhookFailed."""
         path = path_of(target, timeout_s, tells_timeout=tells_timeout)
         try:
             host, port = self._dial(target)

@@ -29,7 +29,7 @@ class Webhook:
         self.asked: list[tuple[str, ...]] = []
         self.gates: dict[tuple[str, ...], asyncio.Event] = {}
 
-    async def call(self, _config: Mapping[str, Any], review: bytes, _timeout_s: float) -> bytes:
+    async def call(self, _config: Mapping[str, Any], review: bytes, _timeout_s: float, _about: object = None) -> bytes:
         asked = json.loads(review)
         request = asked["request"]
         names = tuple(sorted(obj["metadata"]["name"] for obj in request["objects"]))

@@ -8,11 +8,14 @@ import sys
 import pytest
 
 # Each has its own occasion: a YAML or protobuf body, a certificate to make, a rule to compile, a document to build, an
-# audit.
+# audit, traces.
 LATER = (
     "yaml",
     "cryptography",
     "email",
+    "opentelemetry",
+    "quarterdeck.server.tracing",
+    "quarterdeck.endpoints.tracing",
     "quarterdeck.audit",
     "quarterdeck.apimachinery.codec.protobuf_decode",
     "quarterdeck.apimachinery.codec.protobuf_encode",

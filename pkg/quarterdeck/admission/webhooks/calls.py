@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import uuid
+from functools import partial
 from typing import Final
 
 from quarterdeck.admission.attributes import Attributes
@@ -34,8 +35,9 @@ async def call(client: WebhookClient, hook: Hook, seen: Seen, matched: Matched, 
         raise WebhookFailed(f"could not get REST client: {hook.bad_target}")
     uid = str(uuid.uuid4())
     review = build_review(hook.review_version, uid, seen, matched)
+    about = partial(_tell, hook, attributes, uid, is_mutating=is_mutating)
     try:
-        answer = await client.call_target(hook.target, review, timeout_s=hook.timeout_s)
+        answer = await client.call_target(hook.target, review, timeout_s=hook.timeout_s, about=about)
     except WebhookFailed as failure:
         raise WebhookFailed(f"failed to call webhook: {failure.text}", is_timeout=failure.is_timeout) from failure
     verdict = read_answer(answer, hook.review_version, uid, is_mutating=is_mutating)
@@ -45,6 +47,19 @@ async def call(client: WebhookClient, hook: Hook, seen: Seen, matched: Matched, 
     if not verdict.is_allowed:
         raise build_denial(hook.name, verdict.status)
     return verdict
+
+
+def _tell(hook: Hook, attributes: Attributes, uid: str, *, is_mutating: bool) -> tuple[str, dict[str, str | int]]:
+    """What the call is for (webhook.client.About)."""
+    resource = attributes.resource
+    return f"Call {'mutating' if is_mutating else 'validating'} webhook", {
+        "configuration": hook.configuration,
+        "webhook": hook.name,
+        "resource": f"{resource.group}/{resource.version}, Resource={resource.name}",
+        "subresource": attributes.subresource,
+        "operation": attributes.operation,
+        "UID": uid,
+    }
 
 
 def describe_failure(hook: Hook, failure: WebhookFailed) -> errors.InternalError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Protocol
 
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -16,7 +17,7 @@ from quarterdeck.registry.customresource import conversion_review
 from quarterdeck.registry.customresource.conversion import ConversionError
 from quarterdeck.registry.customresource.conversion_review import BadAnswer
 from quarterdeck.registry.strategy import Object
-from quarterdeck.webhook.client import WebhookFailed
+from quarterdeck.webhook.client import About, WebhookFailed
 
 # Upstream gives a conversion webhook as long as it takes; its documents say 30 s.
 TIMEOUT_S: Final = 30.0
@@ -27,7 +28,9 @@ BATCH: Final = 100
 class Caller(Protocol):
     """webhook.client.WebhookClient."""
 
-    async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float) -> bytes: ...
+    async def call(
+        self, config: Mapping[str, Any], review: bytes, timeout_s: float, about: About | None = None
+    ) -> bytes: ...
 
 
 class _Result:
@@ -70,15 +73,16 @@ class _Conversion:
 
 
 class WebhookConverter:
-    """`versions` are the apiVersions of the definition. `results` holds what steps work with right now."""
+    """Of the definition `name`, whose apiVersions are `versions`. `results` holds what steps work with right now."""
 
     waits = True
 
-    def __init__(self, config: Mapping[str, Any], versions: Sequence[str], caller: Caller) -> None:
+    def __init__(self, config: Mapping[str, Any], versions: Sequence[str], caller: Caller, name: str = "") -> None:
         self._client_config: Mapping[str, Any] = config.get("clientConfig") or {}
         self._review_versions: Sequence[str] = config.get("conversionReviewVersions") or ()
         self._versions = frozenset(versions)
         self._caller = caller
+        self._name = name
         self.results: dict[tuple[bytes, str], _Result] = {}
 
     def convert(self, obj: Object, api_version: str) -> Object:
@@ -124,14 +128,24 @@ class WebhookConverter:
             raise ConversionError("no supported conversion review versions")
         uid = str(uuid.uuid4())
         review = conversion_review.build(review_version, uid, objs, api_version)
+        about = partial(self._tell, api_version, len(objs), uid)
         try:
-            answer = await self._caller.call(self._client_config, review, TIMEOUT_S)
+            answer = await self._caller.call(self._client_config, review, TIMEOUT_S, about)
             answered = conversion_review.read(answer, review_version, uid)
         except (WebhookFailed, BadAnswer) as error:
             raise ConversionError(f"{shown} failed: {error}") from error
         if len(answered) != len(objs):
             raise ConversionError(f"{shown} returned {len(answered)} objects, expected {len(objs)}")
         return [self._accept(shown, obj, given, api_version) for obj, given in zip(objs, answered, strict=True)]
+
+    def _tell(self, api_version: str, count: int, uid: str) -> tuple[str, dict[str, str | int]]:
+        """What a call is for (webhook.client.About)."""
+        return "Call conversion webhook", {
+            "custom-resource-definition": self._name,
+            "desired-api-version": api_version,
+            "object-count": count,
+            "UID": uid,
+        }
 
     def _accept(self, shown: str, obj: Object, answered: Any, api_version: str) -> Object:
         try:

@@ -60,7 +60,7 @@ class _Builder:
 
     def __init__(self, config: Config, place: Place, assemble: Assemble[S]) -> None:
         self._config = replace(config, is_ephemeral=True, etcd=None, election=None, audit=None)
-        self._auditing, self._recording = place.auditing, place.recording
+        self._auditing, self._recording, self._tracing = place.auditing, place.recording, place.tracing
         self._assemble = assemble
         self.published: OpenAPIDocuments | None = None
 
@@ -74,6 +74,7 @@ class _Builder:
             is_resumed=bool(storage.state.current),
             published=self.published,
             recording=self._recording,
+            tracing=self._tracing,
             kept=cluster.kept,
         )
         return await self._assemble(replace(self._config, service_accounts=accounts), place)
