@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.chain import Chain
+from quarterdeck.admission.webhooks.counts import MUTATING, WebhookCounts
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
 from quarterdeck.admission.webhooks.selecting import Surroundings
@@ -22,6 +23,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import patch, update
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import WriteContext
 from quarterdeck.transport.messages import ConnectionInfo, Request
@@ -111,7 +113,8 @@ async def write(scope: Scope, live: Object, verb: str, body: Any, operations: li
     await scope.store.create(scope, obj, WriteContext(False, []))
     entry = scope.store.get("ns", name)
     watching = Watching(json_codec.load(entry.data))
-    mutating = MutatingWebhooks(lambda: (webhook(),), Answering(operations), Surroundings(refuse, refuse))  # type: ignore[arg-type]
+    surroundings, counts = Surroundings(refuse, refuse), WebhookCounts(Registry(), MUTATING)
+    mutating = MutatingWebhooks(lambda: (webhook(),), Answering(operations), surroundings, counts)  # type: ignore[arg-type]
     chain = Chain((mutating,), (watching,))
     if verb in ("put", "apply"):
         body = {**of, **body, "metadata": {**live["metadata"], **body.get("metadata", {})}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +29,7 @@ from quarterdeck.admission.plugins.serviceaccount import ServiceAccount
 from quarterdeck.admission.plugins.storage import DefaultStorageClass, StorageProtection
 from quarterdeck.admission.plugins.topology import PodTopologyLabels
 from quarterdeck.admission.policy import surroundings as policy_surroundings
+from quarterdeck.admission.webhooks.counts import MUTATING, VALIDATING, WebhookCounts
 from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
 from quarterdeck.admission.webhooks.selecting import Surroundings
 from quarterdeck.admission.webhooks.source import WebhookSource
@@ -40,13 +41,14 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization import selectors
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.cel.lib_authz import Check
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.admissionregistration.paramaccess import ParamAccess
 from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import policies, quotas, restrictions
-from quarterdeck.server.config import ServiceAddress
+from quarterdeck.server.config import Config
 from quarterdeck.server.params import Params
 from quarterdeck.server.serviceendpoints import ServiceEndpoints
 from quarterdeck.transport.client.pool import HTTPClient
@@ -133,22 +135,18 @@ class Admission(NamedTuple):
 def build(
     served: Builtin,
     definitions: ServedDefinitions,
-    addresses: Iterable[ServiceAddress] = (),
-    enabled: frozenset[str] = pluginnames.ON,
-    build_client: Callable[[HTTPClient, ServiceResolver], WebhookClient] = WebhookClient,
+    metrics: Registry,
+    config: Config,
+    build_client: Callable[[HTTPClient, ServiceResolver], WebhookClient],
 ) -> Admission:
-    """`enabled`: names of plugins. Call it within the event loop. Its `authorization` and `escalation` have yet to be
-    told whom to ask."""
+    """Call it within the event loop. Its `authorization` and `escalation` have yet to be told whom to ask."""
     http, authorization, escalation = HTTPClient(), Authorization(), Escalation()
-    known = {Service(*each[:3]): (each.host, each.host_port) for each in addresses}
+    enabled = config.admission_plugins
+    known = {Service(*each[:3]): (each.host, each.host_port) for each in config.webhook_services}
     services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
     webhooks = build_client(http, services.resolve)
     namespaces = served["", "v1", "namespaces"][""]
     around = Surroundings(partial(_labels_of, namespaces), authorization.decide)
-    mutating, validating = (
-        WebhookSource(served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache)
-        for kind in ("mutating", "validating")
-    )
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
     runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, _has_empty_overhead)
@@ -161,6 +159,7 @@ def build(
     classes = served["storage.k8s.io", "v1", "storageclasses"][""].store.cache
     limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
     restricting = restrictions.build(served, definitions, enabled, authorization.require)
+    mutating, validating = _build_webhooks(served, webhooks, around, metrics)
     # In upstream's order (admission/pluginnames.py).
     plugins = (
         Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, _build_lifecycle(namespaces)),
@@ -180,9 +179,9 @@ def build(
         _build_ingress_class(served),
         *_build_node_lookups(served),
         Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, asked)),
-        Plugin(pluginnames.MUTATING_WEBHOOK, None, MutatingWebhooks(mutating.hooks, webhooks, around)),
+        mutating,
         Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, asked)),
-        Plugin(pluginnames.VALIDATING_WEBHOOK, None, None, ValidatingWebhooks(validating.hooks, webhooks, around)),
+        validating,
         Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served)),
     )
     # Upstream asks those without a name where objects are stored: they are no plugins, and nobody can switch them off.
@@ -190,6 +189,21 @@ def build(
     kept = [own, *(plugin for plugin in plugins if plugin.name in enabled)]
     kept += [Plugin("", _ROLES_AND_BINDINGS, escalation), Plugin("", _REQUESTS, Requester())]
     return Admission(assemble(kept), http, services, webhooks, authorization, escalation)
+
+
+def _build_webhooks(
+    served: Builtin, client: WebhookClient, around: Surroundings, metrics: Registry
+) -> tuple[Plugin, Plugin]:
+    mutating, validating = (
+        WebhookSource(served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache).hooks
+        for kind in ("mutating", "validating")
+    )
+    mutate = MutatingWebhooks(mutating, client, around, WebhookCounts(metrics, MUTATING))
+    validate = ValidatingWebhooks(validating, client, around, WebhookCounts(metrics, VALIDATING))
+    return (
+        Plugin(pluginnames.MUTATING_WEBHOOK, None, mutate),
+        Plugin(pluginnames.VALIDATING_WEBHOOK, None, None, validate),
+    )
 
 
 def _build_param_access(served: Builtin, definitions: ServedDefinitions, authorization: Authorization) -> Plugin:

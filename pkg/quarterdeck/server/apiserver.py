@@ -170,7 +170,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     resources = ServedResources(shown, definitions, unstored)
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     publish_builtin(discovery, shown, unstored)
-    admitting = admission.build(served, definitions, config.webhook_services, config.admission_plugins, asked.client)
+    admitting = admission.build(served, definitions, metrics, config, asked.client)
     builder = Builder(
         partial(store_of, storage, cacher), lambda _, columns: compile_columns(columns), admitting.webhooks
     )

@@ -74,6 +74,52 @@ def thing(name: str = "a", **spec: Any) -> dict[str, Any]:
     return {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": name}, "spec": spec}
 
 
+async def count_calls(it: Fixture) -> dict[str, float]:
+    """Of webhooks: by metric and labels."""
+    text = (await it.server.call("GET", "/metrics")).body
+    assert isinstance(text, bytes)
+    found = (line.rpartition(" ") for line in text.decode().splitlines() if line.startswith("apiserver_admission_we"))
+    return {name.removeprefix("apiserver_admission_webhook_"): float(value) for name, _, value in found}
+
+
+async def test_calls_are_counted_by_what_came_of_them(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        it.hook.responds["deny"] = lambda _: {"allowed": False, "status": {"code": 418}}
+        it.hook.responds["fail"] = it.hook.responds["open"] = lambda _: b"HTTP/1.1 500 no\r\nContent-Length: 0\r\n\r\n"
+        it.hook.responds["patch"] = lambda _: patch({"op": "remove", "path": "/none"})
+        for kind, path, policy in (
+            ("Mutating", "pass", "Fail"),
+            ("Mutating", "patch", "Fail"),
+            ("Validating", "deny", "Fail"),
+            ("Validating", "fail", "Fail"),
+            ("Validating", "open", "Ignore"),
+        ):
+            rules = [{"operations": ["*"], "apiGroups": [GROUP], "apiVersions": ["*"], "resources": ["*"]}]
+            only = {"objectSelector": {"matchLabels": {"for": path}}}
+            await it.configure(kind, it.hook.webhook(path, GROUP, failurePolicy=policy, **only, rules=rules), name=path)
+        for path in ("pass", "patch", "deny", "fail", "open"):
+            value = thing(path)
+            value["metadata"]["labels"] = {"for": path}
+            await it.call("POST", THINGS, value)
+        found = await count_calls(it)
+    told = [
+        ("pass", "admit", 200, "false", None),
+        ("patch", "admit", 0, "true", "apiserver_internal_error"),
+        ("deny", "validating", 418, "true", "no_error"),
+        ("fail", "validating", 500, "true", "calling_webhook_error"),
+        ("open", "validating", 500, "false", None),
+    ]
+    for path, kind, code, rejected, error in told:
+        labels = f'name="{path}.example.com",type="{kind}",operation="CREATE"'
+        assert found[f'request_total{{{labels},code="{code}",rejected="{rejected}"}}'] == 1
+        assert found[f'admission_duration_seconds_count{{{labels},rejected="{rejected}"}}'] == 1
+        if error is not None:
+            assert found[f'rejection_count{{{labels},error_type="{error}",rejection_code="{code}"}}'] == 1
+    assert found['fail_open_count{name="open.example.com",type="validating"}'] == 1
+    totals = ("request_total", "rejection_count", "fail_open_count")
+    assert sum(value for name, value in found.items() if name.startswith(totals)) == 5 + 3 + 1
+
+
 async def test_review(tmp_path: Path) -> None:
     async with hooked(tmp_path) as it:
         await it.configure("Validating", it.hook.webhook("v", GROUP))

@@ -29,17 +29,19 @@ async def call(client: WebhookClient, hook: Hook, seen: Seen, matched: Matched, 
         raise errors.BadRequest(f"admission webhook {gofmt.quote(hook.name)} does not support dry run")
     if not hook.review_version:
         raise WebhookFailed(
-            "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)"
+            "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)",
+            status=400,
         )
     if hook.target is None:
-        raise WebhookFailed(f"could not get REST client: {hook.bad_target}")
+        raise WebhookFailed(f"could not get REST client: {hook.bad_target}", status=500)
     uid = str(uuid.uuid4())
     review = build_review(hook.review_version, uid, seen, matched)
     about = partial(_tell, hook, attributes, uid, is_mutating=is_mutating)
     try:
         answer = await client.call_target(hook.target, review, timeout_s=hook.timeout_s, about=about)
     except WebhookFailed as failure:
-        raise WebhookFailed(f"failed to call webhook: {failure.text}", is_timeout=failure.is_timeout) from failure
+        text = f"failed to call webhook: {failure.text}"
+        raise WebhookFailed(text, is_timeout=failure.is_timeout, status=failure.status) from failure
     verdict = read_answer(answer, hook.review_version, uid, is_mutating=is_mutating)
     for key, value in verdict.annotations.items():
         note(attributes, f"{hook.name}/{key}", value)

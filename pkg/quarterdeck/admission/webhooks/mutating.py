@@ -14,6 +14,7 @@ import orjson
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched, is_exempt
 from quarterdeck.admission.webhooks import calls, seen
+from quarterdeck.admission.webhooks.counts import WebhookCounts
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.admission.webhooks.selecting import Surroundings
@@ -47,10 +48,17 @@ class _Rounds:
 class MutatingWebhooks:
     """A plugin of the chain. `hooks` gives the webhooks of the moment."""
 
-    def __init__(self, hooks: Callable[[], tuple[Hook, ...]], client: WebhookClient, around: Surroundings) -> None:
+    def __init__(
+        self,
+        hooks: Callable[[], tuple[Hook, ...]],
+        client: WebhookClient,
+        around: Surroundings,
+        counts: WebhookCounts,
+    ) -> None:
         self._hooks = hooks
         self._client = client
         self._around = around
+        self._counts = counts
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
         hooks = self._hooks()
@@ -80,8 +88,9 @@ class MutatingWebhooks:
         shown = await run.show(matched)
         changed = False
         try:
-            verdict = await calls.call(self._client, hook, shown, matched, is_mutating=True)
-            changed = run.apply(hook, verdict.patch)
+            with self._counts.counting(hook, run.attributes.operation):
+                verdict = await calls.call(self._client, hook, shown, matched, is_mutating=True)
+                changed = run.apply(hook, verdict.patch)
             if verdict.patch:
                 _note_patch(run.attributes, hook, verdict.patch, place)
         except WebhookFailed as failure:

@@ -13,6 +13,7 @@ from typing import Final
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched, is_exempt
 from quarterdeck.admission.webhooks import calls, seen
+from quarterdeck.admission.webhooks.counts import WebhookCounts
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.admission.webhooks.selecting import Surroundings
@@ -26,10 +27,17 @@ _PREFIX: Final = "validating.webhook.admission.k8s.io/"
 class ValidatingWebhooks:
     """A plugin of the chain. `hooks` gives the webhooks of the moment."""
 
-    def __init__(self, hooks: Callable[[], tuple[Hook, ...]], client: WebhookClient, around: Surroundings) -> None:
+    def __init__(
+        self,
+        hooks: Callable[[], tuple[Hook, ...]],
+        client: WebhookClient,
+        around: Surroundings,
+        counts: WebhookCounts,
+    ) -> None:
         self._hooks = hooks
         self._client = client
         self._around = around
+        self._counts = counts
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
         hooks = self._hooks()
@@ -63,7 +71,8 @@ class ValidatingWebhooks:
     ) -> None:
         """The refusal that comes first is the one that the client is told."""
         try:
-            await calls.call(self._client, hook, shown, matched, is_mutating=False)
+            with self._counts.counting(hook, shown.attributes.operation):
+                await calls.call(self._client, hook, shown, matched, is_mutating=False)
         except WebhookFailed as failure:
             if hook.is_ignorable:
                 calls.pass_over(hook, failure, shown.attributes, f"{_PREFIX}round_0_index_{index}")
