@@ -1,6 +1,6 @@
 """Helm 4, as its Go library comes in the package helm-python-sdk: a process for each command, as with helm itself.
 
-python helm.py KUBECONFIG install|upgrade|uninstall|history|list|status [ARGUMENTS as JSON]
+python helm.py KUBECONFIG install|upgrade|uninstall|history|list|status|lint [ARGUMENTS as JSON]
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def main() -> None:
     arguments, options = json.loads(given)
     with helm_python.Config(kubeconfig_path=kubeconfig, namespace="default") as config:
         try:
-            print(json.dumps(getattr(config, command)(*arguments, **options)))
+            run = helm_python.lint if command == "lint" else getattr(config, command)
+            print(json.dumps(run(*arguments, **options)))
         except helm_python.HelmError as error:
             sys.exit(str(error))
 
