@@ -67,8 +67,8 @@ _GROUPS: Final = {
         ),
         "schema": "embeddedobject gonulls metadecode objectmeta",
         "storage/cacher": (
-            "attributes cacher forms history index lists past picking postings replay resource selection shared state stored "
-            "terms watching"
+            "attributes cacher forms history index lists past picking postings replay resource selection shared state "
+            "stored terms watching"
         ),
         "storage/sqlite": "format scan store worker writer",
     },
