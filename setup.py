@@ -44,7 +44,8 @@ extensions = [
         extra_link_args=link_args,
         libraries=LIBRARIES.get(source.stem, []),
     )
-    for source in ([] if UNCOMPILED else sorted(Path("ext").glob(f"{ONLY}.pyx")))
+    # What only asks for names and files (of an sdist, of metadata) need not wait for Cython.
+    for source in (sorted(Path("ext").glob(f"{ONLY}.pyx")) if BUILDS and not UNCOMPILED else [])
 ]
 
 
