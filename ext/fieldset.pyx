@@ -75,7 +75,7 @@ cdef str json_string(str text):
 
 
 cdef str json_float(double value):
-    """The shortest digits; an exponent below 1e-6 and from 1e21, without leading zeros."""
+    """The shortest digits, as json-iterator writes them; an exponent of two digits or more below 1e-6 and from 1e21."""
     cdef str text = repr(value)
     cdef double size = abs(value)
     if size != 0 and (size < 1e-6 or size >= 1e21):
@@ -83,11 +83,7 @@ cdef str json_float(double value):
         if not exponent:
             return text
         digits = digits.removesuffix(".0")
-        sign = exponent[0] if exponent[0] in "+-" else "+"
-        number = exponent.lstrip("+-").lstrip("0")
-        if sign == "+":
-            number = number.zfill(2)
-        return f"{digits}e{sign}{number}"
+        return f"{digits}e{exponent}"
     if "e" in text:
         text = f"{value:.17f}".rstrip("0") if size < 1 else f"{value:.0f}"
         if size < 1:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import heapq
 import math
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery import aside, errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.codec import strict
+from quarterdeck.apimachinery.codec import strict, versions
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.leaves import leaves
@@ -25,6 +25,7 @@ from quarterdeck.endpoints.schemes import scheme_of
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import gorepeats
 
 BODY_BYTES_MAX: Final = 3 * 1024 * 1024
 # YAML takes up to 4 µs a byte to read. What is longer than this is read in slices, before its handler is called.
@@ -32,18 +33,10 @@ _YAML_AT_ONCE_BYTES: Final = 4096
 _YAML_LIMIT_S: Final = 34.0  # what upstream gives a write
 _YAML_WRITERS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 
+_TYPE_META: Final = frozenset(("apiVersion", "kind"))
+
 # No more warnings than these go into an answer's headers.
 _WARNED_MAX: Final = 4096
-
-
-class UndecodablePatch(Exception):
-    """What a patch gives cannot be read as the kind; the text is the decoder's. `is_misfit`: a member is of another
-    type than the kind's, rather than the object of another kind. `quotes`: the text ends with the patched document."""
-
-    def __init__(self, message: str, *, is_misfit: bool = False, quotes: bool = False) -> None:
-        super().__init__(message)
-        self.is_misfit = is_misfit
-        self.quotes = quotes
 
 
 def check_size(request: RequestContext) -> None:
@@ -107,21 +100,29 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
         plain = json_codec.load_plain(request.body)
         resource = scope.resource
         if plain is not None and plain.get("kind") == resource.kind and plain.get("apiVersion") == resource.api_version:
-            unknown = _unknown(scope.codec.normalize(plain, report_unknown=reports))
+            unknown = unknown_fields(scope.codec.normalize(plain, report_unknown=reports))
             return _warn_or_refuse(plain, unknown, request, target_of(scope), field_validation) if unknown else plain
     target = target_of(scope)
     content_type = request.headers.get("content-type", "")
-    decoded = codec.decode_object(request.body, content_type, target, lambda _: read_yaml(request), is_strict=reports)
+    try:
+        decoded = codec.decode_object(
+            request.body, content_type, target, lambda _: read_yaml(request), is_strict=reports
+        )
+    except versions.OtherVersion as error:
+        _report_of_other_version(error, request, target, field_validation)
+        raise
     obj = decoded.value
+    if decoded.strict_errors and codec.parse_media_type(content_type) in ("", codec.JSON):
+        take_repeats(obj, request.body, scope)
     try:
         unknown = _normalize_sent(obj, request, scope, report_unknown=reports)
     except BadRequest as error:
         raise numbers.as_sent(error, request.body) from error
-    if decoded.huge and _holds_infinity(obj):
+    if decoded.huge and holds_infinity(obj):
         raise codec.cannot_be_handled(target, json_codec.huge_number(decoded.huge).message)
     if reports and (unknown or decoded.strict_errors):
         if scope.is_custom:
-            findings = [*decoded.strict_errors, *_unknown(unknown)]
+            findings = [*decoded.strict_errors, *unknown_fields(unknown)]
         else:
             findings = _typed_findings(request, decoded.strict_errors, unknown)
         _warn_or_refuse(obj, findings, request, target, field_validation)
@@ -130,12 +131,28 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
     return obj
 
 
+def _report_of_other_version(
+    error: versions.OtherVersion, request: RequestContext, target: codec.Target, field_validation: str
+) -> None:
+    """What strict decoding finds in a body of the internal version comes before its version does."""
+    if error.unknown and field_validation != "Ignore":
+        of_version = {"apiVersion": versions.INTERNAL, "kind": target.kind}
+        _warn_or_refuse(of_version, unknown_fields(list(error.unknown)), request, target, field_validation)
+
+
+def take_repeats(obj: Object, data: bytes, scope: Scope) -> None:
+    """Make of a built-in object what its text says where that gives members more than once."""
+    if isinstance(scope.codec, BuiltinCodec):
+        merged = gorepeats.read(data, scope.codec.whole_struct()) or {}
+        obj.update((name, merged[name]) for name in obj.keys() & merged.keys() - _TYPE_META)
+
+
 async def decode_object_aside(request: RequestContext, scope: Scope, field_validation: str) -> Object:
     """`decode_object` beside the event loop."""
     return await aside.run(decode_object, request, scope, field_validation)
 
 
-def _holds_infinity(obj: Object) -> bool:
+def holds_infinity(obj: Object) -> bool:
     """Whether a field keeps a number that is too large. Where no field did, nobody has read it."""
     return any(isinstance(leaf, float) and math.isinf(leaf) for leaf in leaves(obj))
 
@@ -187,69 +204,8 @@ def _normalize_sent(obj: Object, request: RequestContext, scope: Scope, *, repor
     return unknown
 
 
-def _unknown(paths: list[str]) -> list[str]:
+def unknown_fields(paths: list[str]) -> list[str]:
     return [f'unknown field "{path}"' for path in paths] if paths else paths
-
-
-def normalize_patched(patched: Any, scope: Scope, *, reports: bool, document: bytes = b"") -> tuple[Object, list[str]]:
-    """What a patch gave, as an object of the kind, and the unknown fields in it, if they are reported. `document`: its
-    text, where members may stand twice in it. Raises UndecodablePatch."""
-    kind, api_version = (patched.get("kind"), patched.get("apiVersion")) if isinstance(patched, dict) else (None, None)
-    internal: list[str] = []
-    if kind != scope.resource.kind or api_version != scope.resource.api_version:
-        try:
-            internal = _check_patched_type(patched, scope)
-        except BadRequest as error:
-            raise UndecodablePatch(error.message) from error
-    try:
-        unknown = normalize(patched, scope, report_unknown=reports) + (internal if reports else [])
-    except BadRequest as error:
-        raise UndecodablePatch(_inner_text(error, scope), is_misfit=True) from error
-    meta.ensure_metadata(patched)
-    duplicates = json_codec.decode(document, keeps_huge=True).strict_errors if document else []
-    if scope.is_custom:
-        return patched, [*duplicates, *_unknown(unknown)]
-    if duplicates:
-        return patched, strict.order_findings(document, duplicates, unknown, json_codec.STRICT_ERRORS_MAX)
-    return patched, _unknown(sorted(unknown, key=strict.sort_key))
-
-
-def _check_patched_type(patched: Any, scope: Scope) -> list[str]:
-    """Raises BadRequest where a patch makes of an object what cannot be read as one. The members that are unknown."""
-    group, version, kind = codec.interpret(patched)
-    if scope.is_custom:
-        if not kind:
-            raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")
-        return []
-    unknown: list[str] = []
-    target = target_of(scope)
-    if not version:
-        if group not in ("", target.group):
-            raise UndecodablePatch("Object 'apiVersion' is missing in ", quotes=True)
-        codec.check_internal(kind or target.kind, target)
-        # Upstream reads such an object into its internal type, which has no other member that JSON knows.
-        unknown = [name for name in patched if name not in ("apiVersion", "kind")]
-        for name in unknown:
-            del patched[name]
-    else:
-        codec.check_registered(group, version, kind or target.kind, target, patched)
-    patched["apiVersion"], patched["kind"] = scope.resource.api_version, scope.resource.kind
-    return unknown
-
-
-def fit_patched(patched: Object, scope: Scope) -> list[str]:
-    """What a strategic merge patch gave, as an object of the kind: it is not read as JSON. The unknown fields in it.
-    Raises UndecodablePatch."""
-    assert isinstance(scope.codec, BuiltinCodec)
-    try:
-        return _unknown(sorted(scope.codec.fit(patched)))
-    except BadRequest as error:
-        raise UndecodablePatch(error.message) from error
-
-
-def _inner_text(error: BadRequest, scope: Scope) -> str:
-    """The decoder's own words, without those that a create or update puts around them."""
-    return error.message.partition(f"cannot be handled as a {scope.resource.kind}: ")[2] or error.message
 
 
 def decode_apply(request: RequestContext) -> tuple[Object, list[str]]:

@@ -66,7 +66,7 @@ def _items(
         if label is None:
             found.append((path, f"element {position}: {_no_label(type_, item)}"))
             break
-        text = fields.label_text(label)
+        text = fields.label_text(label, item)
         if label in seen and not allow_duplicates:
             found.append((path, f"duplicate entries for key {text}"))
         seen.add(label)

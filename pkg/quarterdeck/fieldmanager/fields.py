@@ -110,16 +110,19 @@ def path_text(labels: Iterable[str]) -> str:
     return "".join(map(label_text, labels))
 
 
-def label_text(label: str) -> str:
-    """`.name`, `[key="value"]`, `[="value"]` or `[0]`."""
+def label_text(label: str, item: object = None) -> str:
+    """`.name`, `[key="value"]`, `[="value"]` or `[0]`. Numbers of a path that was stored are floats; `item` is what the
+    path of a value leads to, whose numbers are as they were sent."""
     kind, content = label[0], label[2:]
     if kind == "f":
         return "." + content
     if kind == "i":
         return f"[{content}]"
-    value = json.loads(content)
+    value = json.loads(content, parse_int=float)
     if kind == "v":
-        return f"[={_value_text(value)}]"
+        return f"[={_value_text(value if item is None else item)}]"
+    if isinstance(item, dict):
+        value.update((name, item[name]) for name in value.keys() & item.keys())
     return "[" + ",".join(f"{name}={_value_text(value[name])}" for name in sorted(value)) + "]"
 
 

@@ -215,8 +215,8 @@ class Store:
         preconditions.hold_namespace(new, namespace, is_namespaced=version.resource.namespaced)
         if text := new["metadata"].get("resourceVersion"):
             parse_resource_version(text)
-            if not context.dry_run:  # a dry run stores nothing, so no later step drops it
-                del new["metadata"]["resourceVersion"]
+        for member in ("resourceVersion", "selfLink") if not context.dry_run else ():  # of what is not stored they stay
+            new["metadata"].pop(member, None)
         try:
             return await self.create(version, new, context)
         except errors.AlreadyExists as error:

@@ -84,8 +84,15 @@ class _Decoder:
     def mismatch(self, value: Any, kind: str, struct: str, path: str) -> object:
         if not self.error:
             place = f"struct field {struct.removeprefix('v1.')}.{self.outer}{path}" if path else "value"
-            self.error = f"json: cannot unmarshal {_json_kind(value, kind)} into Go {place} of type {kind}"
+            # Only where a number is wanted does Go say which number it could not hold.
+            is_wanted = kind in ("int64", "int32") and isinstance(value, int | float) and not isinstance(value, bool)
+            found = f"number {self._shown(value)}" if is_wanted else gofmt.json_type(value)
+            self.error = f"json: cannot unmarshal {found} into Go {place} of type {kind}"
         return _ABSENT
+
+    def _shown(self, number: float) -> str:
+        """As it was written once more; of a built-in type, in a form that leads to how it was sent."""
+        return repr(number) if self.outer else gofmt.format_json(number)
 
     def struct(self, value: Any, kind: str, outer_struct: str, path: str, shown: str) -> Any:
         if value is None:
@@ -125,8 +132,8 @@ class _Decoder:
         go_kind = kind.removeprefix("*")
         if go_kind == "bool":
             return value if isinstance(value, bool) else self.mismatch(value, go_kind, struct, path)
-        if isinstance(value, float) and value.is_integer() and abs(value) < 2.0**63:
-            value = int(value)
+        if isinstance(value, float) and not self.outer and value.is_integer() and abs(value) < 2.0**63:
+            value = int(value)  # metadata of a custom resource is written once more before it is decoded, 1.0 as 1
         if type(value) is not int:
             return self.mismatch(value, go_kind, struct, path)
         return value if value or kind != go_kind else _ABSENT
@@ -176,18 +183,6 @@ class _Decoder:
         return decoded or _ABSENT
 
 
-def _json_kind(value: Any, go_kind: str) -> str:
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, (int, float)):
-        # Only where a number is wanted does Go say which number it could not hold.
-        is_wanted = go_kind in ("int64", "int32")
-        return f"number {gofmt.format_json(value)}" if is_wanted else "number"
-    if isinstance(value, str):
-        return "string"
-    return "array" if isinstance(value, list) else "object"
-
-
 def decode_object_meta(value: Any, owner: str = "") -> tuple[Meta, list[str]]:
     """(the known fields that are not empty, the paths of unknown ones: `metadata.bogus`). Raises DecodeError.
 
@@ -195,7 +190,7 @@ def decode_object_meta(value: Any, owner: str = "") -> tuple[Meta, list[str]]:
     """
     decoder = _Decoder("metadata." if owner else "")
     if owner and value is not None and not isinstance(value, dict):
-        actual = _json_kind(value, "")
+        actual = gofmt.json_type(value)
         raise DecodeError(
             f"json: cannot unmarshal {actual} into Go struct field {owner}.metadata of type v1.ObjectMeta"
         )

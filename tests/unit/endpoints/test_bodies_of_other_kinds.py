@@ -7,7 +7,7 @@ import pytest
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.endpoints import body
+from quarterdeck.endpoints import patched_bodies
 from quarterdeck.endpoints.schemes import scheme_of
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.schema import gotypes
@@ -29,8 +29,8 @@ def refused(**members):
 
 
 def undecodable(**members):
-    with pytest.raises(body.UndecodablePatch) as found:
-        body.normalize_patched(members, FakeScope(), reports=True)
+    with pytest.raises(patched_bodies.UndecodablePatch) as found:
+        patched_bodies.normalize_patched(members, FakeScope(), reports=True)
     return str(found.value)
 
 
@@ -39,7 +39,7 @@ def test_versions_that_are_not_served_any_more_are_read(version):
     told = f"the API version in the data ({version}) does not match the expected API version (apps/v1)"
     assert refused(apiVersion=version, kind="Deployment") == told
     patched = {"apiVersion": version, "kind": "Deployment", "metadata": {"name": "d"}}
-    obj, unknown = body.normalize_patched(patched, FakeScope(), reports=True)
+    obj, unknown = patched_bodies.normalize_patched(patched, FakeScope(), reports=True)
     assert (obj["apiVersion"], obj["kind"], unknown) == ("apps/v1", "Deployment", [])
 
 

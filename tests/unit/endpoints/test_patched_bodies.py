@@ -3,7 +3,7 @@
 import pytest
 
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.endpoints import body
+from quarterdeck.endpoints import patched_bodies
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.schema import gotypes
 
@@ -20,13 +20,13 @@ def patched(**members):
 
 @pytest.mark.parametrize("members", [{}, {"apiVersion": None}, {"apiVersion": ""}])
 def test_all_members_of_an_object_without_a_version_are_unknown(members):
-    obj, findings = body.normalize_patched(patched(**members), FakeScope(), reports=True)
+    obj, findings = patched_bodies.normalize_patched(patched(**members), FakeScope(), reports=True)
     assert findings == ['unknown field "data"', 'unknown field "metadata"']
     assert (obj["apiVersion"], obj["kind"], obj["metadata"]) == ("v1", "ConfigMap", {})
     assert "data" not in obj
-    assert body.normalize_patched(patched(**members), FakeScope(), reports=False)[1] == []
+    assert patched_bodies.normalize_patched(patched(**members), FakeScope(), reports=False)[1] == []
 
 
 def test_an_object_with_a_version_is_read():
-    with pytest.raises(body.UndecodablePatch, match=r"Go struct field ConfigMap\.data of type string"):
-        body.normalize_patched(patched(apiVersion="v1"), FakeScope(), reports=True)
+    with pytest.raises(patched_bodies.UndecodablePatch, match=r"Go struct field ConfigMap\.data of type string"):
+        patched_bodies.normalize_patched(patched(apiVersion="v1"), FakeScope(), reports=True)

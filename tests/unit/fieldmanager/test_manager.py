@@ -1,6 +1,7 @@
 """What writes do to managedFields beyond what the recordings show."""
 
 import copy
+import re
 
 import pytest
 
@@ -308,6 +309,45 @@ def test_conflicts_name_each_manager_and_field():
         'Apply failed with 3 conflicts: conflicts with "one":\n- .spec.color\n- .spec.map.a\n'
         'conflicts with "two" using example.dev/v1:\n- .spec.size'
     )
+
+
+NUMBERED = {
+    "type": "object",
+    "properties": {
+        "counted": {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["key"],
+            "items": {"type": "object", "properties": {"key": {"type": "number"}, "size": {"type": "integer"}}},
+        },
+        "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "number"}},
+    },
+}
+
+
+def build_numbered():
+    schema = {"type": "object", "properties": {"spec": NUMBERED}}
+    return build({V1: types.from_open_api(schema)})
+
+
+@pytest.mark.parametrize(("key", "shown"), [(80, "80"), (1000000, "1e+06"), (1e20, "1e+20"), (1e-7, "1e-07")])
+def test_a_path_that_was_stored_has_floats_for_numbers(key, shown):
+    fields = build_numbered()
+    live = apply(fields, None, {"counted": [{"key": key, "size": 1}]}, name="one")
+    with pytest.raises(errors.ApplyConflict) as conflict:
+        apply(fields, live, {"counted": [{"key": key, "size": 2}]}, name="two")
+    assert conflict.value.message.endswith(f".spec.counted[key={shown}].size")
+
+
+@pytest.mark.parametrize(("key", "shown"), [(1000000, "1000000"), (1e6, "1e+06"), (1e20, "1e+20"), (True, "true")])
+def test_a_path_of_a_body_has_its_numbers_as_they_were_sent(key, shown):
+    for spec, text in [
+        ({"set": [key, key]}, f".spec.set: duplicate entries for key [={shown}]"),
+        ({"counted": [{"key": key}] * 2}, f".spec.counted: duplicate entries for key [key={shown}]"),
+        ({"counted": [{"key": key, "size": "a"}]}, f".spec.counted[key={shown}].size: expected numeric"),
+    ]:
+        with pytest.raises(errors.Unreasoned, match=re.escape(text)):
+            apply(build_numbered(), None, spec)
 
 
 def test_an_apply_changes_neither_the_live_object_nor_the_body():

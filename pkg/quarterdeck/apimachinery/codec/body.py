@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import errors, gofmt, meta
-from quarterdeck.apimachinery.codec import json, protobuf, yaml
+from quarterdeck.apimachinery.codec import json, protobuf, versions, yaml
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
@@ -126,11 +126,9 @@ def decode_object(
 
 def check_version(obj: json.Object, target: Target) -> None:
     """Raises BadRequest where a body is of another version than the endpoint."""
-    found = obj.get("apiVersion", "")
     expected = meta.join_api_version(target.group, target.version)
-    if found != expected:
-        text = f"the API version in the data ({found}) does not match the expected API version ({expected})"
-        raise errors.BadRequest(text)
+    if obj.get("apiVersion", "") != expected:
+        raise versions.refuse(obj, expected)
 
 
 def cannot_be_handled(target: Target, detail: str, kind: str = "", version: str | None = None) -> errors.BadRequest:
@@ -250,18 +248,6 @@ def check_registered(group: str, version: str, kind: str, target: Target, value:
         raise errors.BadRequest(refused.message) from refused
 
 
-def check_internal(kind: str, target: Target) -> None:
-    """The same of a kind in its group's internal version."""
-    assert target.scheme is not None
-    if not target.scheme.has_kind(target.group, target.version, kind):
-        where = f"{gofmt.quote(target.group)} in scheme {gofmt.quote(target.scheme.name)}"
-        text = f"no kind {gofmt.quote(kind)} is registered for the internal version of group {where}"
-        raise errors.BadRequest(text)
-    if kind != target.kind:
-        internal = _internal_package(target.group)
-        raise errors.BadRequest(f"converting ({internal}.{kind}) to ({internal}.{target.kind}): unknown conversion")
-
-
 def _parse_refusal(value: object, target: str) -> _Refused:
     mismatch = f"json: cannot unmarshal {gofmt.json_type(value)} into {target}"
     return _Refused(f"couldn't get version/kind; json parse error: {mismatch}")
@@ -283,25 +269,18 @@ def _check_registered(group: str, version: str, kind: str, target: Target, data:
     assert target.scheme is not None
     if (group, version, kind) == (target.group, target.version, target.kind):
         return
-    if not target.scheme.has_kind(group, version, kind):
-        shown = gofmt.quote(meta.join_api_version(group, version))
-        text = (
-            f"no kind {gofmt.quote(kind)} is registered for version {shown} in scheme {gofmt.quote(target.scheme.name)}"
-        )
-        raise _Refused(text, kind, version)
+    if not any(target.scheme.has_kind(group, each, kind) for each in versions.candidates(version)):
+        raise _Refused(versions.not_registered(group, version, kind, target.scheme.name), kind, version)
+    internal = versions.internal_package(target.group)
+    if version == versions.INTERNAL and (group, kind) != (target.group, target.kind):
+        found = versions.internal_package(group)
+        raise _Refused(f"converting ({found}.{kind}) to ({internal}.{target.kind}): unknown conversion", kind, version)
     if kind != target.kind:
-        api_version, internal = meta.join_api_version(group, version), _internal_package(target.group)
+        api_version = meta.join_api_version(group, version)
         if value is not None and (mistake := target.scheme.find_mistake(api_version, kind, value)):
             raise _Refused(mistake, kind, version)
         text = f"converting ({version}.{kind}) to ({internal}.{target.kind}): unknown conversion"
         raise _Refused(text, kind, version)
-
-
-def _internal_package(group: str) -> str:
-    """The Go package of a group's internal types."""
-    if group in ("", "events.k8s.io"):
-        return "core"
-    return group.partition(".")[0]
 
 
 def _decode_protobuf(data: bytes, target: Target) -> DecodedObject:

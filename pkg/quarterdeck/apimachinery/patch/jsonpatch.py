@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from quarterdeck._kernels import json as kernel
 from quarterdeck.apimachinery import errors, gofmt
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.patch import written
 from quarterdeck.apimachinery.patch.jsonpatch_body import Patch, mismatch
 
@@ -72,7 +71,8 @@ def apply_to_object(document: Any, patch: Patch) -> Any:
 def apply(
     document: Any, operations: list[Any], *, copy_bytes_max: int = COPY_BYTES_MAX, keeps_texts: bool = False
 ) -> Any:
-    """The patched document. It is changed in place (half-way, when an operation fails): hand in one of your own.
+    """The patched document: the same one, changed in place (half-way, when an operation fails), unless the patch
+    replaces it as a whole. Hand in one of your own.
 
     The patch is left as it is. Raises PatchError, RequestEntityTooLarge.
     """
@@ -93,7 +93,10 @@ def apply(
         handler = _HANDLERS.get(kind) if isinstance(kind, str) else None
         if handler is None:
             raise PatchError(f"Unexpected kind: {kind if isinstance(kind, str) else 'unknown'}")
-        handler(document, operation, run)
+        if kind == "replace" and operation.get("path") == "":
+            document = _new_document(operation)
+        else:
+            handler(document, operation, run)
     return written.plain(document) if keeps_texts else document
 
 
@@ -219,6 +222,13 @@ def _replace(document: Any, operation: dict[str, Any], run: _Run) -> None:
     container[place] = _value(operation)
 
 
+def _new_document(operation: dict[str, Any]) -> Any:
+    value = _value(operation)
+    if not isinstance(value, dict | list):
+        raise PatchError("replace operation value must be object or array", "%!w(<nil>)")
+    return value
+
+
 def _move(document: Any, operation: dict[str, Any], run: _Run) -> None:
     source = _text(operation, "from", "move operation failed to decode from")
     container, key = _find(document, source)
@@ -256,7 +266,7 @@ def _copy(document: Any, operation: dict[str, Any], run: _Run) -> int:
     if run.keeps_texts:
         copied, size = written.copy(value)
     else:
-        copied, size = kernel.copy(value), len(json_codec.encode(value))
+        copied, size = kernel.copy(value), written.size_of(value)
     try:
         _insert(container, key, copied, run)
     except PatchError as error:
@@ -265,6 +275,8 @@ def _copy(document: Any, operation: dict[str, Any], run: _Run) -> int:
 
 
 def _tested(document: Any, path: str) -> Any:
+    if not path:
+        return document
     container, key = _find(document, path)
     if container is None:
         raise PatchError(f"test operation does not apply: is missing path: {path}", _MISSING)

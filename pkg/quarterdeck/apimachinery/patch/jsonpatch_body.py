@@ -20,11 +20,14 @@ _FIELDS: Final = ("op", "path", "from", "value")
 @dataclass(frozen=True, slots=True)
 class Patch:
     """`strict_errors`: members that an operation does not have, and members given twice. `keeps_texts`: a `Written`
-    stands for each scalar that Go would write otherwise."""
+    stands for each scalar that Go would write otherwise. `repeats`: some member is given twice, told or not.
+    `has_huge`: there may be numbers that no float64 holds, which are infinite."""
 
     operations: list[Any]
     strict_errors: list[str]
     keeps_texts: bool = False
+    repeats: bool = False
+    has_huge: bool = False
 
 
 def decode(data: bytes, *, is_validated: bool = True) -> Patch:
@@ -40,9 +43,6 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
     except json_codec.DecodeError as error:
         raise errors.BadRequest(prefix + error.message) from error
     operations = [] if decoded.value is None else decoded.value
-    if decoded.huge and isinstance(operations, list):
-        place = "struct field jsonPatchOp.value" if is_validated else "value"
-        raise errors.BadRequest(prefix + json_codec.huge_number(decoded.huge, place).message)
     if not isinstance(operations, list):
         raise errors.BadRequest(f"{prefix}{mismatch(operations, f'Go value of type {list_type}')}")
     for operation in operations:
@@ -50,12 +50,15 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
             raise errors.BadRequest(f"{prefix}{mismatch(operation, f'Go value of type {item_type}')}")
         if is_validated and operation:
             _check_texts(operation, prefix)
+    if decoded.huge and is_validated:
+        raise errors.BadRequest(prefix + json_codec.huge_number(decoded.huge, "struct field jsonPatchOp.value").message)
     if len(operations) > OPERATIONS_MAX:
         text = f"The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {len(operations)}"
         raise errors.RequestEntityTooLarge.of(text)
     found = _strict_errors(operations, data, decoded) if is_validated else []
     is_tested = any(operation and operation.get("op") == "test" for operation in operations)
-    return Patch(operations, found, is_tested and written.keep_texts(operations, data))
+    keeps_texts = is_tested and written.keep_texts(operations, data)
+    return Patch(operations, found, keeps_texts, bool(decoded.duplicates), bool(decoded.huge))
 
 
 def mismatch(value: object, target: str) -> str:

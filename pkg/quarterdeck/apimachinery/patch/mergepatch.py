@@ -21,10 +21,11 @@ Object = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class Patch:
     """`strict_errors`: the members given twice. `value` may be a list where nothing is validated, which replaces the
-    whole document."""
+    whole document. `has_huge`: it may hold numbers that no float64 holds, which are infinite in it."""
 
     value: Object | list[Any]
     strict_errors: list[str]
+    has_huge: bool = False
 
 
 def decode(data: bytes, *, is_validated: bool = True) -> Patch:
@@ -36,16 +37,16 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
             raise errors.BadRequest("Invalid JSON Patch") from error
         raise errors.BadRequest(f"error decoding patch: {error.message}") from error
     value = decoded.value
-    if decoded.huge and (isinstance(value, dict) or (isinstance(value, list) and not is_validated)):
+    if decoded.huge and is_validated and isinstance(value, dict):
         raise errors.BadRequest(f"error decoding patch: {json_codec.huge_number(decoded.huge).message}")
     if isinstance(value, list) and not is_validated:
-        return Patch(value, [])
+        return Patch(value, [], bool(decoded.huge))
     if not isinstance(value, dict):
         if value is None or not is_validated:
             raise errors.BadRequest("Invalid JSON Patch")
         target = "Go value of type map[string]interface {}"
         raise errors.BadRequest(f"error decoding patch: json: cannot unmarshal {gofmt.json_type(value)} into {target}")
-    return Patch(value, decoded.strict_errors if is_validated else [])
+    return Patch(value, decoded.strict_errors if is_validated else [], bool(decoded.huge))
 
 
 def apply(document: Object, patch: Object | list[Any]) -> Any:

@@ -127,18 +127,25 @@ def patched(document: str, patch: bytes) -> str:
     assert root is not None
     root.open()
     sent = _Text(gofmt.decode_utf8(patch)).root()
-    operations = json_codec.decode(patch).value or []
+    operations = json_codec.decode(patch, keeps_huge=True).value or []
     texts = sent.open() if sent is not None else []
     for operation, text in zip(operations, texts or [], strict=True):
         members = text.open() if isinstance(text, _Node) else {}
         value = members.get("value") if isinstance(members, dict) else None
-        _operate(root, operation or {}, value)
+        if value is not None and operation["op"] == "replace" and not operation["path"]:
+            root = value
+            root.open()
+        else:
+            _operate(root, operation or {}, value)
     return _write(root)
 
 
-def _operate(root: _Node | None, operation: dict[str, Any], value: _Node | None) -> None:
+def _operate(root: _Node, operation: dict[str, Any], value: _Node | None) -> None:
     kind, path = operation["op"], operation["path"]
     if kind == "test":
+        if not path:
+            _open_all(root)
+            return
         container, key = _find(root, path)
         _open_all(container.get(key) if isinstance(container, dict) else container[_place(key, container)])
         return

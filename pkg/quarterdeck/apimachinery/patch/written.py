@@ -9,6 +9,7 @@ Source: gopkg.in/evanphx/json-patch.v4 patch.go (lazyNode).
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -112,7 +113,12 @@ def _text_of(scalar: Any) -> bytes:
 
 
 def _go_text(scalar: Any) -> bytes:
-    return _escape(json_codec.encode(scalar))
+    return b"" if is_huge(scalar) else _escape(json_codec.encode(scalar))
+
+
+def is_huge(scalar: Any) -> bool:
+    """Whether it stands for a number that no float64 holds, which has no text but the one that was sent."""
+    return isinstance(scalar, float) and math.isinf(scalar)
 
 
 def _escape(text: bytes) -> bytes:
@@ -128,8 +134,16 @@ def copy(value: Any) -> tuple[Any, int]:
         if isinstance(scalar, Written):
             text = _escape(scalar.text)
             container[key] = Written(text, scalar.value)
-            longer += len(text) - len(json_codec.encode(scalar.value))
-    return root[0], len(json_codec.encode(plain(kernel.copy(root)))) - len("[]") + longer
+            longer += len(text) - size_of(scalar.value)
+    return root[0], size_of(plain(kernel.copy(root))) - len("[]") + longer
+
+
+def size_of(value: Any) -> int:
+    """As JSON. What holds a number that is too large counts for nothing: nobody takes it."""
+    try:
+        return len(json_codec.encode(value))
+    except ValueError:
+        return 0
 
 
 def plain(root: Any) -> Any:

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch, strategic, texts
 from quarterdeck.authorization.authorizer import Authorizer
-from quarterdeck.endpoints import body, numbers
+from quarterdeck.endpoints import body, numbers, patched_bodies
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
@@ -128,6 +128,7 @@ class JSONMechanism:
         self._scope = scope
         self._options = options
         self._strategic: Object = {}
+        self._looks_at_text = False  # a value alone does not tell what the patched document holds
 
     def apply(self, live: Object | None, *, shares: bool) -> Object:
         assert live is not None
@@ -146,9 +147,11 @@ class JSONMechanism:
         is_validated = self._options.field_validation != "Ignore"
         if self._patch_type == JSON_PATCH:
             operations = jsonpatch_body.decode(self._request.body, is_validated=is_validated)
+            self._looks_at_text = operations.repeats or operations.has_huge
             return jsonpatch.apply_to_object(live, operations), operations.strict_errors
         if self._patch_type == MERGE_PATCH:
             merge = mergepatch.decode(self._request.body, is_validated=is_validated)
+            self._looks_at_text = merge.has_huge
             return mergepatch.apply(live, merge.value), merge.strict_errors
         self._strategic, duplicates = strategic.decode(self._request.body, is_validated=is_validated)
         return strategic.apply(live, self._strategic, self._scope.resource.gvk), duplicates
@@ -160,12 +163,12 @@ class JSONMechanism:
         shown = self._show(live) if is_strategic and self._options.field_validation == "Strict" else ""
         try:
             reports = self._options.field_validation != "Ignore"
-            fitted = body.fit_patched(patched, self._scope) if is_strategic else []
+            fitted = patched_bodies.fit_patched(patched, self._scope) if is_strategic else []
             told = reports and not is_strategic
-            document = self._document_with_duplicates(live, findings) if told else b""
-            obj, unknown = body.normalize_patched(patched, self._scope, reports=told, document=document)
+            document = self._show(live).encode("utf-8", "surrogatepass") if self._looks_at_text else b""
+            obj, unknown = patched_bodies.normalize_patched(patched, self._scope, reports=told, document=document)
             unknown += fitted if reports else []
-        except body.UndecodablePatch as error:
+        except patched_bodies.UndecodablePatch as error:
             text = shown or self._show(live)
             if error.quotes:
                 raise invalid_patch(text, f"{error}'{text}'") from error
@@ -178,20 +181,13 @@ class JSONMechanism:
         self._request.warnings.extend(findings)
         return obj
 
-    def _document_with_duplicates(self, live: Object, findings: list[str]) -> bytes:
-        """The text of a document into which a JSON patch puts what it gives twice: values go there as they are
-        written. Empty where nothing is given twice."""
-        if self._patch_type != JSON_PATCH or not any(_is_duplicate(finding) for finding in findings):
-            return b""
-        return self._show(live).encode("utf-8", "surrogatepass")
-
-    def _first_mistake(self, text: str, error: body.UndecodablePatch) -> str:
+    def _first_mistake(self, text: str, error: patched_bodies.UndecodablePatch) -> str:
         """What does not fit first in the text of a patched document: what a patch has touched has its members sorted
         there."""
         codec, document = self._scope.codec, text.encode("utf-8", "surrogatepass")
         told: object = error
         if error.is_misfit and isinstance(codec, BuiltinCodec):
-            told = codec.first_mistake(json_codec.load(document)) or error
+            told = codec.first_mistake(json_codec.decode(document, keeps_huge=True).value) or error
         return numbers.text_as_sent(str(told), document)
 
     def _show(self, live: Object) -> str:
@@ -201,10 +197,6 @@ class JSONMechanism:
         codec = self._scope.codec
         document = codec.text_of(live) if isinstance(codec, BuiltinCodec) else gofmt.format_json(live)
         return show_patched(document, self._patch_type, self._request.body)
-
-
-def _is_duplicate(finding: str) -> bool:
-    return finding.startswith("json patch duplicate field")
 
 
 def show_patched(document: str, patch_type: str, patch: bytes) -> str:

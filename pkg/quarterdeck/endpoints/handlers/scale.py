@@ -9,21 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import clock, gofmt, meta
-from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
-from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.handlers import apply, common, patch, scale_kind
+from quarterdeck.endpoints.handlers import apply, common, patch
 from quarterdeck.endpoints.handlers.get import check_export
 from quarterdeck.endpoints.handlers.scale_admission import ScaleAdmission
+from quarterdeck.endpoints.handlers.scale_body import ScaleBody
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import WriteOptions, parse_patch_options, parse_update_options
 from quarterdeck.endpoints.query import first, parse_query
@@ -34,25 +31,15 @@ from quarterdeck.endpoints.table.columns import BUILTIN_SCALE
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.registry.awaited import settle
-from quarterdeck.registry.scale import SCALE_TYPE, build_scale, lookup, with_replicas
+from quarterdeck.registry.scale import build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.writes import Stored, Update
-from quarterdeck.schema import metadecode
-from quarterdeck.schema.godecode import Decoder
-from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.storage.cacher import Entry
 from quarterdeck.transport.messages import Response
 
-# Upstream refuses every body that is no Scale of autoscaling/v1 with this text.
-_UNREADABLE: Final = (
-    'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/'
-    'customresource_handler.go:781"'
-)
 # What the Scale of a custom resource without replicas says, so that a write which does not set them can be told.
 _NO_REPLICAS: Final = -(2**31)
-# The members of metav1.ManagedFieldsEntry.
-_ENTRY_ORDER: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
 _OWNERSHIP: Final = FieldManager(
     lambda api_version: scale_fields.SCALE if api_version == scale_fields.API_VERSION else None,
     lambda obj, _api_version: obj,
@@ -136,75 +123,11 @@ class _ScaleWrite:
         self._paths = scope.scale
         self._options = options
         self._patch_type = patch_type
+        self._body = ScaleBody(request, options, patch_type)
         self.sent: Object | None = None  # the body of an update
-        self._is_named = True  # the Scale says that it is one: nobody is told to own the fields of another
 
     def decode_sent(self) -> Object:
-        try:
-            value, has_duplicates = self._read_body()
-        except (json_codec.DecodeError, yaml_codec.DecodeError, protobuf_codec.DecodeError) as error:
-            raise BadRequest(_UNREADABLE) from error
-        if has_duplicates and self._options.field_validation == "Strict":
-            raise BadRequest(_UNREADABLE)
-        return self._read(value)
-
-    def _read_body(self) -> tuple[Any, bool]:
-        """The value in a body, and whether it names a field twice. Raises UnsupportedMediaType, DecodeError."""
-        media_type = codec.media_type_of(self._request.headers.get("content-type", ""))
-        if media_type == codec.PROTOBUF:
-            return protobuf_codec.decode(self._request.body, scale_fields.API_VERSION, "Scale"), False
-        if media_type == codec.YAML:
-            from_yaml = body.read_yaml(self._request)
-            return from_yaml.value, bool(from_yaml.duplicates)
-        decoded = json_codec.decode(self._request.body)
-        return decoded.value, bool(decoded.duplicates)
-
-    def _read(self, value: Any) -> Object:
-        """A Scale in its typed form. Raises BadRequest."""
-        try:
-            scale, findings = self._decode(value)
-        except (DecodeError, metadecode.DecodeError) as error:
-            raise BadRequest(_UNREADABLE) from error
-        if findings and self._options.field_validation == "Strict":
-            raise BadRequest(_UNREADABLE)
-        self._request.warnings.extend(findings)
-        return scale
-
-    def _read_patched(self, current: Object) -> Object:
-        """The patched Scale. What does not fit is Invalid and quotes the document."""
-        patched = self._patched(current)
-        try:
-            scale, findings = self._decode(patched)
-        except (DecodeError, metadecode.DecodeError) as error:
-            raise patch.invalid_patch(self._show(current, patched), str(error)) from error
-        if findings and self._options.field_validation == "Strict":
-            raise patch.invalid_patch(self._show(current, patched), f"strict decoding error: {', '.join(findings)}")
-        self._request.warnings.extend(findings)
-        return scale
-
-    def _show(self, current: Object, patched: Object) -> str:
-        """A patched Scale as refusals quote it: what the patch did not touch stands in the order of Go's structs."""
-        if self._patch_type == patch.STRATEGIC_MERGE_PATCH:
-            return json_codec.encode(dict(sorted(patched.items()))).decode()
-        metadata = current["metadata"]
-        if entries := metadata.get("managedFields"):
-            ordered = [{name: entry[name] for name in _ENTRY_ORDER if name in entry} for entry in entries]
-            current = {**current, "metadata": {**metadata, "managedFields": ordered}}
-        return patch.show_patched(json_codec.encode(current).decode(), self._patch_type, self._request.body)
-
-    def _decode(self, value: Any) -> tuple[Object, list[str]]:
-        """A Scale in its typed form, and what strict decoding finds. Raises BadRequest and DecodeError."""
-        if value is None:
-            value = {}
-        if not isinstance(value, dict):
-            raise BadRequest(_UNREADABLE)
-        self._is_named = scale_kind.check(value)
-        decoder = Decoder(report_unknown=self._options.field_validation != "Ignore")
-        content = {name: inner for name, inner in value.items() if name not in ("apiVersion", "kind", "metadata")}
-        metadata, unknown = metadecode.decode_object_meta(value.get("metadata"), "metadata.")
-        scale = decoder.decode_struct(content, SCALE_TYPE)
-        findings = [f'unknown field "{path}"' for path in (*unknown, *decoder.unknown)]
-        return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, **scale}, findings
+        return self._body.decode_sent()
 
     def write(self, live: Object) -> tuple[Object, Object]:
         ownership = self._fields_of(live)
@@ -260,22 +183,13 @@ class _ScaleWrite:
             )
             apply.report_duplicates(duplicates, self._request, self._options)
             return merged
-        new = copy_object(sent) if sent is not None else self._read_patched(current)
-        if not self._is_named:
+        new = copy_object(sent) if sent is not None else self._body.read_patched(current)
+        if not self._body.is_named:
             new["metadata"].pop("managedFields", None)
             return new
         version, now = scale_fields.API_VERSION, clock.now()
         _OWNERSHIP.update(current, new, manager=manager, subresource="scale", api_version=version, now=now)
         return new
-
-    def _patched(self, current: Object) -> Any:
-        document = json_codec.load(json_codec.encode(current))
-        is_validated = self._options.field_validation != "Ignore"
-        if self._patch_type == patch.JSON_PATCH:
-            return jsonpatch.apply_to_object(
-                document, jsonpatch_body.decode(self._request.body, is_validated=is_validated)
-            )
-        return mergepatch.apply(document, mergepatch.decode(self._request.body, is_validated=is_validated).value)
 
     def show(self, obj: Object) -> Object:
         return self._current_scale(obj, 0)

@@ -6,11 +6,11 @@ Source: apimachinery/pkg/runtime/serializer/json/json.go (gvkWithDefaults), clie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import body as codec
+from quarterdeck.apimachinery.codec import versions
 from quarterdeck.schema.goscalar import DecodeError
 
 GROUP: Final = "autoscaling"
@@ -24,19 +24,23 @@ _OF_EVERY_VERSION: Final = frozenset(
 )
 
 
-def check(value: Mapping[str, Any]) -> bool:
-    """Whether a document says that it is a Scale. Raises DecodeError where it says it is something else."""
+def check(value: Any) -> tuple[bool, bool]:
+    """Whether a document says that it is a Scale, and whether it is one of the group's internal version. Raises
+    DecodeError where it says it is something else."""
     try:
-        group, version, kind = codec.interpret({name: value.get(name) for name in ("apiVersion", "kind")})
+        found = {name: value.get(name) for name in ("apiVersion", "kind")} if isinstance(value, dict) else value
+        group, version, kind = codec.interpret(found)
     except errors.BadRequest as error:
         raise DecodeError(error.message) from error
     kind = kind or KIND
     if not version and group in ("", GROUP):
         group, version = GROUP, VERSION
     if (group, version, kind) == (GROUP, VERSION, KIND):
-        return (value.get("apiVersion"), value.get("kind")) == (f"{GROUP}/{VERSION}", KIND)
+        told = found or {}
+        return (told.get("apiVersion"), told.get("kind")) == (f"{GROUP}/{VERSION}", KIND), False
+    if (group, version, kind) == (GROUP, versions.INTERNAL, KIND):
+        return False, True
     is_old = (group, version) in _OLD_VERSIONS
     if (is_old and kind == KIND) or ((is_old or (group, version) == (GROUP, VERSION)) and kind in _OF_EVERY_VERSION):
         raise DecodeError(f"converting ({version}.{kind}) to ({VERSION}.{KIND}): unknown conversion")
-    shown = gofmt.quote(meta.join_api_version(group, version))
-    raise DecodeError(f"no kind {gofmt.quote(kind)} is registered for version {shown} in scheme {gofmt.quote(_SCHEME)}")
+    raise DecodeError(versions.not_registered(group, version, kind, _SCHEME))

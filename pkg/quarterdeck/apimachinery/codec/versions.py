@@ -1,0 +1,49 @@
+"""The versions that bodies may name: those that are registered, and the internal one of each group.
+
+Source: apimachinery/pkg/runtime/{error,scheme}.go; apiserver/pkg/endpoints/handlers/create.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from quarterdeck.apimachinery import errors, gofmt, meta
+
+INTERNAL: Final = "__internal"  # the version of the types that upstream works with
+_ANY: Final = ("v1", "v2", "v1beta1", "v1beta2", "v1beta3", "v1alpha1", "v1alpha2", "v1alpha3")
+
+
+class OtherVersion(errors.BadRequest):
+    """The refusal of a body of another version than the endpoint's. `unknown`: the members that its own type does not
+    have."""
+
+    unknown: tuple[str, ...] = ()
+
+
+def refuse(obj: dict[str, Any], expected: str) -> OtherVersion:
+    found = obj.get("apiVersion", "")
+    text = f"the API version in the data ({found}) does not match the expected API version ({expected})"
+    refusal = OtherVersion(text)
+    if found.rpartition("/")[2] == INTERNAL:  # a type whose other members JSON does not know
+        refusal.unknown = tuple(name for name in obj if name not in ("apiVersion", "kind"))
+    return refusal
+
+
+def candidates(version: str) -> tuple[str, ...]:
+    """The versions of which one has to be registered."""
+    return _ANY if version == INTERNAL else (version,)
+
+
+def not_registered(group: str, version: str, kind: str, scheme: str) -> str:
+    """Why a kind of a version that a scheme does not know cannot be read."""
+    shown = f"version {gofmt.quote(meta.join_api_version(group, version))}"
+    if version == INTERNAL:
+        shown = f"the internal version of group {gofmt.quote(group)}"
+    return f"no kind {gofmt.quote(kind)} is registered for {shown} in scheme {gofmt.quote(scheme)}"
+
+
+def internal_package(group: str) -> str:
+    """The Go package of a group's internal types."""
+    if group in ("", "events.k8s.io"):
+        return "core"
+    return group.partition(".")[0]
