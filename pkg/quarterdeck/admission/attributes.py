@@ -44,6 +44,10 @@ class ObjectInterfaces(Protocol):
         """What a mutation made, with the defaults of the version that it is in; `obj` may be changed. A built-in kind
         is brought into its typed form. Raises BadRequest where it cannot be read as the kind."""
 
+    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+        """What a JSON patch made of an object of that kind, read as a body is, with its defaults. Raises InternalError
+        where it cannot be read, Unreasoned where it is something else by now."""
+
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         """The object in another version, or in its own, pruned by that version's schema. It may share with `obj`, and
         is another dict where the version is another. Raises APIStatus."""

@@ -21,11 +21,11 @@ from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.apimachinery.slices import OutOfTime, Slices
 from quarterdeck.endpoints import numbers
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.schemes import scheme_of
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import gorepeats
+from quarterdeck.schema.schemes import scheme_of
 
 BODY_BYTES_MAX: Final = 3 * 1024 * 1024
 # YAML takes up to 4 µs a byte to read. What is longer than this is read in slices, before its handler is called.

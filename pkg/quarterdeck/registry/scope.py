@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from quarterdeck.admission.attributes import Equivalent, MergeError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.fieldmanager.scale import ScaleFields
+from quarterdeck.registry import mutated
 from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.store import Store
@@ -107,6 +108,9 @@ class Scope:
 
     def default(self, obj: Object) -> Object:
         return self.codec.default(obj)
+
+    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+        return mutated.read(value, kind, self.codec)
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         return self.codec.convert(obj, kind.api_version)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.apis.resource import APIResource
+from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.registry.deletion import Options
 
 Object = dict[str, Any]
@@ -117,6 +117,9 @@ class Codec(Protocol):
 
     def default(self, obj: Object) -> Object:
         """What admission made of an object: with the defaults of the version that it is in. Raises BadRequest."""
+
+    def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+        """What a JSON patch of admission made of an object of the kind. Raises BadRequest, Unreasoned (mutated.py)."""
 
     def convert(self, obj: Object, api_version: str) -> Object | Awaitable[Object]:
         """The object in another version, or its own, pruned by that version's schema; for admission."""

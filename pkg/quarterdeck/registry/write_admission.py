@@ -100,6 +100,8 @@ class WriteAdmission:
         warnings = self._origin.warnings
         if attributes.is_replaced:
             _check_managed_fields(new, before, warnings)
+            if not self._origin.dry_run:  # nobody stores it
+                new["metadata"].pop("selfLink", None)
         owners.drop_repeated(new, warnings, is_admitted=True)
 
     def transform(self, new: Object, old: Object | None) -> Object | Awaitable[Object]:

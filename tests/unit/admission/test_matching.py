@@ -27,6 +27,9 @@ class Interfaces:
     def default(self, obj: dict[str, Any]) -> dict[str, Any]:
         return obj
 
+    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Any:
+        return value
+
     def convert(self, obj: dict[str, Any], kind: GroupVersionKind) -> dict[str, Any]:
         return obj
 

@@ -49,6 +49,9 @@ class Interfaces:
     def default(self, obj: Object) -> Object:
         return obj
 
+    def read_mutated(self, value: Object, kind: GroupVersionKind) -> Object:
+        return value
+
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object:
         return obj
 

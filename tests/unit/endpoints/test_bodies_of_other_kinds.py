@@ -8,9 +8,9 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints import patched_bodies
-from quarterdeck.endpoints.schemes import scheme_of
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.schema import gotypes
+from quarterdeck.schema.schemes import scheme_of
 
 LEGACY = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
 DEPLOYMENT = codec.Target("apps", "v1", "Deployment", scheme_of("apps"))

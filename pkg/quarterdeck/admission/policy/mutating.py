@@ -213,13 +213,7 @@ class _Run:
         patched = patches.apply_json_patch(obj, found.value)
         if patched is obj:
             return obj
-        try:
-            return interfaces.default(patched)
-        except errors.BadRequest as error:
-            # What the decoder says of the fields, without the kind that it is told of.
-            raise errors.InternalError.of(
-                error.message.partition(" cannot be handled as a ")[2].partition(": ")[2]
-            ) from error
+        return interfaces.read_mutated(patched, invocation.matched.kind)
 
     def _refuse(self, invocation: _Invocation, text: str) -> None:
         self._problems.append(_problem(invocation.policy, invocation.binding, text, "Invalid"))

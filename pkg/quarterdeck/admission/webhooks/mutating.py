@@ -156,11 +156,9 @@ class _Run:
             raise errors.InternalError.of(error.message) from error
         changed = _snapshot(patched) != _snapshot(before)
         try:
-            after = self.attributes.interfaces.default(_require_object(patched))
-        except errors.APIStatus as error:
-            # The decoder's words alone.
-            text = error.message.partition(f" cannot be handled as a {shown.kind.kind}: ")[2]
-            raise errors.InternalError.of(text or error.message) from error
+            after = self.attributes.interfaces.read_mutated(patched, shown.kind)
+        except errors.InternalError as error:
+            raise _with_number(error, patch) from error
         self._shown = Seen(self.attributes, shown.kind, after, shown.old)
         self._is_dirty = True
         return changed
@@ -178,7 +176,7 @@ class _Run:
 def _note_patch(attributes: Attributes, hook: Hook, patch: bytes, place: str) -> None:
     """For an audit that tells what requests hold, not for one of their metadata alone."""
     operations = [dict(sorted(operation.items())) for operation in _decode_patch(patch) if operation]
-    if operations:
+    if operations and not json.decode(patch, keeps_huge=True).huge:
         told = {
             "configuration": hook.configuration,
             "webhook": hook.name,
@@ -193,23 +191,18 @@ def _snapshot(obj: Any) -> bytes:
     return orjson.dumps(obj, option=orjson.OPT_SORT_KEYS)
 
 
-def _require_object(value: Any) -> Object:
-    if not isinstance(value, dict):
-        target = (
-            'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-        )
-        raise errors.InternalError.of(
-            f"couldn't get version/kind; json parse error: json: cannot unmarshal {gofmt.json_type(value)} into Go "
-            f"value of type {target}"
-        )
-    return value
+def _with_number(error: errors.InternalError, patch: bytes) -> errors.InternalError:
+    """A refusal that names a number which no float64 holds, as the patch has it."""
+    text = error.message.partition("Internal error occurred: ")[2]
+    huge = json.decode(patch, keeps_huge=True).huge
+    return errors.InternalError.of(text.replace(" number inf ", f" number {huge} ", 1)) if huge else error
 
 
 def _decode_patch(patch: bytes) -> list[Any]:
     if not patch:
         return []
     try:
-        operations = json.decode(patch).value
+        operations = json.decode(patch, keeps_huge=True).value
     except json.DecodeError as error:
         raise WebhookFailed(f"received undecodable patch in webhook response: {error.message}") from error
     found = None if isinstance(operations, list) or operations is None else operations

@@ -71,11 +71,12 @@ class DecodedObject(NamedTuple):
 
 
 class _Refused(Exception):
-    """The decoder's own error. `kind` and `version` are what the body says, once that much is known."""
+    """The decoder's own error. `kind` and `version` are what the body says, once that much is known. `is_readable`: the
+    value can be read as its own kind."""
 
-    def __init__(self, message: str, kind: str = "", version: str = "") -> None:
+    def __init__(self, message: str, kind: str = "", version: str = "", *, is_readable: bool = False) -> None:
         super().__init__(message)
-        self.message, self.kind, self.version = message, kind, version
+        self.message, self.kind, self.version, self.is_readable = message, kind, version, is_readable
 
 
 def parse_media_type(content_type: str) -> str:
@@ -245,7 +246,7 @@ def check_registered(group: str, version: str, kind: str, target: Target, value:
     try:
         _check_registered(group, version, kind, target, b"", value)
     except _Refused as refused:
-        raise errors.BadRequest(refused.message) from refused
+        raise (versions.NotConvertible if refused.is_readable else errors.BadRequest)(refused.message) from refused
 
 
 def _parse_refusal(value: object, target: str) -> _Refused:
@@ -271,16 +272,16 @@ def _check_registered(group: str, version: str, kind: str, target: Target, data:
         return
     if not any(target.scheme.has_kind(group, each, kind) for each in versions.candidates(version)):
         raise _Refused(versions.not_registered(group, version, kind, target.scheme.name), kind, version)
-    internal = versions.internal_package(target.group)
-    if version == versions.INTERNAL and (group, kind) != (target.group, target.kind):
-        found = versions.internal_package(group)
-        raise _Refused(f"converting ({found}.{kind}) to ({internal}.{target.kind}): unknown conversion", kind, version)
-    if kind != target.kind:
+    is_internal = version == versions.INTERNAL
+    if kind != target.kind or (is_internal and group != target.group):
         api_version = meta.join_api_version(group, version)
-        if value is not None and (mistake := target.scheme.find_mistake(api_version, kind, value)):
-            raise _Refused(mistake, kind, version)
-        text = f"converting ({version}.{kind}) to ({internal}.{target.kind}): unknown conversion"
-        raise _Refused(text, kind, version)
+        if not is_internal and value is not None:
+            mistake = target.scheme.find_mistake(api_version, kind, value)
+            if mistake:
+                raise _Refused(mistake, kind, version)
+        package = versions.internal_package(group) if is_internal else version
+        text = f"converting ({package}.{kind}) to ({versions.internal_package(target.group)}.{target.kind})"
+        raise _Refused(f"{text}: unknown conversion", kind, version, is_readable=True)
 
 
 def _decode_protobuf(data: bytes, target: Target) -> DecodedObject:

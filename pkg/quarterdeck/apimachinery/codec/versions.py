@@ -20,6 +20,10 @@ class OtherVersion(errors.BadRequest):
     unknown: tuple[str, ...] = ()
 
 
+class NotConvertible(errors.BadRequest):
+    """A value of another kind than the endpoint's, which can be read."""
+
+
 def refuse(obj: dict[str, Any], expected: str) -> OtherVersion:
     found = obj.get("apiVersion", "")
     text = f"the API version in the data ({found}) does not match the expected API version ({expected})"

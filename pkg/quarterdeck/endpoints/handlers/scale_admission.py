@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from quarterdeck.admission.attributes import Equivalent, MergeError
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.fieldmanager import builtin, overlay
 from quarterdeck.fieldmanager.types import TypeSchema
+from quarterdeck.registry import mutated
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scale import API_VERSION, SCALE_TYPE
 from quarterdeck.registry.scope import Scope
@@ -39,6 +40,9 @@ class ScaleInterfaces:
 
     def default(self, obj: Object) -> Object:
         return CODEC.default(obj)
+
+    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+        return mutated.read(value, kind, CODEC)
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object:
         return obj

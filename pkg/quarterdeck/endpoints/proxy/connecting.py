@@ -49,6 +49,9 @@ class _Connected:
     def default(self, obj: Object) -> Object:
         return obj
 
+    def read_mutated(self, value: Object, _kind: GroupVersionKind) -> Object:
+        return value
+
     def convert(self, obj: Object, _kind: GroupVersionKind) -> Object:
         return obj
 

@@ -8,7 +8,9 @@ from typing import Any, Final, NamedTuple
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
+from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.cel import recursion
+from quarterdeck.registry import mutated
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, Object
@@ -177,6 +179,9 @@ class BuiltinCodec:
     def default(self, obj: Object) -> Object:
         self.normalize(obj, report_unknown=False)
         return obj
+
+    def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+        return mutated.check_builtin(value, kind)
 
     def convert(self, obj: Object, api_version: str) -> Object:
         """Of a kind with one version there is no other."""

@@ -20,6 +20,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.registry import mutated
 from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.customresource.conversion import Converter
 from quarterdeck.registry.errors import too_large
@@ -139,6 +140,9 @@ class CustomResourceCodec:
         self._show(obj)
         return obj
 
+    def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+        return mutated.check_custom(value, kind, self._engines.keys())
+
     def convert(self, obj: Object, api_version: str) -> Object | Awaitable[Object]:
         if self.waits:
             return settle(partial(self._convert, obj, api_version))
@@ -148,8 +152,10 @@ class CustomResourceCodec:
         converted = self._converter.convert(obj, api_version)
         try:
             self._engines[api_version].prune_and_default(converted, report_unknown=False)
-        except DecodeError as error:
-            raise self._refusal(obj, error) from error
+        except DecodeError:
+            # Nobody decodes what admission made before it is stored, and then what cannot be read is dropped.
+            converted["metadata"] = metadecode.decode_object_meta_leniently(converted.get("metadata")) or {}
+            self._engines[api_version].default(converted)
         return converted
 
     def encode_unconverted(self, obj: Object) -> bytes:

@@ -1,0 +1,71 @@
+"""What a JSON patch of admission made of an object, read as upstream reads it: as a body that may say anything.
+
+Source: apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go, plugin/policy/mutating/patch/json_patch.go;
+apiextensions-apiserver/pkg/apiserver/conversion/converter.go (ConvertToVersion).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container
+from typing import Any, Final
+
+from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.apimachinery.codec import body as codec
+from quarterdeck.apimachinery.codec import versions
+from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.apimachinery.leaves import leaves
+from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.registry.strategy import Codec, Object
+from quarterdeck.schema.schemes import scheme_of
+
+# Whoever knows the patch tells the number as it was sent.
+_HUGE: Final = "json: cannot unmarshal number inf into Go value of type float64"
+
+
+def read(value: Any, kind: GroupVersionKind, codec_of_kind: Codec) -> Object:
+    """The object with its defaults. Raises InternalError where it cannot be read, and what the checks raise."""
+    try:
+        return codec_of_kind.default(codec_of_kind.check_mutated(value, kind))
+    except BadRequest as error:
+        # The decoder's words alone.
+        text = error.message.partition(" cannot be handled as a ")[2].partition(": ")[2]
+        raise errors.InternalError.of(text or error.message) from error
+
+
+def check_custom(value: Any, kind: GroupVersionKind, api_versions: Container[str]) -> Object:
+    """A custom resource, of any kind. Raises BadRequest where it is none, Unreasoned where it is none of the group's
+    versions and so cannot be brought into the request's."""
+    group, version, own_kind = codec.interpret(value)
+    if not value.get("kind"):
+        raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(value)}'")
+    if group != kind.group:
+        found = f"{group}/{version}, Kind={own_kind}"
+        text = f"{found} is unstructured and is not suitable for converting to {gofmt.quote(kind.api_version)}"
+        raise errors.Unreasoned(text)
+    api_version = meta.join_api_version(group, version)
+    if api_version not in api_versions:
+        raise errors.Unreasoned(f"request to convert CR from an invalid group/version: {api_version}")
+    obj: Object = value
+    meta.ensure_metadata(obj)
+    if any(isinstance(leaf, float) and math.isinf(leaf) for leaf in leaves(obj)):
+        raise BadRequest(_HUGE)
+    return obj
+
+
+def check_builtin(value: Any, kind: GroupVersionKind) -> Object:
+    """A built-in object of the kind, whose type it need not say. Raises BadRequest where it says that it is of another
+    one that cannot be read, Unreasoned where it can be."""
+    group, version, own_kind = codec.interpret(value)
+    if not version and group in ("", kind.group):
+        group, version = kind.group, kind.version
+    if not version:
+        raise BadRequest(f"Object 'apiVersion' is missing in '{gofmt.format_json(value)}'")
+    target = codec.Target(kind.group, kind.version, kind.kind, scheme_of(kind.group))
+    try:
+        codec.check_registered(group, version, own_kind or kind.kind, target, value)
+    except versions.NotConvertible as error:
+        raise errors.Unreasoned(error.message) from error
+    obj: Object = value
+    obj["apiVersion"], obj["kind"] = kind.api_version, kind.kind
+    return obj

@@ -1,0 +1,138 @@
+"""Objects that the patch of a webhook makes something else of."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.admission_hook import patch
+from unit.admission.test_webhooks import GROUP, MERGE, THINGS, hooked, thing
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+LEGACY = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
+
+
+def config_map(name: str = "a") -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"k": "v"}}
+
+
+def change(**members: Any) -> dict[str, Any]:
+    return patch(*({"op": "add", "path": f"/{name}", "value": value} for name, value in members.items()))
+
+
+def raw(operations: str) -> dict[str, Any]:
+    return {"patchType": "JSONPatch", "patch": base64.b64encode(operations.encode()).decode()}
+
+
+@pytest.mark.parametrize(
+    ("made", "refusal"),
+    [
+        (
+            {"apiVersion": "other/v1"},
+            f'other/v1, Kind=Thing is unstructured and is not suitable for converting to "{GROUP}/v1"',
+        ),
+        ({"apiVersion": ""}, f'/, Kind=Thing is unstructured and is not suitable for converting to "{GROUP}/v1"'),
+        ({"apiVersion": f"{GROUP}/v9"}, f"request to convert CR from an invalid group/version: {GROUP}/v9"),
+        ({"kind": ""}, "Internal error occurred: Object 'Kind' is missing in "),
+        ({"kind": 5}, "Internal error occurred: couldn't get version/kind; json parse error: json: cannot unmarshal"),
+        ({"kind": "Other"}, f'Other.{GROUP} "a" is invalid: kind: Invalid value: "Other": must be Thing'),
+    ],
+)
+async def test_a_custom_resource_is_of_another_type(tmp_path: Path, made: dict[str, Any], refusal: str) -> None:
+    async with hooked(tmp_path) as it:
+        await it.call("POST", THINGS, thing("live"))
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        it.hook.responds["m"] = lambda request: change(**made)
+        refused = await it.call("POST", THINGS, thing())
+        assert (refused["code"], refused["message"].startswith(refusal)) == (422 if "Other" in refusal else 500, True)
+        if "Other" not in refusal:
+            refused = await it.call("PATCH", f"{THINGS}/live", {"spec": {"size": 2}}, MERGE)
+            assert (refused["code"], refused["message"].startswith(refusal)) == (500, True)
+
+
+@pytest.mark.parametrize(
+    ("made", "refusal"),
+    [
+        (
+            {"apiVersion": "other/v1"},
+            f'Internal error occurred: no kind "ConfigMap" is registered for version "other/v1" {LEGACY}',
+        ),
+        ({"kind": "Other"}, f'Internal error occurred: no kind "Other" is registered for version "v1" {LEGACY}'),
+        ({"kind": "ConfigMapList"}, "converting (v1.ConfigMapList) to (core.ConfigMap): unknown conversion"),
+        ({"kind": "Secret"}, "Internal error occurred: illegal base64 data at input byte 0"),
+    ],
+)
+async def test_a_built_in_object_is_of_another_type(tmp_path: Path, made: dict[str, Any], refusal: str) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("m", "", "configmaps"))
+        it.hook.responds["m"] = lambda request: change(**made)
+        refused = await it.call("POST", MAPS, config_map())
+        assert (refused["code"], refused["message"]) == (500, refusal)
+
+
+async def test_a_built_in_object_need_not_say_its_type(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("m", "", "configmaps"))
+        it.hook.responds["m"] = lambda request: patch(
+            *({"op": "remove", "path": f"/{x}"} for x in ("apiVersion", "kind"))
+        )
+        assert (await it.call("POST", MAPS, config_map()))["kind"] == "ConfigMap"
+
+
+async def test_metadata_of_a_custom_resource_that_cannot_be_read_is_dropped(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        it.hook.responds["m"] = lambda request: patch(
+            {"op": "add", "path": "/metadata/labels", "value": {"a": 5}},
+            {"op": "add", "path": "/metadata/selfLink", "value": "/x"},
+            {"op": "add", "path": "/metadata/annotations", "value": {"b": "c"}},
+        )
+        metadata = (await it.call("POST", THINGS, thing()))["metadata"]
+        assert (metadata["annotations"], metadata.keys() & {"labels", "selfLink"}) == ({"b": "c"}, set())
+        metadata = (await it.call("POST", f"{THINGS}?dryRun=All", thing("b")))["metadata"]
+        assert metadata["selfLink"] == "/x"
+
+
+async def test_an_object_without_metadata_has_no_name(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        it.hook.responds["m"] = lambda request: patch({"op": "remove", "path": "/metadata"})
+        refused = await it.call("POST", THINGS, thing())
+        assert (refused["code"], "metadata.name: Required value" in refused["message"]) == (422, True)
+
+
+async def test_a_number_that_no_float64_holds(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("m", GROUP), it.hook.webhook("n", "", "configmaps"))
+        told = "Internal error occurred: json: cannot unmarshal number 1e400 into Go "
+        it.hook.responds["m"] = lambda request: raw('[{"op":"add","path":"/spec/n","value":1e400}]')
+        refused = await it.call("POST", THINGS, thing())
+        assert (refused["code"], refused["message"]) == (500, f"{told}value of type float64")
+        it.hook.responds["n"] = lambda request: raw('[{"op":"add","path":"/metadata/generation","value":1e400}]')
+        refused = await it.call("POST", MAPS, config_map())
+        field = "struct field ObjectMeta.metadata.generation of type int64"
+        assert (refused["code"], refused["message"]) == (500, told + field)
+        # No field of a ConfigMap reads it.
+        it.hook.responds["n"] = lambda request: raw('[{"op":"add","path":"/n","value":1e400}]')
+        assert (await it.call("POST", MAPS, config_map()))["code"] == 201
+
+
+async def test_a_patch_replaces_the_whole_object(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("m", "", "configmaps"))
+        for value, told in [
+            (None, "replace operation value must be object or array: %!w(<nil>)"),
+            ([1], "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type"),
+        ]:
+            it.hook.responds["m"] = lambda request, value=value: raw(
+                json.dumps([{"op": "replace", "path": "", "value": value}])
+            )
+            refused = await it.call("POST", MAPS, config_map())
+            assert refused["message"].startswith(f"Internal error occurred: {told}")
+        new = {"metadata": {"name": "a", "namespace": "default"}, "data": {"new": "yes"}}
+        it.hook.responds["m"] = lambda request: patch({"op": "replace", "path": "", "value": new})
+        assert (await it.call("POST", MAPS, config_map()))["data"] == {"new": "yes"}
