@@ -56,7 +56,7 @@ _GROUPS: Final = {
     },
     "quarterdeck_registry": {
         "apiextensions": "served",
-        "apimachinery": "clock meta names user",
+        "apimachinery": "clock meta names randomness user",
         "apimachinery/codec": "body json yaml",
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",

@@ -5,11 +5,10 @@ Objects are plain dicts as decoded; metadata that is absent or null reads as emp
 Source: apimachinery/pkg/apis/meta/v1 (accessors); apiserver/pkg/storage/names/generate.go.
 """
 
-import io
-import os
 from typing import Any, Final
 
 from quarterdeck._kernels import objectmeta as kernel
+from quarterdeck.apimachinery import randomness
 
 Object = dict[str, Any]
 
@@ -17,9 +16,6 @@ Object = dict[str, Any]
 _ALPHANUMERICS: Final = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH: Final = 5
 _GENERATED_BASE_MAX: Final = 63 - _SUFFIX_LENGTH
-
-_RANDOM_BYTES: Final = 4096
-_random = io.BytesIO()
 
 
 def metadata(obj: Object) -> Object:
@@ -88,23 +84,17 @@ def join_api_version(group: str, version: str) -> str:
     return f"{group}/{version}" if group else version
 
 
-def _take_random(count: int) -> bytes:
-    """Random bytes of the system's source, fetched many at a time: the call costs more than the bytes. The server never
-    forks after its start, so no two processes share what was fetched."""
-    global _random  # noqa: PLW0603 - what is left of the last fetch
-    taken = _random.read(count)
-    if len(taken) < count:
-        _random = io.BytesIO(os.urandom(_RANDOM_BYTES))
-        taken = _random.read(count)
-    return taken
-
-
 def new_uid() -> str:
     """A random UUID (version 4)."""
-    return kernel.format_uid(_take_random(16))
+    return kernel.format_uid(randomness.take(16))
+
+
+def new_request_id() -> str:
+    """A random UUID of something that no object shows: another source of randomness may give objects theirs."""
+    return kernel.format_uid(randomness.take_own(16))
 
 
 def generate_name(base: str) -> str:
     """`base`, cut to what leaves room, with five random characters."""
-    suffix = "".join(_ALPHANUMERICS[byte % len(_ALPHANUMERICS)] for byte in _take_random(_SUFFIX_LENGTH))
+    suffix = "".join(_ALPHANUMERICS[byte % len(_ALPHANUMERICS)] for byte in randomness.take(_SUFFIX_LENGTH))
     return base[:_GENERATED_BASE_MAX] + suffix

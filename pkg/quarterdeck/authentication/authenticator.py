@@ -9,12 +9,11 @@ Upstream: authentication/request/union, group, anonymous, and kubeapiserver/auth
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Awaitable, Sequence
 from typing import Final
 from urllib.parse import unquote
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS, SYSTEM_MASTERS, User
 from quarterdeck.authentication.interface import FOREVER, Found, Identity, Method
 from quarterdeck.transport.messages import Request
@@ -73,7 +72,7 @@ class Authenticator:
             isinstance(proven, _Proven)
             and proven.authenticator is self
             and proven.authorization == authorization
-            and (proven.expires_at == FOREVER or time.time() < proven.expires_at)
+            and (proven.expires_at == FOREVER or clock.wall_s() < proven.expires_at)
             and (proven.is_current is None or proven.is_current())
             and not (self._naming_headers and self._is_named(headers))
         ):

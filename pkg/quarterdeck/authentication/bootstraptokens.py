@@ -10,10 +10,10 @@ from __future__ import annotations
 import base64
 import hmac
 import re
-import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from quarterdeck.apimachinery import clock
 from quarterdeck.apimachinery.time import parse_rfc3339
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.interface import FOREVER, Identity
@@ -65,7 +65,7 @@ def _judge(found: Object, identifier: str, secret: str) -> User | None:
         return None
     if not hmac.compare_digest(read(found, SECRET).encode(), secret.encode()) or read(found, ID) != identifier:
         return None
-    if find_expiry_s(found) <= time.time() or read(found, _AUTHENTICATES) != "true":
+    if find_expiry_s(found) <= clock.wall_s() or read(found, _AUTHENTICATES) != "true":
         return None
     told = read(found, _EXTRA_GROUPS)
     extra = told.split(",") if told else []

@@ -18,6 +18,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
+from quarterdeck.apimachinery import clock
 from quarterdeck.authentication.interface import AudienceTokenMethod, BadToken, Found, Identity, MaybeLater
 from quarterdeck.metrics.registry import Registry
 
@@ -176,4 +177,4 @@ class TokenCache:
 def _is_current(found: Found) -> bool:
     if found is None:
         return True
-    return found.expires_at > time.time() and (found.is_current is None or found.is_current())
+    return found.expires_at > clock.wall_s() and (found.is_current is None or found.is_current())

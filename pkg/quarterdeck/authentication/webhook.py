@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import time
 from collections.abc import Awaitable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
+from quarterdeck.apimachinery import clock
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.cache import SUCCESS_S, CacheMetrics, TokenCache
@@ -130,4 +130,4 @@ async def _limit_later(waiting: Awaitable[Found]) -> Found:
 
 
 def _limit(found: Found) -> Found:
-    return None if found is None else dataclasses.replace(found, expires_at=time.time() + SUCCESS_S)
+    return None if found is None else dataclasses.replace(found, expires_at=clock.wall_s() + SUCCESS_S)

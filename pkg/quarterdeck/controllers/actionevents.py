@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import logging
 import platform
-import time
 from typing import Final
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.time import format_micro
 from quarterdeck.controllers import ownwrites
 from quarterdeck.registry.identity import UNADMITTED
@@ -46,10 +45,10 @@ class ActionEvents:
             "apiVersion": "events.k8s.io/v1",
             "kind": "Event",
             "metadata": {
-                "name": f"{metadata['name']}.{time.time_ns():x}",
+                "name": f"{metadata['name']}.{clock.unique_ns():x}",
                 "namespace": metadata.get("namespace") or "default",
             },
-            "eventTime": format_micro(time.time()),
+            "eventTime": format_micro(clock.wall_s()),
             "reportingController": self._component,
             "reportingInstance": f"{self._component}-{platform.node()}"[:128],
             "action": action,

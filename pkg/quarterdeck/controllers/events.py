@@ -7,7 +7,6 @@ Source: client-go/tools/record/event.go (makeEvent), events_cache.go (one event 
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -75,7 +74,7 @@ def _build(warning: ObjectWarning, involved: dict[str, str], namespace: str) -> 
     return {
         "apiVersion": "v1",
         "kind": "Event",
-        "metadata": {"name": f"{involved['name']}.{time.time_ns():x}", "namespace": namespace},
+        "metadata": {"name": f"{involved['name']}.{clock.unique_ns():x}", "namespace": namespace},
         "involvedObject": involved,
         "reason": warning.reason,
         "message": warning.message,

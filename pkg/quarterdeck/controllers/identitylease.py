@@ -11,10 +11,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import socket
-import uuid
 from typing import Any, Final
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, meta
 from quarterdeck.apimachinery.time import format_micro
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.definitions import MANAGER
@@ -49,7 +48,7 @@ class IdentityLeaseController:
         self._clock: Clock = clock or LoopClock()
         self._hostname = socket.gethostname()
         self.name = build_name(self._hostname)
-        self._holder = f"{self.name}_{uuid.uuid4()}"
+        self._holder = f"{self.name}_{meta.new_uid()}"
         self.controller = Controller("identity-lease", self.sync, clock=clock)
 
     def take_up(self) -> None:

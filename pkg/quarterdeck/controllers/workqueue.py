@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
+
+from quarterdeck.apimachinery import clock
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class LoopClock:
         return asyncio.get_running_loop().time()
 
     def wall_s(self) -> float:
-        return time.time()
+        return clock.wall_s()
 
     def call_at(self, at_s: float, call: Callable[[str], None], key: str) -> Timer:
         return asyncio.get_running_loop().call_at(at_s, call, key)

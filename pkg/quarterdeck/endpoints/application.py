@@ -41,7 +41,7 @@ class Application:
         self.panics = 0
 
     def __call__(self, http: Request) -> Response | Awaitable[Response]:
-        request = RequestContext(http, http.headers.get("audit-id") or meta.new_uid(), now_s())
+        request = RequestContext(http, http.headers.get("audit-id") or meta.new_request_id(), now_s())
         try:
             result = self._answer(request)
         except errors.APIStatus as error:

@@ -27,7 +27,7 @@ class LargeBodies:
         self._waiting: set[asyncio.Task[None]] = set()
 
     def __call__(self, http: Request) -> None:
-        request = RequestContext(http, http.headers.get("audit-id") or meta.new_uid(), now_s())
+        request = RequestContext(http, http.headers.get("audit-id") or meta.new_request_id(), now_s())
         try:
             waiting = self._authentication(request, request.info)
         except errors.APIStatus:

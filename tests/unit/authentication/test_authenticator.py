@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable
 
 import pytest
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.user import ANONYMOUS, User
 from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.interface import FOREVER, Identity
@@ -76,7 +75,7 @@ def test_what_has_expired_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> Non
     method = Fixed("alice", expires_at=1000)
     authenticator, connection = Authenticator([method]), ConnectionInfo("", is_secure=True)
     for now in (998.0, 999.0, 1000.0):
-        monkeypatch.setattr(time, "time", lambda now=now: now)
+        monkeypatch.setattr(clock, "wall_s", lambda now=now: now)
         authenticator.authenticate(build_request(connection), [])
     assert method.calls == 2
 

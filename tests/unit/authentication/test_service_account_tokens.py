@@ -11,10 +11,11 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
+from quarterdeck.apimachinery import clock
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.interface import Identity
 from quarterdeck.authentication.review import TokenReviewer
-from quarterdeck.authentication.serviceaccounts import jws, legacy, tokens
+from quarterdeck.authentication.serviceaccounts import jws, legacy
 from quarterdeck.authentication.serviceaccounts.bindings import BoundObject, Reference, TokenError
 from quarterdeck.authentication.serviceaccounts.keys import Keys
 from quarterdeck.authentication.serviceaccounts.legacy import LegacyTokens
@@ -59,8 +60,8 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
 @pytest.fixture(autouse=True)
 def now_s(monkeypatch: pytest.MonkeyPatch) -> float:
     """The time, which stands still."""
-    now = float(int(time.time()))
-    monkeypatch.setattr(time, "time", lambda: now)
+    now = float(int(clock.wall_s()))
+    monkeypatch.setattr(clock, "wall_s", lambda: now)
     return now
 
 
@@ -143,9 +144,9 @@ def test_a_token_lives_as_long_as_its_account(plain: World) -> None:
     assert identity.is_current is not None
     account = ("serviceaccounts", "ns", "robot")
     assert identity.is_current()
-    plain.objects[account] = BoundObject("u1", time.time() - 10)  # a minute is left to it
+    plain.objects[account] = BoundObject("u1", clock.wall_s() - 10)  # a minute is left to it
     assert identity.is_current()
-    plain.objects[account] = BoundObject("u1", time.time() - 61)
+    plain.objects[account] = BoundObject("u1", clock.wall_s() - 61)
     assert not identity.is_current()
     plain.objects[account] = BoundObject("u2", None)
     assert not identity.is_current()
@@ -272,7 +273,7 @@ def test_a_secrets_token_ends_with_its_secret_or_account(of_secrets: OfSecrets) 
 
     of_secrets.secret({}, "another")
     refuse("Token does not match server's copy")
-    of_secrets.secret({}, deleted_at_s=time.time())
+    of_secrets.secret({}, deleted_at_s=clock.wall_s())
     refuse("Token has been invalidated")
     del world.objects["secrets", "ns", "s"]
     refuse("Token has been invalidated")
@@ -285,7 +286,7 @@ def test_a_secrets_token_ends_with_its_secret_or_account(of_secrets: OfSecrets) 
     of_secrets.secret({})
     of_secrets.account("u2")
     refuse("ServiceAccount UID (u2) does not match claim (u1)")
-    of_secrets.account("u1", deleted_at_s=time.time())
+    of_secrets.account("u1", deleted_at_s=clock.wall_s())
     refuse("ServiceAccount ns/robot has been deleted")
     del world.objects["serviceaccounts", "ns", "robot"]
     refuse('serviceaccounts "robot" not found')
@@ -314,9 +315,9 @@ def test_claims_of_a_secrets_token(of_secrets: OfSecrets, member: str, value: ob
 
 def test_time_passes_with_a_minute_of_leeway(plain: World, monkeypatch: pytest.MonkeyPatch) -> None:
     token = plain.issue(600)
-    begin = time.time()
+    begin = clock.wall_s()
     for seconds, is_good in ((0, True), (650, True), (700, False), (-30, True), (-90, False)):
-        monkeypatch.setattr(tokens.time, "time", lambda at=begin + seconds: at)
+        monkeypatch.setattr(clock, "wall_s", lambda at=begin + seconds: at)
         assert (identify(plain.tokens, token) is not None) is is_good
 
 
@@ -327,7 +328,7 @@ def test_audiences_and_issuers(plain: World) -> None:
     assert verdict.audiences == ("other",)
     foreign = plain.keys.load().sign({"iss": "https://foreign.example.com", "aud": [ISSUER]})
     assert plain.tokens.judge(foreign, [ISSUER]) is None
-    strange = plain.keys.load().sign({"iss": ISSUER, "aud": ISSUER, "exp": int(time.time()) + 9, "kubernetes.io": 5})
+    strange = plain.keys.load().sign({"iss": ISSUER, "aud": ISSUER, "exp": int(clock.wall_s()) + 9, "kubernetes.io": 5})
     assert identify(plain.tokens, strange) is None
 
 
@@ -403,7 +404,7 @@ def test_clocks_may_differ_by_a_minute(plain: World) -> None:
     token = jws.Token.parse(plain.issue())
     assert token is not None
     for claim, offset_s in (("iat", 50), ("nbf", 50), ("exp", -50)):
-        given = plain.keys.load().sign({**token.claims, claim: int(time.time()) + offset_s})
+        given = plain.keys.load().sign({**token.claims, claim: int(clock.wall_s()) + offset_s})
         assert plain.tokens.judge(given, [ISSUER]) is not None
 
 

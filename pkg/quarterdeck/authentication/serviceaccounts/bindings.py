@@ -6,9 +6,10 @@ Source: pkg/serviceaccount/claims.go (Validate).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
+
+from quarterdeck.apimachinery import clock
 
 LEEWAY_S: Final = 60
 _INVALIDATED: Final = "service account token has been invalidated"
@@ -71,4 +72,4 @@ def check_bound(find: Find, namespace: str, references: Sequence[Reference]) -> 
 
 
 def _is_gone(found: BoundObject) -> bool:
-    return found.deleted_at_s is not None and found.deleted_at_s < time.time() - LEEWAY_S
+    return found.deleted_at_s is not None and found.deleted_at_s < clock.wall_s() - LEEWAY_S

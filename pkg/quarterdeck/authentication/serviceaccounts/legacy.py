@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import base64
 import hmac
-import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from quarterdeck.apimachinery import clock
 from quarterdeck.authentication.serviceaccounts.bindings import BoundObject, Find, TokenError
 from quarterdeck.authentication.serviceaccounts.keys import Keys
 
@@ -109,7 +109,7 @@ class LegacyTokens:
         return any(each.get("name") == claims.secret for each in account.obj.get("secrets") or ())
 
     def _track(self, claims: _Claims, uid: str, last_used: str) -> None:
-        now = datetime.fromtimestamp(time.time(), UTC)
+        now = datetime.fromtimestamp(clock.wall_s(), UTC)
         today, tomorrow = (f"{day:%Y-%m-%d}" for day in (now, now + timedelta(days=1)))
         if last_used not in (today, tomorrow):
             self._note_use(claims.namespace, claims.secret, uid, today)

@@ -5,13 +5,12 @@ Source: pkg/serviceaccount/{claims,jwt}.go, registry/core/serviceaccount/storage
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeGuard
 
-from quarterdeck.apimachinery import gofmt, meta
+from quarterdeck.apimachinery import clock, gofmt, meta
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.interface import FOREVER, Identity
 from quarterdeck.authentication.serviceaccounts import bindings, jws, legacy
@@ -66,7 +65,7 @@ class ServiceAccountTokens:
         self, namespace: str, account: tuple[str, str], audiences: Sequence[str], seconds: int, *bound: Reference
     ) -> tuple[str, int]:
         """A token for the account (name, uid), and when it ends. The keys must be loaded."""
-        now_s = int(time.time())
+        now_s = int(clock.wall_s())
         name, uid = account
         private: dict[str, Any] = {"namespace": namespace, "serviceaccount": {"name": name, "uid": uid}}
         for member, title, uid_of_bound in bound:
@@ -147,7 +146,7 @@ class ServiceAccountTokens:
         return Verdict(user, audiences, FOREVER, found.check, found.warning, found.annotations)
 
     def _judge_claims(self, claims: dict[str, Any], audiences: tuple[str, ...]) -> Verdict:
-        now_s = time.time()
+        now_s = clock.wall_s()
         expires_at, valid_from, issued_at = claims.get("exp"), claims.get("nbf", 0), claims.get("iat", 0)
         if not _is_time(expires_at) or now_s > expires_at + LEEWAY_S:
             raise TokenError("service account token has expired")

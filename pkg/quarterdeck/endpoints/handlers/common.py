@@ -5,10 +5,9 @@ Source: apiserver/pkg/endpoints/handlers/{rest,create,update}.go.
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.apimachinery import aside, clock, errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
@@ -133,7 +132,7 @@ def respond_transformed(request: RequestContext, scope: Scope, output: Output, s
         raise not_a_list(scope)
     form = form_of(scope, output, parse_query(request.query))
     if isinstance(form, TableForm):
-        row = form.encode_row(encode(entry, form.base), time.time())
+        row = form.encode_row(encode(entry, form.base), clock.wall_s())
         metadata: dict[str, object] = {"resourceVersion": str(entry.revision)} if entry.revision else {}
         data = form.build_list(metadata, [row])
     elif isinstance(form, ProtobufForm):

@@ -6,11 +6,11 @@ Source: apiserver/pkg/endpoints/handlers/response.go (asTable, asPartialObjectMe
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
+from quarterdeck.apimachinery import clock
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.endpoints import negotiation
@@ -146,6 +146,6 @@ class TableForm:
         return columns.build_table(self._meta_version, metadata, table.definitions, rows, table.no_rows)
 
     def _build(self, data: bytes, revision: int, *, is_first: bool) -> bytes:
-        row = self.encode_row(data, time.time())
+        row = self.encode_row(data, clock.wall_s())
         definitions = self._table.definitions if is_first else None
         return columns.build_table(self._meta_version, {"resourceVersion": str(revision)}, definitions, (row,))

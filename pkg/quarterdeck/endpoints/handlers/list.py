@@ -6,12 +6,11 @@ A large list is put together while it is sent, so that many slow readers of it c
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
 from quarterdeck._kernels import listparts
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.apimachinery import aside, clock, errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import yaml
 from quarterdeck.endpoints import negotiation, respond
@@ -88,7 +87,7 @@ async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: 
             f"you requested PartialObjectMetadata, but the requested object is a list ({_go_type(scope)})"
         )
     if isinstance(form, TableForm):
-        now_s = time.time()
+        now_s = clock.wall_s()
         rows = await _encode_all(listing.entries, lambda entry: form.encode_row(encode(entry, form.base), now_s))
         body = form.build_list(_list_metadata(listing), rows)
     elif isinstance(form, ProtobufForm):

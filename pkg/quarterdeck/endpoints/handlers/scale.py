@@ -6,7 +6,6 @@ replicas and their owners are put back. Source: apiextensions-apiserver/pkg/regi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable
 from functools import partial
 from typing import Final
@@ -204,7 +203,7 @@ def respond_scale(request: RequestContext, output: Output, scale: Object, *, is_
     elif output.as_kind == negotiation.TABLE:
         convertor = convertor_for("autoscaling", "Scale" if is_custom else BUILTIN_SCALE)
         columns.parse_include_object(first(parse_query(request.query), "includeObject"))
-        row = convertor.row(scale, time.time(), columns.partial_metadata(scale, output.meta_version))
+        row = convertor.row(scale, clock.wall_s(), columns.partial_metadata(scale, output.meta_version))
         metadata: dict[str, object] = {"resourceVersion": scale["metadata"].get("resourceVersion", "")}
         data = columns.build_table(output.meta_version, metadata, convertor.definitions, [row])
     elif output.as_kind:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
 from quarterdeck.admission.plugins.quota.scopes import selects
-from quarterdeck.apimachinery import podamounts, quantity
+from quarterdeck.apimachinery import clock, podamounts, quantity
 from quarterdeck.apimachinery.quantity import Quantity
 from quarterdeck.apimachinery.time import parse_rfc3339
 
@@ -86,7 +85,7 @@ def _is_overdue(metadata: Object) -> bool:
     if not deleted_at or grace_s is None:
         return False
     deleted_at_s = parse_rfc3339(deleted_at)
-    return deleted_at_s is not None and time.time() > deleted_at_s + grace_s
+    return deleted_at_s is not None and clock.wall_s() > deleted_at_s + grace_s
 
 
 def _is_of_containers(name: str) -> bool:

@@ -6,11 +6,10 @@ pkg/apis/core/validation/validation.go (ValidateLimitRange).
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from typing import Final
 
-from quarterdeck.apimachinery import field, names, podamounts, quantity
+from quarterdeck.apimachinery import field, meta, names, podamounts, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.quantity import Quantity
 from quarterdeck.registry.builtin import checks
@@ -51,7 +50,7 @@ class LimitRangeStrategy(BuiltinStrategy):
 
     def default_new(self, obj: Object) -> None:
         if not obj["metadata"].get("name"):
-            obj["metadata"]["name"] = str(uuid.uuid4())
+            obj["metadata"]["name"] = meta.new_uid()
 
     def check(self, obj: Object) -> list[FieldError]:
         problems: list[FieldError] = []

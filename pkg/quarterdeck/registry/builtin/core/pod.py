@@ -6,7 +6,6 @@ Source: pkg/registry/core/pod/strategy.go, pkg/apis/core/v1/defaults.go (SetDefa
 
 from __future__ import annotations
 
-import time
 from typing import Final
 
 from quarterdeck.apimachinery import clock, names
@@ -117,7 +116,7 @@ class PodStrategy(PodSpecStrategy):
             return self._mark_again(obj, options)
         grace_s = deletion.grace_of_pod(obj, options.grace_period_s)
         marked = {**metadata, "deletionGracePeriodSeconds": grace_s}
-        marked["deletionTimestamp"] = format_rfc3339(time.time() + grace_s)
+        marked["deletionTimestamp"] = format_rfc3339(clock.wall_s() + grace_s)
         if metadata.get("generation"):
             marked["generation"] = metadata["generation"] + 1
         return _with_finalizers(obj, marked, options)
@@ -133,7 +132,7 @@ class PodStrategy(PodSpecStrategy):
         if grace_s >= earlier_s:
             return obj
         begin_s = parse_rfc3339(metadata["deletionTimestamp"])
-        end_s, now_s = (begin_s if begin_s is not None else 0) - earlier_s + grace_s, time.time()
+        end_s, now_s = (begin_s if begin_s is not None else 0) - earlier_s + grace_s, clock.wall_s()
         if end_s < now_s:
             end_s, grace_s = now_s, min(grace_s, 1)
         marked = {**metadata, "deletionGracePeriodSeconds": grace_s, "deletionTimestamp": format_rfc3339(end_s)}

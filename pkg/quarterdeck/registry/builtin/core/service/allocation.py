@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import ipaddress
 import itertools
-import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
-from quarterdeck.apimachinery import addresses
+from quarterdeck.apimachinery import addresses, randomness
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry.builtin.core.service.ranges import AddressRange, ready_ranges
 from quarterdeck.registry.strategy import Object
@@ -73,7 +72,7 @@ class Pool:
         """From a place by chance on to the end, then from the beginning."""
         if begin >= end:
             return None
-        start = random.randrange(begin, end)
+        start = begin + randomness.below(end - begin)
         places = itertools.chain(range(start, end), range(begin, start))
         return next((value for place in places if self.is_free(value := values[place])), None)
 
