@@ -19,6 +19,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.serviceaccounts.keys import Keys
 from quarterdeck.authorization.authorizer import Attributes
+from quarterdeck.controllers.clocks import Clocks
 from quarterdeck.controllers.optional.issuing import Authority
 from quarterdeck.controllers.optional.surroundings import Given
 from quarterdeck.controllers.run import Controllers
@@ -110,10 +111,15 @@ class World:
             self.discovery,
             self.cacher,
             self.published.__setitem__,
-            self.clock,
+            Clocks(self.clock, self.clock),
         )
         given = Given(
-            b"root", self.load_authority, self.keys, self.allows, partial(quotas.build_evaluators, self.builtin)
+            b"root",
+            self.load_authority,
+            self.keys,
+            self.allows,
+            partial(quotas.build_evaluators, self.builtin),
+            tls_wall_s=self.clock.wall_s,
         )
         self.controllers.choose(("namespace-controller", *self._optional), given)
         self.controllers.nonstructural._pause_s = 0

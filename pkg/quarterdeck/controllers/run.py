@@ -14,6 +14,7 @@ from quarterdeck.controllers import defaultnamespaces, names, systempriorities
 from quarterdeck.controllers.apiapproval import APIApprovalController
 from quarterdeck.controllers.authenticationtrust import ClusterAuthenticationTrustController
 from quarterdeck.controllers.availability import AvailabilityController
+from quarterdeck.controllers.clocks import LOOPS, Clocks
 from quarterdeck.controllers.crdregistration import CRDRegistrationController
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.establishing import EstablishingController
@@ -38,7 +39,7 @@ from quarterdeck.controllers.optional.surroundings import (
 )
 from quarterdeck.controllers.rbac import bootstrap
 from quarterdeck.controllers.serving import Discovery, ServingController
-from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
 from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
@@ -63,13 +64,15 @@ class Controllers:
         discovery: Discovery,
         cacher: Cacher,
         changed: Callable[[str, ServedDefinition | None], None],
-        clock: Clock | None = None,
+        clocks: Clocks = LOOPS,
         identity: Identity = UNADMITTED,
     ) -> None:
+        clock, shown = clocks
         self._on_definition_served: list[OnDefinition] = []
         self._identity = identity
         self._builtin = builtin
         self._clock = clock
+        self._shown = shown
         self._served = served
         scopes = builtin["apiextensions.k8s.io", "v1", "customresourcedefinitions"]
         namespaces = builtin["", "v1", "namespaces"]
@@ -80,7 +83,7 @@ class Controllers:
         self.serving = ServingController(builder, served, discovery, cacher.drop, cacher.retire, self._on_served)
         self.naming = NamingController(definitions, clock)
         self.establishing = EstablishingController(definitions, clock)
-        self.finalizer = FinalizerController(definitions, self._served_of, clock)
+        self.finalizer = FinalizerController(definitions, self._served_of, shown)
         self.approval = APIApprovalController(definitions, clock)
         self.nonstructural = NonStructuralSchemaController(definitions, clock)
         self.registration = CRDRegistrationController(
@@ -91,22 +94,22 @@ class Controllers:
         self.availability = AvailabilityController(builtin, clock)
         self._network = Network(builtin, clock, cacher)
         leases = builtin["coordination.k8s.io", "v1", "leases"][""]
-        self.identity_lease = IdentityLeaseController(leases, clock)
+        self.identity_lease = IdentityLeaseController(leases, shown)
         self._flow = {
             name: scopes for (group, _, name), scopes in builtin.items() if group == "flowcontrol.apiserver.k8s.io"
         }
         self.trust = ClusterAuthenticationTrustController(builtin["", "v1", "configmaps"][""], clock)
         self._of_ready_server = (
-            LegacyTokenTrackingController(builtin["", "v1", "configmaps"][""], clock),
+            LegacyTokenTrackingController(builtin["", "v1", "configmaps"][""], shown),
             self.trust,
             self.identity_lease,
             *self._network.when_ready,
-            IdentityLeaseCollector(leases, clock),
+            IdentityLeaseCollector(leases, shown),
             MissingLevelController(
                 self._flow["flowschemas"]["status"], self._flow["prioritylevelconfigurations"][""], clock
             ),
         )
-        self.managed = Managed(builtin, served, self._namespaced_scopes, clock)
+        self.managed = Managed(builtin, served, self._namespaced_scopes, shown)
         self.election: LeaderElection | None = None
         self._roles = bootstrap.select_scopes(builtin)
         self._name_writers(definitions)
@@ -131,7 +134,7 @@ class Controllers:
         around = Surroundings(
             self._builtin,
             self._identity,
-            self._clock,
+            self._shown,
             given,
             self._namespaced_scopes,
             self._served.all,

@@ -21,6 +21,8 @@ BACKOFF_MAX_S: Final = 1000.0
 # All failures of a controller together come again at this rate once so many have come at once.
 RETRIES_PER_S: Final = 10.0
 RETRIES_AT_ONCE: Final = 100
+# So often in a row a key may fail before nobody waits for it any more: by then it is likely to go on for long.
+PASSING_FAILURES: Final = 8
 
 
 class Timer(Protocol):
@@ -71,6 +73,9 @@ class Delays:
     def forget(self, key: str) -> None:
         self._failures.pop(key, None)
 
+    def failures(self, key: str) -> int:
+        return self._failures.get(key, 0)
+
 
 class Backoff:
     """How long after a failure a key comes again: 5 ms, doubled with each further failure of the same key, and not
@@ -92,6 +97,10 @@ class Backoff:
     def forget(self, key: str) -> None:
         self._of_keys.forget(key)
 
+    def failures(self, key: str) -> int:
+        """How often in a row it has failed."""
+        return self._of_keys.failures(key)
+
 
 class Controller:
     """Runs `sync(key)` for every key that was added, `workers` keys at once. A failed key comes again.
@@ -101,6 +110,9 @@ class Controller:
     3. A key has at most one timer, the earliest that was asked for.
     4. While it is held back no key waits: what was missed has to be added when it resumes.
     """
+
+    steady_clock: Clock | None = None
+    """By which short waits go, and those after failures, where the queue's own clock may stand still."""
 
     def __init__(
         self, name: str, sync: Callable[[str], Awaitable[None]], workers: int = 1, clock: Clock | None = None
@@ -117,6 +129,7 @@ class Controller:
         self._dirty: dict[str, float] = {}  # since when
         self._active: dict[str, float] = {}  # since when
         self._timers: dict[str, tuple[float, Timer]] = {}
+        self._returning: dict[str, Timer] = {}  # by the steady clock
         self._wake = asyncio.Event()
         self._workers = workers
         self._is_held = False
@@ -133,7 +146,16 @@ class Controller:
     @property
     def is_idle(self) -> bool:
         """Nothing waits, is worked on, or comes back later."""
-        return not (self._dirty or self._active or self._timers)
+        return not (self._dirty or self._active or self._timers or self._returning)
+
+    @property
+    def is_settled(self) -> bool:
+        """All that can be done now is done: what is left waits for its time, or has failed again and again."""
+        if not self._tasks:
+            return True
+        if self._dirty or self._active:
+            return False
+        return all(self._backoff.failures(key) > PASSING_FAILURES for key in self._returning)
 
     def unfinished_s(self) -> float:
         """How long all work that is under way has taken so far, together."""
@@ -178,15 +200,35 @@ class Controller:
         del self._timers[key]
         self.add(key)
 
+    def add_soon(self, key: str, delay_s: float) -> None:
+        """After a short wait, in which more of the same may come. What has settled does not wait any more."""
+        if self.steady_clock is None:
+            self.add_after(key, delay_s)
+        elif key not in self._returning:
+            self._return_after(self.steady_clock, key, delay_s)
+
+    def _return_after(self, clock: Clock, key: str, delay_s: float) -> None:
+        if self._is_held:
+            return
+        self.retries += 1
+        if key in self._returning:
+            self._returning[key].cancel()
+        self._returning[key] = clock.call_at(clock.now_s() + delay_s, self._return, key)
+
+    def _return(self, key: str) -> None:
+        del self._returning[key]
+        self.add(key)
+
     def start(self) -> None:
         self._tasks = [
             asyncio.create_task(self._run(), name=f"controller {self.name}/{number}") for number in range(self._workers)
         ]
 
     async def stop(self) -> None:
-        for _, timer in self._timers.values():
+        for timer in (*(timer for _, timer in self._timers.values()), *self._returning.values()):
             timer.cancel()
         self._timers.clear()
+        self._returning.clear()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -234,8 +276,12 @@ class Controller:
         try:
             await self._sync(key)
         except Exception as error:  # noqa: BLE001 - one key's failure must not end the controller
-            delay_s = self._backoff.delay_s(key, self._clock.now_s())
+            steady = self.steady_clock
+            delay_s = self._backoff.delay_s(key, (steady or self._clock).now_s())
             logger.warning("%s: %s failed, again in %.3f s: %s", self.name, key, delay_s, error)
-            self.add_after(key, delay_s)
+            if steady is None:
+                self.add_after(key, delay_s)
+            else:
+                self._return_after(steady, key, delay_s)
         else:
             self._backoff.forget(key)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from quarterdeck.controllers.workqueue import BACKOFF_MAX_S, RETRIES_AT_ONCE, Backoff, Controller
+from quarterdeck.controllers.workqueue import BACKOFF_MAX_S, PASSING_FAILURES, RETRIES_AT_ONCE, Backoff, Controller
 from support.fake_clock import FakeClock
 
 
@@ -167,3 +167,45 @@ async def test_times_are_told(clock: FakeClock, recorder: Recorder) -> None:
     await queue.stop()
     assert (recorder.values, work_durations.values) == ([2], [3])
     assert (queue.unfinished_s(), queue.longest_s()) == (0, 0)
+
+
+async def test_failed_keys_and_short_waits_go_by_the_steady_clock_while_the_own_one_stands(
+    clock: FakeClock, recorder: Recorder
+) -> None:
+    queue, steady = Controller("q", recorder.sync, clock=clock), FakeClock()
+    queue.steady_clock = steady
+    recorder.failing = {"a"}
+    queue.add("a")
+    queue.add_soon("b", 0.1)
+    queue.add_soon("b", 5)
+    queue.add_after("c", 60)
+    await work(queue)
+    assert (steady.due_s(), clock.due_s()) == (pytest.approx([0.005, 0.1]), pytest.approx([60]))
+    recorder.failing = set()
+    steady.advance(1)
+    await work(queue)
+    assert recorder.done == ["a", "a", "b"]
+
+
+async def test_a_queue_has_settled_once_nothing_is_left_but_what_waits_for_its_time_or_fails_on_and_on(
+    clock: FakeClock, recorder: Recorder
+) -> None:
+    queue, steady = Controller("q", recorder.sync, clock=clock), FakeClock()
+    queue.steady_clock = steady
+    recorder.failing = {"a"}
+    queue.add("a")
+    assert queue.is_settled  # nobody works on it
+    queue.start()
+    assert not queue.is_settled
+    for failures in range(1, PASSING_FAILURES + 2):
+        while queue.depth or queue.unfinished_s():
+            await asyncio.sleep(0)
+        assert queue.is_settled == (failures > PASSING_FAILURES)
+        steady.advance(10)
+    queue.add_after("b", 60)
+    while queue.depth or queue.unfinished_s():
+        await asyncio.sleep(0)
+    assert queue.is_settled
+    assert not queue.is_idle
+    await queue.stop()
+    assert queue.is_idle

@@ -108,7 +108,7 @@ class ResourceQuotaController:
                 is_less = change.entry is None or (is_update and (resource, entry.name) in tally.dirty)
                 tally.is_stale |= is_less
                 tally.dirty[resource, entry.name] = None
-                self.controller.add_after(f"{entry.namespace}/{name}", SETTLING_S)
+                self.controller.add_soon(f"{entry.namespace}/{name}", SETTLING_S)
 
     def _on_quota(self, change: Change) -> None:
         if change.entry is None:

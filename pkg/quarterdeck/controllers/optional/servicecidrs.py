@@ -60,7 +60,7 @@ class ServiceCIDRController:
         entry = change.entry or change.old
         if self._going and entry is not None and _OF_SERVICE in entry.data:
             for name in self._going:
-                self.controller.add_after(name, _SETTLING_S)
+                self.controller.add_soon(name, _SETTLING_S)
 
     async def sync(self, name: str) -> None:
         found = find(self._ranges, "", name)

@@ -29,7 +29,7 @@ class SigningController:
         self._identity = around.identity_of("certificate-controller")
         assert around.given.load_authority is not None
         self._load_authority = around.given.load_authority
-        self._clock = around.time()
+        self._wall_s = around.given.tls_wall_s
         self.controller = Controller("certificate", self.sync, clock=around.clock)
 
     def take_up(self) -> None:
@@ -48,7 +48,7 @@ class SigningController:
             return
         duration_s = max(DURATION_MIN_S, min(spec.get("expirationSeconds") or DURATION_S, DURATION_S))
         authority = self._load_authority()
-        certificate = issuing.issue(request, spec.get("usages") or [], duration_s, self._clock.wall_s(), authority)
+        certificate = issuing.issue(request, spec.get("usages") or [], duration_s, self._wall_s(), authority)
         await self._change(name, _give(base64.b64encode(certificate).decode()))
 
     async def _change(self, name: str, change: Callable[[Object], Object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
@@ -41,7 +42,8 @@ class OptionalController(Protocol):
 class Given(NamedTuple):
     """What the server hands to its controllers. `root_ca`: the certificates in PEM by which clients know this server.
     `load_authority` reads what certificates are issued with, `keys` are what tokens of service accounts are signed
-    with, `allows` says what a user may do, `evaluators` makes what says how much objects use of quotas."""
+    with, `allows` says what a user may do, `evaluators` makes what says how much objects use of quotas. `tls_wall_s` is
+    the time of day by which certificates hold, whatever clock objects go by."""
 
     root_ca: bytes = b""
     load_authority: LoadAuthority | None = None
@@ -49,6 +51,7 @@ class Given(NamedTuple):
     allows: Allows | None = None
     evaluators: Callable[[], Evaluators] = Evaluators
     namespace_deletion_delay_s: float = 0.0
+    tls_wall_s: Callable[[], float] = time.time
 
 
 _NOTHING: Final = Given()
