@@ -29,7 +29,7 @@ CALLED_FROM_OUTSIDE = {
     # pytest's fixtures
     "bench_scenario", "pytest_addoption", "pytest_configure", "pytest_runtest_makereport", "pytest_runtest_call",
     # what tests of others call (quarterdeck.testing)
-    "too_many_requests", "webhook_timeout",
+    "clock_step", "too_many_requests", "webhook_timeout",
 }  # fmt: skip
 
 # Alive for a reason that the names do not show, or waiting for one: with the reason. The list may only shrink.

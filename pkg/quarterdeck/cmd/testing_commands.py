@@ -5,11 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from quarterdeck.cmd import coverage, faults
+from quarterdeck.cmd import clock, coverage, faults
 from quarterdeck.cmd.history import command as history
 from quarterdeck.cmd.replay import command as replay
 
-_COMMANDS: Final = {"coverage": coverage, "faults": faults, "replay": replay, "history": history, "diff": history}
+_COMMANDS: Final = {
+    "clock": clock,
+    "coverage": coverage,
+    "faults": faults,
+    "replay": replay,
+    "history": history,
+    "diff": history,
+}
 
 
 def add_parsers(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

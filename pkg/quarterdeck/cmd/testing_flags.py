@@ -6,6 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from quarterdeck.apimachinery.time import parse_rfc3339
+from quarterdeck.server.config import ConfigError, VirtualClockSettings
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -23,6 +26,18 @@ def add(parser: argparse.ArgumentParser) -> None:
         "(docs/api-coverage.md)",
     )
     parser.add_argument(
+        "--virtual-clock",
+        nargs="?",
+        const="now",
+        default="",
+        metavar="TIME",
+        help="objects go by a clock that stands until it is told to go, at /quarterdeck/v1/clock; it begins at TIME "
+        "(as of RFC 3339), or now (docs/virtual-clock.md)",
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="uids and names are the same each time; needs --virtual-clock"
+    )
+    parser.add_argument(
         "--record-file",
         type=Path,
         metavar="FILE",
@@ -31,10 +46,22 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Members of Config."""
+    """Members of Config. Raises ConfigError."""
     return {
         "has_faults": arguments.enable_fault_injection,
         "fault_rules_file": arguments.fault_rules_file,
         "has_coverage": arguments.enable_api_coverage,
+        "virtual_clock": _resolve_clock(arguments.virtual_clock, arguments.seed),
         "record_file": arguments.record_file,
     }
+
+
+def _resolve_clock(start: str, seed: int | None) -> VirtualClockSettings | None:
+    if not start:
+        if seed is not None:
+            raise ConfigError("--seed needs --virtual-clock")
+        return None
+    start_s = None if start == "now" else parse_rfc3339(start)
+    if start_s is None and start != "now":
+        raise ConfigError(f"--virtual-clock {start!r} is no time as of RFC 3339, such as 2026-01-01T00:00:00Z")
+    return VirtualClockSettings(start_s, seed)

@@ -103,7 +103,7 @@ class AvailabilityController:
     def _on_service(self, change: Change) -> None:
         entry = change.entry or change.old
         if entry is not None:
-            for name in self._named_by.get(entry.path, ()):
+            for name in sorted(self._named_by.get(entry.path, ())):
                 self.controller.add(name)
 
     def _on_slice(self, change: Change) -> None:
@@ -111,7 +111,7 @@ class AvailabilityController:
             return
         for entry in (change.old, change.entry):
             if entry is not None:
-                for name in self._named_by.get(_service_of(json_codec.load(entry.data)), ()):
+                for name in sorted(self._named_by.get(_service_of(json_codec.load(entry.data)), ())):
                     self.controller.add(name)
 
     async def _settle(self, name: str) -> None:

@@ -58,12 +58,12 @@ class CRDRegistrationController:
 
     def serve(self, versions: Set[tuple[str, str]]) -> None:
         """These versions are what the server has of its own, stored or not. To be called before all else."""
-        self._builtin = {f"{version}.{group}": (group, version) for group, version in versions}
+        self._builtin = {f"{version}.{group}": (group, version) for group, version in sorted(versions)}
 
     def take_up(self) -> None:
         """To be called when all definitions are known: queue the APIServices that were left, then follow them."""
         self._found = frozenset(entry.name for entry in self._cache.state.all())
-        for name in (*self._builtin, *self._found):
+        for name in (*self._builtin, *sorted(self._found)):
             self.controller.add(name)
         self._cache.listeners.append(self._on_api_service)
 
@@ -79,12 +79,12 @@ class CRDRegistrationController:
             spec = definition["spec"]
             after = frozenset(f"{one['name']}.{spec['group']}" for one in spec["versions"] if one["served"])
         before = self._names_of.get(name, frozenset())
-        for gone in before - after:
+        for gone in sorted(before - after):
             self._served_by[gone].discard(name)
             if not self._served_by[gone]:
                 del self._served_by[gone]
                 self.controller.add(gone)
-        for new in after - before:
+        for new in sorted(after - before):
             self._served_by.setdefault(new, set()).add(name)
             self.controller.add(new)
         if after:

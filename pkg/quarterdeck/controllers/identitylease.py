@@ -44,6 +44,7 @@ class IdentityLeaseController:
     def __init__(self, leases: Scope, clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
         self.address = ""
+        self.interval_s = INTERVAL_S
         self._leases = leases
         self._clock: Clock = clock or LoopClock()
         self._hostname = socket.gethostname()
@@ -59,7 +60,7 @@ class IdentityLeaseController:
             await ownwrites.update(self.identity, self._leases, NAMESPACE, name, self._renew)
         except errors.NotFound:
             await ownwrites.create(self.identity, self._leases, self._renew(self._build()))
-        self.controller.add_after(name, INTERVAL_S)
+        self.controller.add_after(name, self.interval_s)
 
     def _build(self) -> Object:
         return {

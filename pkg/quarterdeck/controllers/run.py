@@ -69,6 +69,7 @@ class Controllers:
     ) -> None:
         clock, shown = clocks
         self._on_definition_served: list[OnDefinition] = []
+        self._added: list[OptionalController] = []
         self._identity = identity
         self._builtin = builtin
         self._clock = clock
@@ -141,6 +142,10 @@ class Controllers:
             self._on_definition_served,
         )
         self.managed.choose(wanted, around)
+
+    def add(self, controller: OptionalController) -> None:
+        """Before the start: one more, which begins when clients are answered."""
+        self._added.append(controller)
 
     def elect(self, settings: Settings) -> None:
         """Before the start: there are other servers, one of which runs kube-controller-manager's controllers."""
@@ -223,7 +228,7 @@ class Controllers:
         if self.election is not None:
             await self.election.stop()
         await self.managed.stop()
-        for queue in (*self._of_apiserver(), *self._queues_when_ready()):
+        for queue in (*self._of_apiserver(), *(each.controller for each in self._when_ready())):
             await queue.stop()
 
     def hooks(self) -> dict[str, Callable[[], str | None]]:
@@ -232,15 +237,14 @@ class Controllers:
 
     def queues(self) -> tuple[Controller, ...]:
         """The queues that metrics report."""
-        return (*self._of_apiserver(), *(each.controller for each in self._of_ready_server), *self.managed.queues())
-
-    def _queues_when_ready(self) -> tuple[Controller, ...]:
-        return tuple(each.controller for each in self._when_ready())
+        added = (each.controller for each in self._added)
+        of_ready_server = (each.controller for each in self._of_ready_server)
+        return (*self._of_apiserver(), *of_ready_server, *added, *self.managed.queues())
 
     def _when_ready(self) -> list[OptionalController]:
         if self.election is not None:
             return list(self._of_ready_server)
-        return [*self._of_ready_server, *self.managed.optional]
+        return [*self._of_ready_server, *self._added, *self.managed.optional]
 
     def _of_apiserver(self) -> tuple[Controller, ...]:
         """kube-apiserver's own, which always run, from before it is ready."""

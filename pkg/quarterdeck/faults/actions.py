@@ -79,4 +79,10 @@ class WebhookTimeout(NamedTuple):
     """A call of a webhook fails at once, as if no answer had come in time."""
 
 
-Action = Conflict | TooManyRequests | Error | Delay | Drop | Watch | Stale | WebhookTimeout
+class ClockStep(NamedTuple):
+    """The time of day jumps when the request comes, which then goes on."""
+
+    seconds: float
+
+
+Action = Conflict | TooManyRequests | Error | Delay | Drop | Watch | Stale | ClockStep | WebhookTimeout

@@ -13,6 +13,7 @@ from quarterdeck.faults.reading import BadRule, Members
 from quarterdeck.faults.rule import NAME_CHARS_MAX, Match, Rule, Schedule
 
 _LONG_S: Final = 3600.0
+_CENTURY_S: Final = 36525 * 86400.0
 _MANY: Final = 1_000_000
 _REVISION_MAX: Final = (1 << 63) - 1
 _OF_CALLS: Final = ("verbs", "groups", "resources", "namespaces", "names", "users", "userAgents", "nonResourceURLs")
@@ -130,6 +131,13 @@ def _parse_stale(members: Members) -> Action:
     return actions.Stale(revision, members.whole("revisionsBehind", 0, 0, _MANY))
 
 
+def _parse_clock_step(members: Members) -> Action:
+    seconds = members.number("seconds", 0.0, -_CENTURY_S, _CENTURY_S)
+    if not seconds:
+        raise BadRule("clockStep.seconds: must be given, and not be 0")
+    return actions.ClockStep(seconds)
+
+
 _ACTIONS: Final[dict[str, Callable[[Members], Action]]] = {
     "conflict": lambda _: actions.Conflict(),
     "tooManyRequests": lambda members: actions.TooManyRequests(members.whole("retryAfterSeconds", 1, 0, _MANY)),
@@ -138,5 +146,6 @@ _ACTIONS: Final[dict[str, Callable[[Members], Action]]] = {
     "drop": lambda members: actions.Drop(members.choice("when", Moment.BEFORE, tuple(Moment))),
     "watch": _parse_watch,
     "stale": _parse_stale,
+    "clockStep": _parse_clock_step,
     "webhookTimeout": lambda _: actions.WebhookTimeout(),
 }

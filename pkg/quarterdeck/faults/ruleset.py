@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from quarterdeck.faults.actions import ClockStep
 from quarterdeck.faults.reading import BadRule
 from quarterdeck.faults.rule import Call, Rule
 
@@ -12,10 +13,11 @@ RULES_MAX: Final = 1000
 
 
 class RuleSet:
-    """`revision` tells the newest of the store. One loop uses it."""
+    """`revision` tells the newest of the store, `step` has the time of day jump; None: it cannot. One loop uses it."""
 
     def __init__(self) -> None:
         self.revision: Callable[[], int] = lambda: 0
+        self.step: Callable[[float], None] | None = None
         self._rules: dict[str, Rule] = {}
         self._numbered = 0
         self.is_empty = True
@@ -25,6 +27,8 @@ class RuleSet:
         new = {each.name: each for each in rules}
         if len(self._rules.keys() | new.keys()) > RULES_MAX:
             raise BadRule(f"rules: at most {RULES_MAX}")
+        if self.step is None and any(isinstance(rule.action, ClockStep) for rule in new.values()):
+            raise BadRule("clockStep: there is no virtual clock (--virtual-clock)")
         for rule in new.values():
             rule.put_at = self.revision()
         self._rules |= new
@@ -37,6 +41,11 @@ class RuleSet:
             name = f"rule-{self._numbered}"
             if name not in self._rules:
                 return name
+
+    def step_clock(self, seconds: float) -> None:
+        """A rule asks for it, which was put while that could be done."""
+        assert self.step is not None
+        self.step(seconds)
 
     def remove(self, name: str) -> Rule | None:
         removed = self._rules.pop(name, None)

@@ -140,8 +140,9 @@ async def build(config: Config) -> APIServer:
     auditing = gate.build_auditing(config, metrics)
     _check(config)
     recording, tracing = around.open_recording(config), around.open_tracing(config)
+    kept = around.keep(config)
     stored = await open_storage(config, metrics, exit_without_store)
-    place = Place(stored, metrics, auditing, recording=recording, tracing=tracing)
+    place = Place(stored, metrics, auditing, recording=recording, tracing=tracing, kept=kept)
     if config.logical_clusters is None:
         server = await assemble(config, place)
     else:
@@ -177,7 +178,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     openapi = _build_openapi(config, place, shown, unstored)
     chain = admitting.chain
     publish, identity = partial(_publish_definition, openapi), Identity(chain, LOOPBACK)
-    controllers = Controllers(served, definitions, builder, discovery, cacher, publish, identity=identity)
+    controllers = Controllers(served, definitions, builder, discovery, cacher, publish, place.clocks, identity)
     controllers.is_resumed = place.is_resumed
     own = {(each.group, each.version) for each in unstored}
     controllers.registration.serve(own | {(group, name) for group, name, _ in shown})
@@ -187,7 +188,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     )
     report_health, requests = instruments.register_health(slis), RequestMetrics(metrics)
     gates = access.build(config, served, metrics, chain, admitting.http)
-    controlling.set_up(controllers, config, served, gates, backend)
+    controlling.set_up(controllers, config, served, gates, backend, place.time)
     admitting.authorization.authorizer = admitting.escalation.authorizer = gates.authorizer
     admitting.escalation.resolver = gates.resolver
     plain = PlainPaths(

@@ -1,4 +1,5 @@
-"""Wiring of what stands around requests: faults, recordings, coverage, traces. Nothing, unless asked for (ADR 103)."""
+"""Wiring of what stands around requests: faults, recordings, coverage, traces, a clock. Nothing, unless asked for
+(ADR 103)."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from quarterdeck.faults.ruleset import RuleSet
     from quarterdeck.recording.file import Writer
     from quarterdeck.server.tracing.provider import Provider
+    from quarterdeck.server.virtualtime import VirtualTime
     from quarterdeck.storage.cacher import Cacher
 
 
@@ -47,6 +49,17 @@ class Kept:
     def __init__(self) -> None:
         self.rules: RuleSet | None = None
         self.usage: Usage | None = None
+        self.time: VirtualTime | None = None
+
+
+def keep(config: Config) -> Kept:
+    """Of the process."""
+    kept = Kept()
+    if config.virtual_clock is not None:
+        from quarterdeck.server import virtualtime
+
+        kept.time = virtualtime.of_process(config.virtual_clock)
+    return kept
 
 
 def open_recording(config: Config) -> Writer | None:
@@ -75,14 +88,17 @@ def build(
 ) -> Around:
     """Raises ConfigError."""
     around = _NOTHING
+    virtual = kept.time if kept is not None else None
     if config.has_faults:
         from quarterdeck.server import faults
 
         kept = kept or Kept()
         if kept.rules is None:
-            kept.rules = faults.build_rules(config.fault_rules_file)
+            kept.rules = faults.build_rules(config.fault_rules_file, None if virtual is None else virtual.step)
         spoiling = faults.Faults(kept.rules, lambda: cacher.revision)
         around = Around((spoiling.filter,), [spoiling.path], (spoiling.wrap,), spoiling.build_webhook_client)
+    if virtual is not None:
+        around = _go_by(around, virtual)
     if config.has_coverage:
         around = _cover(around, kept or Kept())
     if recording is not None:
@@ -91,6 +107,16 @@ def build(
         recorder = Recorder(recording)
         around = replace(around, filters=(recorder, *around.filters), wraps=(*around.wraps, recorder.wrap))
     return around if tracing is None else _trace(around, tracing)
+
+
+def _go_by(around: Around, virtual: VirtualTime) -> Around:
+    """Behind what is done to requests: it is the server itself that goes by the clock."""
+    return replace(
+        around,
+        paths=[*around.paths, virtual.path],
+        wraps=(virtual.wrap, *around.wraps),
+        client=virtual.build_webhook_client(around.client),
+    )
 
 
 def _cover(around: Around, kept: Kept) -> Around:

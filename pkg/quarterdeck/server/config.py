@@ -107,6 +107,14 @@ class LogicalClusters(NamedTuple):
     memory_max_mib: int = 0
 
 
+class VirtualClockSettings(NamedTuple):
+    """`start_s`: the time of day at which it stands first, None: the machine's. `seed` makes uids and names the same
+    each time; None: they are random."""
+
+    start_s: float | None = None
+    seed: int | None = None
+
+
 class KubeletClient(NamedTuple):
     """How kubelets are reached: whom they have to be, what they know this server by, which of their addresses."""
 
@@ -195,6 +203,8 @@ class Config:
     has_coverage: bool = False
     """Whether it is noted what the API is asked for."""
     tracing_config_file: Path | None = None
+    virtual_clock: VirtualClockSettings | None = None
+    """None: objects go by the machine's time."""
     record_file: Path | None = None
     """Where all requests and answers go; None: nowhere."""
     etcd: EtcdSettings | None = None
@@ -215,6 +225,8 @@ class Config:
             raise ConfigError("--insecure-port and --secure-port are the same")
         if self.is_ephemeral and self.etcd is not None:
             raise ConfigError("--ephemeral and --storage-backend=etcd3 do not go together")
+        if self.virtual_clock is not None and self.etcd is not None:
+            raise ConfigError("--virtual-clock and --storage-backend=etcd3 do not go together: others would not see it")
         if self.fault_rules_file is not None and not self.has_faults:
             raise ConfigError("--fault-rules-file needs --enable-fault-injection")
         if (self.tls_cert_file is None) != (self.tls_private_key_file is None):

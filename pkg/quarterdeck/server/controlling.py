@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck.controllers.authenticationtrust import Trusted
 from quarterdeck.controllers.optional.surroundings import Given
@@ -15,10 +15,22 @@ from quarterdeck.server.access import Access
 from quarterdeck.server.config import Config
 from quarterdeck.storage.backend import Backend, Leasing
 
+if TYPE_CHECKING:  # loaded where there is a virtual clock
+    from quarterdeck.server.virtualtime import VirtualTime
+
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
+# Of a virtual clock, which may pass days in a moment: half of how long the lease holds.
+_LEASE_INTERVAL_S: Final = 1800.0
 
 
-def set_up(controllers: Controllers, config: Config, served: Builtin, gates: Access, backend: Backend) -> None:
+def set_up(
+    controllers: Controllers,
+    config: Config,
+    served: Builtin,
+    gates: Access,
+    backend: Backend,
+    virtual: VirtualTime | None,
+) -> None:
     """Before they start."""
     if config.client_ca_file is not None or config.front_proxy is not None:
         controllers.trust.trusted = partial(_read_trusted, config)
@@ -33,6 +45,17 @@ def set_up(controllers: Controllers, config: Config, served: Builtin, gates: Acc
     if config.election is not None:
         controllers.elect(config.election)
     controllers.set_address(config.bind_address, config.secure_port, config.service_range, advertised.find(config))
+    if virtual is not None:
+        _follow(virtual, controllers, served)
+
+
+def _follow(virtual: VirtualTime, controllers: Controllers, served: Builtin) -> None:
+    """What they have to do is to be done before the clock goes on."""
+    from quarterdeck.controllers.eventexpiry import EventExpiryController
+
+    controllers.identity_lease.interval_s = _LEASE_INTERVAL_S
+    controllers.add(EventExpiryController(served["", "v1", "events"][""], virtual.clock))
+    virtual.follow(controllers.queues())
 
 
 def _read_trusted(config: Config) -> Trusted:

@@ -19,9 +19,10 @@ from quarterdeck.webhook import client as webhook
 from quarterdeck.webhook.config import Target
 
 
-def build_rules(file: Path | None) -> RuleSet:
-    """Raises ConfigError."""
+def build_rules(file: Path | None, step: Callable[[float], None] | None) -> RuleSet:
+    """`step`: see RuleSet. Raises ConfigError."""
     rules = RuleSet()
+    rules.step = step
     if file is not None:
         try:
             rules.put(parsing.load(file, rules.name))

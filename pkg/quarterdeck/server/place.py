@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from quarterdeck.controllers.clocks import LOOPS, Clocks
 from quarterdeck.endpoints.router import PlainHandler
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.documents import OpenAPIDocuments
@@ -15,6 +16,7 @@ if TYPE_CHECKING:  # loaded where something is audited, recorded or traced
     from quarterdeck.server.around import Kept
     from quarterdeck.server.audit import Auditing
     from quarterdeck.server.tracing.provider import Provider
+    from quarterdeck.server.virtualtime import VirtualTime
 
 
 class Place(NamedTuple):
@@ -33,3 +35,12 @@ class Place(NamedTuple):
     recording: Writer | None = None
     tracing: Provider | None = None
     kept: Kept | None = None
+
+    @property
+    def time(self) -> VirtualTime | None:
+        return None if self.kept is None else self.kept.time
+
+    @property
+    def clocks(self) -> Clocks:
+        virtual = self.time
+        return LOOPS if virtual is None else Clocks(shown=virtual.clock)

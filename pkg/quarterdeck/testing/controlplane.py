@@ -11,7 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
+from quarterdeck.testing.clock import Time, flags_of, query_of
 from quarterdeck.testing.served import Served, must
 
 if TYPE_CHECKING:
@@ -45,12 +47,21 @@ class ControlPlane(Served):
     side by side. All methods may be called from several threads once it is ready.
     """
 
-    def __init__(self, *flags: str, record: str | Path | None = None, coverage: bool = False) -> None:
-        """`record`: the file of a recording (docs/record-replay.md). `coverage`: note what is asked for."""
+    def __init__(
+        self,
+        *flags: str,
+        record: str | Path | None = None,
+        coverage: bool = False,
+        clock: Time | bool = False,
+        seed: int | None = None,
+    ) -> None:
+        """`record`: the file of a recording (docs/record-replay.md). `coverage`: note what is asked for. `clock`: the
+        time at which a virtual clock begins (docs/virtual-clock.md), True: now. `seed`: of uids and names."""
         super().__init__()
         self._flags = flags if record is None else (*flags, f"--record-file={record}")
         if coverage:
             self._flags = (*self._flags, "--enable-api-coverage")
+        self._flags = (*self._flags, *flags_of(clock, seed))
         self._numbers = itertools.count(1)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -126,13 +137,22 @@ class ControlPlane(Served):
     def audit_log(self) -> Path:
         return self._path("audit.log")
 
-    def cluster(self, name: str = "", *, source: str = "", snapshot: str = "") -> Cluster:
-        """A logical cluster: as a fresh server, or as the cluster `source` is now, or as `snapshot` has kept one."""
+    def cluster(
+        self,
+        name: str = "",
+        *,
+        source: str = "",
+        snapshot: str = "",
+        clock: Time | bool = False,
+        seed: int | None = None,
+    ) -> Cluster:
+        """A logical cluster: as a fresh server, or as the cluster `source` is now, or as `snapshot` has kept one.
+        `clock` and `seed` are as those of a control plane."""
         from quarterdeck.testing.cluster import Cluster
 
         name = name or self.new_name("cluster")
-        origin = f"&from={source}" if source else f"&snapshot={snapshot}" if snapshot else ""
-        made = must(self.call("PUT", f"/clusters/{name}?awake=true{origin}"))
+        asked = {"awake": "true"} | ({"from": source} if source else {"snapshot": snapshot} if snapshot else {})
+        made = must(self.call("PUT", f"/clusters/{name}?{urlencode(asked | query_of(clock, seed))}"))
         return Cluster(self, name, int(made["resourceVersion"]))
 
     def fork(self, source: Cluster, name: str = "") -> Cluster:

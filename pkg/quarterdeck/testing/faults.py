@@ -139,6 +139,11 @@ class Faults:
         """Gets and lists show an older state; that of now, unless one is named."""
         return self._put("stale", {"revision": revision, "revisionsBehind": revisions_behind}, wanted)
 
+    def clock_step(self, seconds: float, **wanted: Any) -> Fault:
+        """The time of day jumps by so much, to later or earlier, when the request comes; there has to be a virtual
+        clock."""
+        return self._put("clockStep", {"seconds": seconds}, wanted)
+
     def webhook_timeout(self, **wanted: Any) -> Fault:
         """Calls of webhooks (`webhooks`: patterns of their URLs) fail as if nothing had come in time."""
         return self._put("webhookTimeout", {}, wanted)

@@ -5,6 +5,7 @@ pytest loads this module wherever the package is installed: it imports nothing b
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _MARKER = "quarterdeck"
 _FIXTURES = ("cluster", "control_plane")
 _LOGICAL, _PROCESS = "logical", "process"
+_TIMED = ("clock", "seed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,7 +35,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers", f"{_MARKER}(*sources, namespace='default'): files, folders, globs and objects that `cluster` holds"
+        "markers",
+        f"{_MARKER}(*sources, namespace='default', clock=TIME, seed=N): files, folders, globs and objects that "
+        "`cluster` holds, and its virtual clock",
     )
 
 
@@ -124,9 +128,26 @@ def cluster(
     _quarterdeck_spares: Spares[Cluster] | Spares[ControlPlane], request: pytest.FixtureRequest
 ) -> Iterator[Cluster | ControlPlane]:
     """One for this test alone, which holds what configuration and markers name."""
-    with _quarterdeck_spares.borrowed() as found:
-        for marker in reversed(list(request.node.iter_markers(_MARKER))):
-            found.apply(*marker.args, **marker.kwargs)
+    markers = list(reversed(list(request.node.iter_markers(_MARKER))))
+    timed = {name: value for marker in markers for name, value in marker.kwargs.items() if name in _TIMED}
+    with _make_timed(request, timed) if timed else _quarterdeck_spares.borrowed() as found:
+        for marker in markers:
+            found.apply(*marker.args, **{name: value for name, value in marker.kwargs.items() if name not in _TIMED})
+        yield found
+
+
+@contextlib.contextmanager
+def _make_timed(request: pytest.FixtureRequest, timed: dict[str, Any]) -> Iterator[Cluster | ControlPlane]:
+    """With a clock of its own: all that it holds is as old as that says."""
+    from quarterdeck.testing.controlplane import ControlPlane
+
+    config = request.config
+    if config.getini("quarterdeck_cluster") == _LOGICAL:
+        made: Cluster | ControlPlane = request.getfixturevalue("control_plane").cluster(**timed)
+    else:
+        made = ControlPlane(*config.getini("quarterdeck_flags"), **timed)
+    with made as found:
+        found.apply(*_find_sources(config))
         yield found
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from quarterdeck.cmd import kubeconfig
 from quarterdeck.cmd.client import Client, RequestError
+from quarterdeck.testing.clock import Clock
 from quarterdeck.testing.coverage import Coverage
 from quarterdeck.testing.faults import Faults
 
@@ -19,12 +20,13 @@ _IDLE_MAX: Final = 8
 
 class Served:
     """`url` and `kubeconfig` (the administrator's) are for clients of any language; `call` and `apply` are for tests
-    themselves, from any thread; `faults` spoils requests, `coverage` tells what was asked."""
+    themselves, from any thread; `faults` spoils requests, `coverage` tells what was asked, `clock` has time pass."""
 
     def __init__(self) -> None:
         self.url = ""
         self.faults = Faults(self._call_served)
         self.coverage = Coverage(self._call_served)
+        self.clock = Clock(self._call_served)
         self._first_revision = 0
         self._target: kubeconfig.Target | None = None
         self._idle: list[Client] = []

@@ -11,7 +11,7 @@ from quarterdeck.admission import pluginnames
 from quarterdeck.authorization.configuration import Webhook
 from quarterdeck.cmd import main as commands
 from quarterdeck.cmd import options, upstream_flags
-from quarterdeck.server.config import Config, ConfigError
+from quarterdeck.server.config import Config, ConfigError, VirtualClockSettings
 
 TTL = ("--authorization-webhook-cache-unauthorized-ttl=x",)
 
@@ -44,6 +44,12 @@ def test_every_flag_arrives() -> None:
     assert config.controllers == ("*", "-garbage-collector-controller", "namespace-controller")
 
 
+def test_a_virtual_clock_begins_now_or_at_a_time() -> None:
+    assert parse("--virtual-clock").virtual_clock == VirtualClockSettings()
+    wanted = VirtualClockSettings(1_767_225_600, 7)
+    assert parse("--virtual-clock=2026-01-01T00:00:00Z", "--seed=7").virtual_clock == wanted
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -55,6 +61,8 @@ def test_every_flag_arrives() -> None:
         (["--min-request-timeout=-1"], "--min-request-timeout can not be negative value"),
         (["--default-watch-cache-size=-1"], "--default-watch-cache-size cannot be negative"),
         (["--watch-cache-sizes=a#b"], "--watch-cache-sizes: invalid size of watch cache size: a#b"),
+        (["--seed=1"], "--seed needs --virtual-clock"),
+        (["--virtual-clock=noon"], "--virtual-clock 'noon' is no time as of RFC 3339"),
         (["--tls-cert-file=a"], "--tls-cert-file and --tls-private-key-file belong together"),
     ],
 )

@@ -152,3 +152,20 @@ def test_rules_are_bounded() -> None:
         rules.put([parse(name="one more")])
     assert len(rules.all()) == RULES_MAX
     assert rules.find("one more") is None
+
+
+def test_the_time_of_day_jumps_only_where_there_is_a_clock_that_can() -> None:
+    def step(**action: Any) -> Rule:
+        return parsing.parse_rule({"clockStep": action}, "rule", lambda: "r")
+
+    rules, steps = RuleSet(), list[float]()
+    with pytest.raises(BadRule, match="no virtual clock"):
+        rules.put([step(seconds=60)])
+    assert rules.is_empty
+    rules.step = steps.append
+    rules.put([step(seconds=-60)])
+    rules.step_clock(-60)
+    assert steps == [-60]
+    for wrong in ({}, {"seconds": 0}, {"seconds": "1h"}, {"seconds": 1e12}):
+        with pytest.raises(BadRule, match=r"clockStep\.seconds"):
+            step(**wrong)

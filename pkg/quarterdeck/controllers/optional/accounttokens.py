@@ -79,7 +79,7 @@ class AccountTokensController:
         """Also of one that was made again: what is left is the old one's."""
         entry = change.entry or change.old
         if entry is not None:
-            for name in self._of_account.get(entry.path, ()):
+            for name in sorted(self._of_account.get(entry.path, ())):
                 self.controller.add(f"{entry.namespace}/{name}")
 
     async def sync(self, key: str) -> None:

@@ -53,13 +53,13 @@ class ServiceCIDRController:
         if change.entry is not None:
             self.controller.add(change.entry.name)
         if change.old is None or change.entry is None:  # another range may hold the addresses, or none any more
-            for name in self._going:
+            for name in sorted(self._going):
                 self.controller.add(name)
 
     def _on_address(self, change: Change) -> None:
         entry = change.entry or change.old
         if self._going and entry is not None and _OF_SERVICE in entry.data:
-            for name in self._going:
+            for name in sorted(self._going):
                 self.controller.add_soon(name, _SETTLING_S)
 
     async def sync(self, name: str) -> None:

@@ -98,7 +98,7 @@ class AggregationController:
 
     def _enqueue(self) -> None:
         """Each of them, as upstream does: one that is aggregated may be selected by another."""
-        for name in self._aggregated:
+        for name in sorted(self._aggregated):
             self.controller.add(name)
 
     async def sync(self, name: str) -> None:

@@ -70,6 +70,9 @@ class FaultFilter:
                 rule.give_back()
             return None
         rule.fired += 1
+        if isinstance(action, actions.ClockStep):
+            self._rules.step_clock(action.seconds)
+            return None
         if isinstance(action, actions.Conflict):
             raise refusals.conflict(request, call.name)
         if isinstance(action, actions.TooManyRequests):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from quarterdeck.apimachinery import clock, meta
 from quarterdeck.server.around import Kept
 from quarterdeck.storage.memory import MemoryStorage, State
 from quarterdeck.transport.messages import Application, Response
+
+if TYPE_CHECKING:  # loaded where there is a virtual clock
+    from quarterdeck.server.virtualtime import VirtualTime
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -40,9 +43,9 @@ class Cluster:
     """`state` is what it begins with; nobody else may write it. `build` makes a server of a store.
 
     `under_way` counts the requests that are awaited; `used` rises with each use of any cluster. `kept` outlives its
-    servers."""
+    servers. `time` is the virtual clock that it goes by, whichever server it has."""
 
-    def __init__(self, name: str, state: State, build: Build) -> None:
+    def __init__(self, name: str, state: State, build: Build, time: VirtualTime | None = None) -> None:
         self.name = name
         self.uid = meta.new_uid()
         self.created = clock.now()
@@ -51,6 +54,7 @@ class Cluster:
         self.server: Server | None = None
         self.is_gone = False
         self.kept = Kept()
+        self.kept.time = time
         self._build = build
         self._state = state
         self._storage: MemoryStorage | None = None
@@ -77,7 +81,8 @@ class Cluster:
         """None: it is gone."""
         async with self._turn:
             if self.server is None and not self.is_gone:
-                self.server = await self._start()
+                time = self.kept.time
+                self.server = await (self._start() if time is None else time.run(self._start))
             return self.server
 
     async def _start(self) -> Server:

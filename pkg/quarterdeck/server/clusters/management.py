@@ -1,6 +1,7 @@
 """How logical clusters and snapshots of them are made, told of and removed.
 
-    PUT    /clusters/NAME[?from=NAME|?snapshot=NAME][&awake=true]    a new one, a fork, one of a snapshot
+    PUT    /clusters/NAME[?from=NAME|?snapshot=NAME][&awake=true][&clock=TIME|now[&seed=N]]
+                                                    a new one, a fork, one of a snapshot; by a virtual clock
     GET    /clusters/NAME, /clusters
     POST   /clusters/NAME?restore=SNAPSHOT
     DELETE /clusters/NAME
@@ -20,6 +21,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.query import parse_query
+from quarterdeck.server.clusters import clusterclock
 from quarterdeck.server.clusters.cluster import Cluster
 from quarterdeck.server.clusters.front import ROOT
 from quarterdeck.server.clusters.registry import Clusters
@@ -53,7 +55,7 @@ class Management:
 
     async def _change(self, request: Request, name: str) -> Response:
         _allow(request, "PUT", "POST", "DELETE")
-        asked = _read_query(request, {"PUT": ("from", "snapshot", "awake"), "POST": ("restore",)})
+        asked = _read_query(request, {"PUT": ("from", "snapshot", "awake", "clock", "seed"), "POST": ("restore",)})
         if request.method == "DELETE":
             await self._clusters.delete(name)
             return _answer(200, {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success"})
@@ -62,7 +64,8 @@ class Management:
         fork_of, snapshot = asked.get("from", ""), asked.get("snapshot", "")
         if fork_of and snapshot:
             raise errors.BadRequest("from and snapshot do not go together", {})
-        cluster = await self._clusters.create(name, fork_of=fork_of, snapshot=snapshot)
+        clock = clusterclock.read(asked.get("clock", ""), asked.get("seed", ""))
+        cluster = await self._clusters.create(name, fork_of=fork_of, snapshot=snapshot, clock=clock)
         if asked.get("awake") == "true":
             await self._clusters.wake(cluster)
         return _answer(201, _describe(cluster))
@@ -103,7 +106,8 @@ def _need(asked: dict[str, str], name: str) -> str:
 
 
 def _describe(cluster: Cluster) -> dict[str, Any]:
-    state = cluster.state
+    state, virtual = cluster.state, cluster.kept.time
+    told = {} if virtual is None else {"clock": virtual.clock.text()}
     return {
         "kind": _KIND,
         "name": cluster.name,
@@ -113,6 +117,7 @@ def _describe(cluster: Cluster) -> dict[str, Any]:
         "awake": cluster.server is not None,
         "objects": len(state.current),
         "resourceVersion": str(state.revision),
+        **told,
     }
 
 

@@ -6,7 +6,6 @@ clusters are awake at once; when another one wakes, the one rests that was used 
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
@@ -14,10 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from quarterdeck.apimachinery import errors, names
-from quarterdeck.server.clusters import template
+from quarterdeck.server.clusters import clusterclock
 from quarterdeck.server.clusters.cluster import Build, Cluster, Server
+from quarterdeck.server.clusters.template import Templates
 from quarterdeck.server.collecting import Lost
-from quarterdeck.server.config import LogicalClusters
+from quarterdeck.server.config import LogicalClusters, VirtualClockSettings
 from quarterdeck.storage.memory import State
 
 CLUSTERS: Final = "logicalclusters"
@@ -27,17 +27,23 @@ _PAGE_MIB: Final = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
 class Clusters:
-    """`build` makes a cluster's server, `forget` removes what is left of one. Begins and ends with the process's own
-    server (reload.Watch). Every method that changes something raises APIStatus."""
+    """`build` makes a cluster's server, `forget` removes what is left of one, `clock` is that of new clusters. Begins
+    and ends with the process's own server (reload.Watch). Every method that changes something raises APIStatus."""
 
-    def __init__(self, limits: LogicalClusters, build: Build, forget: Callable[[Cluster], None]) -> None:
+    def __init__(
+        self,
+        limits: LogicalClusters,
+        build: Build,
+        forget: Callable[[Cluster], None],
+        clock: VirtualClockSettings | None = None,
+    ) -> None:
         self._limits = limits
         self._forget = forget
         self._build = build
         self._clusters: dict[str, Cluster] = {}
         self._snapshots: dict[str, State] = {}
-        self._template: State | None = None
-        self._preparing = asyncio.Lock()
+        self._templates = Templates(build)
+        self._clock = clock
         self.lost = Lost()
         self._uses = 0
         self._waking = 0
@@ -78,17 +84,22 @@ class Clusters:
 
     # - changing
 
-    async def create(self, name: str, *, fork_of: str = "", snapshot: str = "") -> Cluster:
-        """A fork of another cluster as it is now, of a snapshot, or of what every fresh server has."""
+    async def create(
+        self, name: str, *, fork_of: str = "", snapshot: str = "", clock: VirtualClockSettings | None = None
+    ) -> Cluster:
+        """A fork of another cluster as it is now, of a snapshot, or of what every fresh server has; by a clock of its
+        own where one is named, or what it is a fork of has one."""
         self._check_new(name)
-        if fork_of:
-            state = self.require(fork_of).state.fork()
+        original = self.require(fork_of) if fork_of else None
+        virtual = clusterclock.make(clock or clusterclock.settings_of(original) or self._clock)
+        if original is not None:
+            state = original.state.fork()
         elif snapshot:
             state = self._require_snapshot(snapshot).fork()
         else:
-            state = template.build_state(await self._prepare_template())
+            state = await self._templates.build_state(virtual)
             self._check_new(name)  # another one may have come meanwhile
-        cluster = self._clusters[name] = Cluster(name, state, self._build)
+        cluster = self._clusters[name] = Cluster(name, state, self._build, virtual)
         self.note_use(cluster)
         return cluster
 
@@ -167,12 +178,6 @@ class Clusters:
                 text = f"{self._limits.awake_max} logical clusters are awake and in use, please try again later"
                 raise errors.TooManyRequests(text, {"retryAfterSeconds": _RETRY_S})
             await self._end(min(idle, key=lambda each: each.used).rest(), was_awake=True)
-
-    async def _prepare_template(self) -> State:
-        async with self._preparing:
-            if self._template is None:
-                self._template = await template.prepare(self._build)
-            return self._template
 
 
 def _check_name(resource: str, name: str) -> None:

@@ -3,23 +3,55 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from quarterdeck.apimachinery import clock, meta
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.server.clusters import clusterclock
 from quarterdeck.server.clusters.cluster import Build, Cluster
+from quarterdeck.server.config import VirtualClockSettings
 from quarterdeck.storage.cacher import build_prefix
 from quarterdeck.storage.memory import State, new_state
 
+if TYPE_CHECKING:  # loaded where there is a virtual clock
+    from quarterdeck.server.virtualtime import VirtualTime
+
 _SETTLED_S: Final = 10.0
+_KNOWN_MAX: Final = 8
 _LOOK_S: Final = 0.01
 _LOOKS: Final = 3  # so often in a row nothing is left to be done
 _NAMESPACES: Final = build_prefix("", "namespaces")
 
 
-async def prepare(build: Build) -> State:
-    """Runs a server until it has nothing left to do."""
-    cluster = Cluster("template", new_state(), build)
+class Templates:
+    """One of the machine's time, and the last few of clocks that begin at a time of their own or have a seed."""
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+        self._known: dict[VirtualClockSettings | None, State] = {}
+        self._preparing = asyncio.Lock()
+
+    async def build_state(self, virtual: VirtualTime | None) -> State:
+        """What a new cluster begins with that goes by `virtual`; None: by the machine's time."""
+        if virtual is None:
+            return build_state(await self._find(None))
+        template = await self._find(None if virtual.is_usual else virtual.settings)
+        return virtual.context().run(build_state, template)
+
+    async def _find(self, settings: VirtualClockSettings | None) -> State:
+        async with self._preparing:
+            found = self._known.get(settings)
+            if found is None:
+                virtual = clusterclock.make(settings, "template")
+                found = self._known[settings] = await prepare(self._build, virtual)
+                if len(self._known) > _KNOWN_MAX:
+                    del self._known[next(each for each in self._known if each is not None)]
+            return found
+
+
+async def prepare(build: Build, virtual: VirtualTime | None = None) -> State:
+    """Runs a server, by its own clock or the machine's, until it has nothing left to do."""
+    cluster = Cluster("template", new_state(), build, virtual)
     server = await cluster.wake()
     assert server is not None
     looks, revision = 0, -1

@@ -44,7 +44,7 @@ async def build(config: Config, limits: LogicalClusters, place: Place, assemble:
     shutil.rmtree(config.data_dir / _KEYS, ignore_errors=True)  # of clusters that ended with another process
     own = replace(config, logical_clusters=None)
     builder = _Builder(own, place, assemble)
-    clusters = Clusters(limits, builder.build, partial(_forget, own))
+    clusters = Clusters(limits, builder.build, partial(_forget, own), config.virtual_clock)
     server = await assemble(own, place._replace(paths=[Management(clusters)]))
     builder.published = server.published
     server.application = Front(server.application, clusters)
