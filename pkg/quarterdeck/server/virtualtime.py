@@ -163,6 +163,7 @@ class _CountingClient(webhook.WebhookClient):
         answer_bytes_max: int = webhook.ANSWER_BYTES_MAX,
         is_repeatable: bool = False,
         headers: Mapping[str, str] = webhook.HEADERS,
+        about: webhook.About | None = None,
     ) -> bytes:
         self._virtual.count_calls(1)
         try:
@@ -174,6 +175,7 @@ class _CountingClient(webhook.WebhookClient):
                 answer_bytes_max=answer_bytes_max,
                 is_repeatable=is_repeatable,
                 headers=headers,
+                about=about,
             )
         finally:
             self._virtual.count_calls(-1)
