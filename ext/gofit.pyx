@@ -1,9 +1,8 @@
 # cython: language_level=3
-"""JSON that fits a Go type, decoded. Contract: _kernels/gofit.pyi.
+"""JSON that fits a Go type, decoded. Contract: _kernels/gofit.pyi. Source of the rules: schema/godecode.py.
 
 A struct is walked by what it holds, and written in the order of its type. Structs nest in themselves, so the walk calls
 itself; `structs_max` bounds that.
-Source of the rules: schema/godecode.py.
 """
 
 import threading
@@ -44,14 +43,18 @@ ANY = C_ANY
 TEXT = C_TEXT
 TRUTH = C_TRUTH
 NUMBER = C_NUMBER
+INTEGER = C_INTEGER
+CALL = C_CALL
+STRUCT = C_STRUCT
+UNION = C_UNION
+LIST = C_LIST
+MAP = C_MAP
 
-ABSENT = object()
-EMPTY = object()
-MISFIT = object()
+cdef object absent = object()
+cdef object empty = object()
+cdef object misfit = object()
 
-cdef object absent = ABSENT
-cdef object empty = EMPTY
-cdef object misfit = MISFIT
+ABSENT, EMPTY, MISFIT = absent, empty, misfit
 
 cdef enum:
     STACK_FIELDS = 48  # most structs have no more at once
@@ -90,49 +93,19 @@ cdef class Fit:
     cdef object null  # what a null item is
     cdef bint or_bool
 
-    def __cinit__(self, int kind=C_ANY):
+    def __cinit__(
+        self, int kind, *, long long low=0, long long high=0, object call=None, object expand=None, Fit item=None,
+        Fit struct=None, object null=None, bint or_bool=False,
+    ):
         self.kind = <Kind> kind
-
-    @staticmethod
-    def integer(long long low, long long high):
-        cdef Fit made = Fit(C_INTEGER)
-        made.low = low
-        made.high = high
-        return made
-
-    @staticmethod
-    def calling(call not None):
-        cdef Fit made = Fit(C_CALL)
-        made.call = call
-        return made
-
-    @staticmethod
-    def struct(expand not None):
-        cdef Fit made = Fit(C_STRUCT)
-        made.expand = expand
-        return made
-
-    @staticmethod
-    def union(Fit struct not None, Fit list_of, bint or_bool):
-        cdef Fit made = Fit(C_UNION)
-        made.struct_fit = struct
-        made.item = list_of
-        made.or_bool = or_bool
-        return made
-
-    @staticmethod
-    def list(Fit item not None, null):
-        cdef Fit made = Fit(C_LIST)
-        made.item = item
-        made.null = null
-        return made
-
-    @staticmethod
-    def map(Fit item not None, null):
-        cdef Fit made = Fit(C_MAP)
-        made.item = item
-        made.null = null
-        return made
+        self.low = low
+        self.high = high
+        self.call = call
+        self.expand = expand
+        self.item = item
+        self.struct_fit = struct
+        self.null = null
+        self.or_bool = or_bool
 
     def decode(self, value, int structs_max):
         return decode_value(self, value, structs_max)

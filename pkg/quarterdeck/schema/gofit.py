@@ -37,7 +37,7 @@ def decode_fitting(value: Any, struct: Struct) -> dict[str, Any] | None:
 
 @cache
 def _struct_fit(struct: Struct) -> gofit.Fit:
-    return gofit.Fit.struct(partial(_fields, struct))
+    return gofit.Fit(gofit.STRUCT, expand=partial(_fields, struct))
 
 
 def _fields(struct: Struct) -> Iterator[gofit.Field]:
@@ -63,14 +63,14 @@ def _fit(go_type: GoType) -> gofit.Fit:
         return _struct_fit(go_type)
     if isinstance(go_type, Union):
         list_of = _list_fit(go_type.list_of) if go_type.list_of is not None else None
-        return gofit.Fit.union(_struct_fit(go_type.struct), list_of, go_type.or_bool)
+        return gofit.Fit(gofit.UNION, struct=_struct_fit(go_type.struct), item=list_of, or_bool=go_type.or_bool)
     if isinstance(go_type, ListOf):
         return _list_fit(go_type.item)
-    return gofit.Fit.map(_fit(go_type.value), _null_item(go_type.value))
+    return gofit.Fit(gofit.MAP, item=_fit(go_type.value), null=_null_item(go_type.value))
 
 
 def _list_fit(item: GoType) -> gofit.Fit:
-    return gofit.Fit.list(_fit(item), _null_item(item))
+    return gofit.Fit(gofit.LIST, item=_fit(item), null=_null_item(item))
 
 
 def _null_item(item: GoType) -> Any:
@@ -82,5 +82,6 @@ def _scalar_fit(scalar: Scalar) -> gofit.Fit:
     if plain is not None:
         return plain
     if scalar.kind == "int":
-        return gofit.Fit.integer(*INT_BOUNDS[scalar.go_name])
-    return gofit.Fit.calling(partial(decode_scalar, scalar=scalar, where=""))
+        low, high = INT_BOUNDS[scalar.go_name]
+        return gofit.Fit(gofit.INTEGER, low=low, high=high)
+    return gofit.Fit(gofit.CALL, call=partial(decode_scalar, scalar=scalar, where=""))
