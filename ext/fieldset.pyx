@@ -85,13 +85,13 @@ cdef str json_float(double value):
         digits = digits.removesuffix(".0")
         return f"{digits}e{exponent}"
     if "e" in text:
-        text = f"{value:.17f}".rstrip("0") if size < 1 else f"{value:.0f}"
+        digits, _, exponent = text.partition("e")
+        sign = "-" if digits.startswith("-") else ""
+        whole, _, fraction = digits.lstrip("-").partition(".")
         if size < 1:
-            # repr's digits, not the rounding of a fixed count of places.
-            digits, _, exponent = repr(value).partition("e")
-            sign = "-" if digits.startswith("-") else ""
-            digits = digits.lstrip("-").replace(".", "")
-            text = sign + "0." + "0" * (-int(exponent) - 1) + digits
+            text = sign + "0." + "0" * (-int(exponent) - 1) + whole + fraction
+        else:
+            text = sign + (whole + fraction).ljust(int(exponent) + 1, "0")
     return text.removesuffix(".0")
 
 

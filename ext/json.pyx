@@ -65,6 +65,7 @@ cdef extern from *:
 # ---- is_exact -------------------------------------------------------------------------------------------------
 
 cdef enum:
+    LONG_NUMBER = 19  # digits of the least integer beyond int64
     WALK_DEPTH_MAX = 1100  # more than orjson's own limit of 1,024: what it accepted fits
 
 cdef struct Frame:
@@ -142,6 +143,28 @@ def is_exact(bytes data not None, object value):
             quotes -= 1
         escape += 2
     return quotes == 2 * count_strings(value)
+
+
+def has_long_number(bytes data not None):
+    """Whether there are 19 digits in a row, as every integer beyond int64 has them. One byte in 19 is looked at: of
+    such a run one is met."""
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
+    cdef Py_ssize_t at = LONG_NUMBER - 1
+    cdef Py_ssize_t first
+    cdef Py_ssize_t after
+    while at < size:
+        if b'0' <= text[at] <= b'9':
+            first = at
+            while first > 0 and b'0' <= text[first - 1] <= b'9':
+                first -= 1
+            after = at + 1
+            while after < size and b'0' <= text[after] <= b'9':
+                after += 1
+            if after - first >= LONG_NUMBER:
+                return True
+        at += LONG_NUMBER
+    return False
 
 
 # ---- copy and equal -------------------------------------------------------------------------------------------

@@ -268,3 +268,31 @@ def test_a_scale_is_read_as_go_reads_it(client: Client) -> None:
     assert (answer.code, len(warnings(answer))) == (400, 3)
     answer = client("PUT", scale, body.replace("/v1", "/__internal") + '"spec":{}}', JSON)
     assert (answer.code, "(autoscaling/__internal) does not match" in message(answer)) == (400, True)
+
+
+# ---- numbers between int64 and uint64
+
+
+@pytest.mark.parametrize("number", ["9223372036854775808", "1e19", "18446744073709551615", "-1e19", "1e20"])
+def test_an_object_with_a_long_number_is_written_again(client: Client, number: str) -> None:
+    name = f"long-{number.replace('+', '')}"
+    body = f'{{"apiVersion":"{GROUP}/v1","kind":"Thing","metadata":{{"name":"{name}"}},"spec":{{"n":{number}}}}}'
+    shown = read(client("POST", BASE, body, JSON))["spec"]["n"]
+    assert float(shown) == float(number)
+    for patch in ({"metadata": {"labels": {"a": "b"}}}, {"spec": {"m": 1}}):
+        answer = client("PATCH", f"{BASE}/{name}", patch, MERGE)
+        assert (answer.code, read(answer)["spec"]["n"]) == (200, shown)
+    assert client("PATCH", f"{BASE}/{name}?fieldManager=f&force=true", body, APPLY).code == 200
+
+
+def test_limits_of_a_definition_are_floats(client: Client) -> None:
+    group = "limits.example.com"
+    schema = {"type": "object", "properties": {"n": {"type": "number", "maximum": 2**53 + 1}}}
+    made = definitions.of_things(group, definitions.version(schema))
+    answer = client("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", made)
+    (version,) = read(answer)["spec"]["versions"]
+    assert version["schema"]["openAPIV3Schema"]["properties"]["n"]["maximum"] == 2**53
+    text = json.dumps(made).replace(str(2**53 + 1), "1e400").replace(f"things.{group}", f"others.{group}")
+    refused = message(client("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", text, JSON))
+    field = "JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.maximum"
+    assert refused.endswith(f"json: cannot unmarshal number 1e400 into Go struct field {field} of type float64")

@@ -115,3 +115,16 @@ def test_misuse_raises():
         jsonwrite.encode({1: 2})
     with pytest.raises(TypeError):
         kernel.is_exact(None, {})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("before", range(40))
+def test_a_long_number_is_found_wherever_it_stands(before):
+    for digits in (1, 18, 19, 20, 40):
+        data = b"x" * before + b"7" * digits + b"y"
+        assert kernel.has_long_number(data) is (digits >= 19)
+        assert kernel.has_long_number(data[:-1]) is (digits >= 19)
+    assert not kernel.has_long_number(b"123456789012345678-123456789012345678." * 3)
+
+
+def test_there_is_no_long_number_in_nothing():
+    assert not kernel.has_long_number(b"")

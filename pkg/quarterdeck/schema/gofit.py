@@ -21,7 +21,6 @@ from quarterdeck.schema.gotype import ANY, Field, GoType, ListOf, Scalar, Struct
 _PLAIN: Final = {
     "string": gofit.Fit(gofit.TEXT),
     "bool": gofit.Fit(gofit.TRUTH),
-    "float": gofit.Fit(gofit.NUMBER),
     "any": gofit.Fit(gofit.ANY),
 }
 

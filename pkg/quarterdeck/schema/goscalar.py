@@ -6,6 +6,7 @@ Source: sigs.k8s.io/json (decode.go: literalStore), apimachinery (meta/v1/time.g
 from __future__ import annotations
 
 import base64
+import math
 import re
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ from quarterdeck.schema import timestamps
 from quarterdeck.schema.gotype import INT32, Scalar
 
 INT_BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
+
+_FLOAT_EXACT_MAX: Final = 2**53  # a float64 holds each integer up to it
 
 # Kinds of scalars that read JSON themselves.
 READS_JSON: Final = frozenset(("time", "microtime", "quantity", "intorstring"))
@@ -45,8 +48,10 @@ def decode_scalar(value: Any, scalar: Scalar, where: str) -> Any:
     elif kind == "int":
         return _decode_int(value, scalar, where)
     elif kind == "float":
+        if isinstance(value, float) and math.isinf(value):
+            raise mismatch(f"number {value!r}", where, scalar.go_name)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return value
+            return value if abs(value) <= _FLOAT_EXACT_MAX else float(value)
     elif kind == "intorstring":
         return value if isinstance(value, str) else _decode_int(value, INT32, where)
     elif kind == "quantity":

@@ -122,8 +122,9 @@ def encode(value: object) -> bytes:
 
 
 def load(data: bytes) -> Object:
-    """An object that this server encoded itself: decoded without any check."""
-    if len(data) > _LARGE_BYTES:
+    """An object that this server encoded itself: decoded without any check. A float of 19 digits or more is written
+    as an integer that may be beyond int64, where orjson reads one up to 2^64."""
+    if len(data) > _LARGE_BYTES or kernel.has_long_number(data):
         return cast(Object, decode(data).value)
     try:
         loaded: Object = orjson.loads(data)
