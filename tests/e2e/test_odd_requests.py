@@ -159,6 +159,35 @@ def test_an_empty_namespace_is_missed_where_one_is_needed(ask: Ask) -> None:
     assert ask("DELETE", "/api/v1/configmaps").code == 405
 
 
+def test_a_collection_of_all_namespaces_is_not_deleted(ask: Ask) -> None:
+    maps = "/api/v1/namespaces/default/configmaps"
+    ask("POST", maps, '{"metadata": {"name": "stays"}}')
+    answer = ask("DELETE", "/api/v1/namespaces//configmaps")
+    assert (answer.code, message(answer)) == (400, "Namespace parameter required.")
+    assert ask("GET", f"{maps}/stays").code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("namespaces//status", {"GET", "PUT", "PATCH"}),
+        ("namespaces//finalize", {"PUT"}),
+        ("nodes//proxy", {"GET", "HEAD", "OPTIONS", "POST"}),
+        ("namespaces/default/pods//log", {"GET"}),
+        ("namespaces/default/pods//eviction", {"POST"}),
+        ("namespaces/default/serviceaccounts//token", {"POST"}),
+    ],
+)
+def test_a_subresource_of_nothing_has_no_name(ask: Ask, path: str, methods: set[str]) -> None:
+    for method in ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH"):
+        if "proxy" in path and method not in methods:
+            continue
+        answer = ask(method, f"/api/v1/{path}", "{}" if method in ("POST", "PUT", "PATCH") else "")
+        assert answer.code == (400 if method in methods else 405)
+        if method != "HEAD" and method in methods:
+            assert message(answer) == "name must be provided"
+
+
 @pytest.mark.parametrize("path", ["/nodes", "default/nodes", "default/nodes/a", "default/namespaces", "/namespaces/a"])
 def test_nothing_cluster_scoped_is_inside_a_namespace(ask: Ask, path: str) -> None:
     for method in ("GET", "POST", "PUT", "DELETE"):

@@ -39,6 +39,9 @@ class Resources(Protocol):
     def is_builtin_group(self, group: str) -> bool: ...
 
 
+_VERBS_OF_METHODS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+
+
 class Router:
     """`handlers` by verb; `subresources` by (subresource, verb) where they have handlers of their own.
     `elsewhere` is asked first, as long as there is one: it answers for what other servers serve.
@@ -107,6 +110,8 @@ class Router:
             raise errors.NotFound.of(resource.group, resource.name, address.name)
         request.scope = scope
         verb = info.verb
+        if address.subresource and not (address.name or scope.is_custom or address.is_watch_path or _goes_on(info)):
+            _require_name(scope, request.method)
         if address.subresource == _PROXY and request.method == "OPTIONS" and not scope.is_custom:
             return self._subresources[_PROXY, "get"](request, info, scope)  # it is the other server's to answer
         if not scope.is_custom:
@@ -163,6 +168,13 @@ def _allowed(scope: Scope, info: RequestInfo) -> bool:
         return info.verb in scope.resource.verbs
     declared = (entry for entry in scope.resource.subresources if entry.name == scope.subresource)
     return all(info.verb in entry.verbs for entry in declared)
+
+
+def _require_name(scope: Scope, method: str) -> None:
+    """A subresource of a built-in object without a name is routed by the method alone. Raises BadRequest."""
+    verb = _VERBS_OF_METHODS.get(method, "get" if scope.subresource == _PROXY else "")
+    if any(verb in entry.verbs for entry in scope.resource.subresources if entry.name == scope.subresource):
+        raise errors.BadRequest("name must be provided")
 
 
 def _warn_of_deprecation(request: RequestContext, scope: Scope) -> None:

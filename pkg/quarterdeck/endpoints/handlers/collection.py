@@ -46,6 +46,8 @@ class DeleteCollectionHandler:
             self._admission, scope, request.origin(options, dry_run=bool(options.dry_run))
         ).context()
         warn_of_orphans(request, scope, options)
+        if listing.entries and scope.resource.namespaced and not info.address.namespace:
+            raise errors.BadRequest("Namespace parameter required.")  # which the first deletion misses
         deletion = registry_options(options)
 
         async def delete(entry: Entry) -> None:
