@@ -103,3 +103,16 @@ def test_bad_keys_are_said_at_the_start(tmp_path: Path) -> None:
     for flag in ("--service-account-signing-key-file", "--service-account-key-file"):
         with pytest.raises(RuntimeError, match="cannot use the service account keys"):
             Server(tmp_path / "data", flag, str(bad))
+
+
+def test_a_browser_is_told_not_to_guess_what_a_refusal_is(server: Server) -> None:
+    for token, path, header in [
+        ("alice-token", "/api/v1/namespaces", "nosniff"),
+        ("alice-token", "/nope", "nosniff"),
+        ("boss-token", "/api/v1/namespaces/none", None),
+    ]:
+        context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
+        url, sent = f"https://127.0.0.1:{server.secure_port}{path}", {"Authorization": f"Bearer {token}"}
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(urllib.request.Request(url, headers=sent), context=context, timeout=30)
+        assert refused.value.headers["X-Content-Type-Options"] == header

@@ -296,3 +296,19 @@ def test_limits_of_a_definition_are_floats(client: Client) -> None:
     refused = message(client("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", text, JSON))
     field = "JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.maximum"
     assert refused.endswith(f"json: cannot unmarshal number 1e400 into Go struct field {field} of type float64")
+
+
+# ---- documents
+
+
+def test_documents_of_openapi_tell_when_they_changed(client: Client) -> None:
+    for path in ("/openapi/v2", "/openapi/v3", "/openapi/v3/apis/apps/v1"):
+        assert client("GET", path).header("Last-Modified").endswith(" GMT")
+        since = {"If-Modified-Since": "Thu, 01 Jan 2099 00:00:00 GMT"}
+        assert client("GET", path, None, since).code == 304
+        assert client("GET", path, None, {**since, "If-None-Match": '"other"'}).code == 200
+
+
+@pytest.mark.parametrize("accept", ["application/*", "application/yaml", "text/html", "application/json;q=0.5, */*"])
+def test_the_version_is_json_alone(client: Client, accept: str) -> None:
+    assert client("GET", "/version", None, {"Accept": accept}).code == (200 if "*/*" in accept else 406)

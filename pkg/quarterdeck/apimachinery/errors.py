@@ -29,10 +29,12 @@ def aggregate(texts: Sequence[str]) -> str:
 
 
 class APIStatus(Exception):
-    """An answer of kind Status. `code` and `reason` are fixed by the leaf, texts and details by the instance."""
+    """An answer of kind Status. `code` and `reason` are fixed by the leaf, texts and details by the instance.
+    `nosniff`: a browser that shows it is told not to guess what it is."""
 
     code: ClassVar[int] = 500
     reason: ClassVar[str] = ""
+    nosniff = False
 
     def __init__(self, message: str, details: Details | None = None) -> None:
         super().__init__(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import accept, errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints import respond
 from quarterdeck.transport.messages import Request, Response
@@ -28,6 +28,9 @@ class PlainPaths:
         if path in ("/version", "/version/"):
             if request.method != "GET":
                 raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
+            if not accept.names_one_of(request.headers.get("accept", ""), (json_codec.MEDIA_TYPE,)):
+                text = f"406: Not Acceptable\n\nAvailable representations: {json_codec.MEDIA_TYPE}"
+                raise errors.NotAcceptable(text, {})
             return self._version()
         if path in ("/", "/index.html"):
             paths = json_codec.encode({"paths": sorted(self._paths())})

@@ -28,6 +28,7 @@ _GROWTH_MAX: Final = 8
 TEXT: Final = "text/plain; charset=utf-8"
 
 
+_NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
 _NO_CACHE: Final = ("Cache-Control", "no-cache, private")
 _JSON_TYPE: Final = ("Content-Type", negotiation.JSON)
 _JSON_ALONE: Final = [_JSON_TYPE]
@@ -124,7 +125,7 @@ def json_response(status: int, body: bytes) -> Response:
 def text_response(status: int, text: str, *, nosniff: bool = False) -> Response:
     headers = [("Content-Type", TEXT)]
     if nosniff:
-        headers.append(("X-Content-Type-Options", "nosniff"))
+        headers.append(_NOSNIFF)
     return Response(status, headers, text.encode())
 
 
@@ -152,4 +153,6 @@ def error_response(request: RequestContext, error: APIStatus) -> Response:
     response = value_response(error.http_code, status, output)
     if (seconds := error.retry_after_s) is not None:
         response.headers.append(("Retry-After", str(seconds)))
+    if error.nosniff:
+        response.headers.append(_NOSNIFF)
     return response

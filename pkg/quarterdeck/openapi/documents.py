@@ -22,7 +22,7 @@ from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, Page, Published
 from quarterdeck.openapi.swagger_document import SwaggerDocument, separate
-from quarterdeck.transport import etags
+from quarterdeck.transport import freshness
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
 
@@ -57,8 +57,10 @@ class OpenAPIDocuments:
         self._hashes: dict[str, str] = {}
         self._documents: dict[tuple[str, Form], Joined] = {}
         self._index: bytes | None = None
+        self._indexed_s = 0.0
         self._elsewhere: dict[str, dict[str, str]] = {}  # source → path of a document that another server has → address
         self._swagger = SwaggerDocument(release, self._all)
+        self._changed_s: dict[str, float] = {}  # path → when its document changed
 
     def put(self, source: str, published: Sequence[Published | Page]) -> None:
         """What `source` serves now, in place of what it served before."""
@@ -114,6 +116,7 @@ class OpenAPIDocuments:
 
     def _forget(self, path: str) -> None:
         self._hashes.pop(path, None)
+        self._changed_s[path] = time.time()
         for form in _MEDIA_TYPES:
             self._documents.pop((path, form), None)
 
@@ -121,7 +124,7 @@ class OpenAPIDocuments:
         """The answer for the index and the documents; None for other paths."""
         path = request.path
         if path == ROOT:
-            return self._respond_index()
+            return self._respond_index(request)
         if path == V2:
             return self._swagger.respond(request)
         if not path.startswith(ROOT + "/"):
@@ -143,14 +146,19 @@ class OpenAPIDocuments:
                 return self._respond_document(request, name, form)
         return Response(404, [])
 
-    def _respond_index(self) -> Response:
+    def _respond_index(self, request: Request) -> Response:
         if self._index is None:
             urls = {name: f"{ROOT}/{name}?hash={self._hash(name)}" for name in self._contributions}
             for addresses in self._elsewhere.values():
                 urls |= addresses
             paths = {name: {"serverRelativeURL": self._base + url} for name, url in sorted(urls.items())}
             self._index = orjson.dumps({"paths": paths})
-        return Response(200, [("Content-Type", "text/plain; charset=utf-8")], self._index, compressible=True)
+            self._indexed_s = time.time()
+        modified = ("Last-Modified", freshness.http_time(self._indexed_s))
+        if freshness.is_fresh(request, "", self._indexed_s):
+            return Response(304, [modified])
+        headers = [("Content-Type", "text/plain; charset=utf-8"), modified]
+        return Response(200, headers, self._index, compressible=True)
 
     def _hash(self, name: str) -> str:
         known = self._hashes.get(name)
@@ -171,13 +179,12 @@ class OpenAPIDocuments:
         etag = f'"{digest}"'
         headers: Headers = [("ETag", etag), ("Vary", "Accept")]
         if given:
-            from email.utils import formatdate  # here, because the package email is large and needed for nothing else
-
-            expires = formatdate(time.time() + _YEAR_S, usegmt=True)
+            expires = freshness.http_time(time.time() + _YEAR_S)
             headers += [("Cache-Control", "public, immutable"), ("Expires", expires)]
-        if etags.is_known(request.headers.get("if-none-match", ""), etag):
+        changed_s = self._changed_s[name]
+        if freshness.is_fresh(request, etag, changed_s):
             return Response(304, headers)
-        headers.append(("Content-Type", _MEDIA_TYPES[form]))
+        headers += [("Content-Type", _MEDIA_TYPES[form]), ("Last-Modified", freshness.http_time(changed_s))]
         body, encoding = self._document(name, form).encode(request.headers.get("accept-encoding", ""))
         if encoding:
             headers.append(("Content-Encoding", encoding))

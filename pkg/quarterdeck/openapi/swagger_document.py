@@ -6,6 +6,7 @@ Source: kube-openapi/pkg/handler/handler.go.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Awaitable, Iterator
 from typing import Final
 
@@ -16,7 +17,7 @@ from quarterdeck.openapi.contributions import Built, Contribution, are_built, bu
 from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import BUILTIN_INFO
-from quarterdeck.transport import etags
+from quarterdeck.transport import freshness
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
 
@@ -36,6 +37,7 @@ class SwaggerDocument:
         self._release = release
         self._contributions = contributions
         self._documents: dict[Form, Joined] = {}
+        self._changed_s = time.time()
         self._foreign: dict[str, tuple[str, ForeignContribution]] = {}  # source → place, what another server publishes
 
     def put_foreign(self, source: str, place: str, told: ForeignContribution | None) -> None:
@@ -48,6 +50,7 @@ class SwaggerDocument:
 
     def changed(self) -> None:
         self._documents.clear()
+        self._changed_s = time.time()
 
     def respond(self, request: Request) -> Response | Awaitable[Response]:
         form = _choose(request.headers.get("accept", ""))
@@ -68,10 +71,10 @@ class SwaggerDocument:
         if document is None:
             document = self._documents[form] = self._join(form)
         etag = f'"{document.etag}"'
-        headers: Headers = [("ETag", etag), ("Vary", "Accept")]
-        if etags.is_known(request.headers.get("if-none-match", ""), etag):
+        headers: Headers = [("ETag", etag), ("Vary", "Accept-Encoding"), ("Vary", "Accept")]
+        if freshness.is_fresh(request, etag, self._changed_s):
             return Response(304, headers)
-        headers.append(("Content-Type", _MEDIA_TYPES[form]))
+        headers += [("Content-Type", _MEDIA_TYPES[form]), ("Last-Modified", freshness.http_time(self._changed_s))]
         body, encoding = document.encode(request.headers.get("accept-encoding", ""))
         if encoding:
             headers.append(("Content-Encoding", encoding))

@@ -141,4 +141,6 @@ def forbidden(user: User, asked: Attributes, reason: str) -> errors.Forbidden:
             text += " at the cluster scope"
     if reason:
         text += f": {reason}"
-    return errors.Forbidden.of(asked.group, asked.resource, asked.name, text)
+    refusal = errors.Forbidden.of(asked.group, asked.resource, asked.name, text)
+    refusal.nosniff = True
+    return refusal
