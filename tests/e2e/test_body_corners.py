@@ -312,3 +312,34 @@ def test_documents_of_openapi_tell_when_they_changed(client: Client) -> None:
 @pytest.mark.parametrize("accept", ["application/*", "application/yaml", "text/html", "application/json;q=0.5, */*"])
 def test_the_version_is_json_alone(client: Client, accept: str) -> None:
     assert client("GET", "/version", None, {"Accept": accept}).code == (200 if "*/*" in accept else 406)
+
+
+# ---- what is set once an object is read
+
+
+def test_a_generated_name_of_a_namespace_is_its_label_once_it_is_a_good_one(client: Client) -> None:
+    answer = client("POST", "/api/v1/namespaces", {"metadata": {"generateName": "-"}})
+    fields = {cause["field"] for cause in read(answer)["details"]["causes"]}
+    assert (answer.code, fields) == (422, {"metadata.generateName", "metadata.name"})
+    made = read(client("POST", "/api/v1/namespaces", {"metadata": {"generateName": "made-"}}))["metadata"]
+    assert made["labels"] == {"kubernetes.io/metadata.name": made["name"]}
+
+
+def test_what_defaulting_cannot_read_is_not_applied(client: Client) -> None:
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    annotations = {"deprecated.daemonset.template.generation": "x"}
+    body = {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": "d", "annotations": annotations},
+        "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template},
+    }
+    path = "/apis/apps/v1/namespaces/default/daemonsets"
+    text = 'strconv.ParseInt: parsing "x": invalid syntax'
+    answer = client("PATCH", f"{path}/d?fieldManager=f", body, APPLY)
+    assert (answer.code, message(answer)) == (
+        500,
+        f"failed to convert to unversioned (/d; apps/v1, Kind=DaemonSet): {text}",
+    )
+    answer = client("POST", path, body)
+    assert message(answer) == f'DaemonSet in version "v1" cannot be handled as a DaemonSet: {text}'

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from quarterdeck._kernels import json as json_kernel
+from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.registry.deletion import Options
@@ -48,7 +49,18 @@ Problems = list[FieldError] | Callable[[], list[FieldError]]
 
 
 class NotConvertible(Exception):
-    """What server-side apply made is no object of the kind; the text says why."""
+    """What server-side apply made is no object of the kind; the text says why. `told`: what could not be done, with a
+    place for the object."""
+
+    def __init__(self, text: str, told: str = "failed to convert new object ({}) to proper version") -> None:
+        super().__init__(text)
+        self.told = told
+
+
+class NotDefaultable(BadRequest):
+    """Defaulting cannot read an object of the kind; `text` says why, without the kind."""
+
+    text = ""
 
 
 class Strategy(Protocol):

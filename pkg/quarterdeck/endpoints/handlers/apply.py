@@ -50,8 +50,7 @@ class ApplyPatch:
         try:
             self._context.has_empty_members = self._scope.codec.normalize_applied(new, is_kept=is_kept)
         except NotConvertible as error:
-            text = f"failed to convert new object ({identify(applied)}) to proper version: {error}"
-            raise errors.Unreasoned(text) from error
+            raise errors.Unreasoned(f"{error.told.format(identify(applied))}: {error}") from error
         if spelling is not None and is_kept:
             spelling.note_kept()
         report_duplicates(duplicates, self._request, self._options)

@@ -13,7 +13,7 @@ from quarterdeck.cel import recursion
 from quarterdeck.registry import mutated
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.errors import too_large
-from quarterdeck.registry.strategy import NotConvertible, Object
+from quarterdeck.registry.strategy import NotConvertible, NotDefaultable, Object
 from quarterdeck.schema import gofit, gonulls, goorder, gotypes, metadecode, unstructured
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.gonulls import Nulls
@@ -101,7 +101,10 @@ class BuiltinCodec:
             group, version = split_api_version(self._api_version)
             text = f"unable to convert unstructured object to {group}/{version}, Kind={self._kind}: {error}"
             raise NotConvertible(text) from error
-        self.normalize(obj, report_unknown=False)
+        try:
+            self.normalize(obj, report_unknown=False)
+        except NotDefaultable as error:
+            raise NotConvertible(error.text, "failed to convert to unversioned ({})") from error
         return False
 
     def is_current(self, data: bytes) -> bool:
@@ -127,7 +130,9 @@ class BuiltinCodec:
             try:
                 self._default(obj)
             except DecodeError as error:
-                raise self._refusal(error) from error
+                refusal = NotDefaultable(self._refusal(error).message)
+                refusal.text = str(error)
+                raise refusal from error
         return unknown if report_unknown else []
 
     def _refusal(self, told: Exception) -> BadRequest:

@@ -38,7 +38,12 @@ class NamespaceStrategy(BuiltinStrategy):
             finalizers.append(FINALIZER)
         obj["spec"] = {"finalizers": finalizers}
         obj["status"] = {"phase": "Active"}
+
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        """A name that was generated becomes a label once it is found to be one (upstream: Canonicalize)."""
+        problems = super().validate(obj, warnings)
         default_namespace(obj)
+        return problems
 
     def keep(self, new: Object, old: Object) -> None:
         new["spec"], new["status"] = old.get("spec", {}), old.get("status", {})
