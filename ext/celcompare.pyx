@@ -150,9 +150,14 @@ cdef bint _list_equals(object a, object b) except -1:
                 return False
         return True
     for i in range(len(left)):
-        if type(left[i]) is CelErr or not equals(left[i], right[i]):
+        if type(left[i]) is CelErr or not _passes(left[i], right[i]):
             return False
     return True
+
+
+cdef bint _passes(object a, object b) except -1:
+    """Whether two members do not make their containers differ: of a question that is an error nobody hears."""
+    return equals(a, b) or compares_with_its_like_alone(a, b)
 
 
 cdef bint _map_equals(object a, object b) except -1:
@@ -185,7 +190,7 @@ cdef bint _map_equals(object a, object b) except -1:
         return True
     for key in map_keys(a):
         other = map_get(b, key)
-        if other is MISSING or type(other) is CelErr or not equals(map_get(a, key), other):
+        if other is MISSING or type(other) is CelErr or not _passes(map_get(a, key), other):
             return False
     return True
 

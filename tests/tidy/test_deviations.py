@@ -53,6 +53,7 @@ ROWS = {
     "endpoints/respond.py": ["indented JSON (`pretty`, curl, browsers)"],
     "endpoints/scrape.py": ["DELETE /metrics"],
     "openapi/custom_schemas.py": ["OpenAPI of schemas, defaults, examples or enums deeper than 100 levels"],
+    "registry/store.py": ["an object that an apply makes and that admission renames"],
     "flowcontrol/fairqueues.py": ["a flow that begins to wait"],
     "flowcontrol/meters.py": [
         "`apiserver_flowcontrol_…_utilization`, `…_demand_seats`, `…_read_vs_write_current_requests`"

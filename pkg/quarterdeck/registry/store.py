@@ -220,7 +220,7 @@ class Store:
         try:
             return await self.create(version, new, context)
         except errors.AlreadyExists as error:
-            if new["metadata"].get("name") != name:  # a plugin has renamed it
+            if new["metadata"].get("name") != name:  # Differs from upstream: what a plugin has renamed is at its name
                 raise
             raise KeyNotFound(name) from error  # somebody created it meanwhile: look again
 

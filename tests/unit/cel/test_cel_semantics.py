@@ -27,6 +27,8 @@ def run(expression):
         "[1, 2, 3].map(i, i * 2) == [2, 4, 6] && [1, 2, 3].map(i, i > 1, i * 2) == [4, 6]",
         "[1, 2, 3].filter(i, i != 2) == [1, 3]",
         "dyn(ip('::1')) != 1 && dyn(1) != ip('::1') && !(dyn(quantity('1')) == null) && ip('::1') == ip('0::1')",
+        "[quantity('1')] == [dyn('1')] && {'a': [dyn(ip('::1'))]} == {'a': [dyn(1)]}",
+        "[dyn(1), dyn(quantity('1'))] != [dyn(2), dyn('1')] && [dyn(quantity('1'))] != [dyn(null)]",
         "{'a': 1, 'a': 2} == {'a': 2} && {'a': n, 'a': 2}.size() == 1",
         "{'a': 1, 'b': 2}.all(k, k < 'c') && {'a': 1}.all(k, v, v == 1 && k == 'a')",
         "['a', 'b'].transformList(i, v, string(i) + v) == ['0a', '1b']",
