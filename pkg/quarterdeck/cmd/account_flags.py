@@ -10,7 +10,7 @@ from quarterdeck.cmd.values import parse_list
 from quarterdeck.server.config import DEFAULT_ISSUER, ServiceAccounts
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     add_flag = parser.add_argument
     add_flag(
         "--service-account-issuer",

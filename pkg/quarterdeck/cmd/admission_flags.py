@@ -9,7 +9,7 @@ from quarterdeck.cmd.argument_types import parse_bool
 from quarterdeck.cmd.values import parse_list
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     for verb, which in (("enable", f"beside {', '.join(sorted(pluginnames.ON))}"), ("disable", "that run otherwise")):
         parser.add_argument(
             f"--{verb}-admission-plugins",

@@ -9,7 +9,7 @@ from quarterdeck.cmd.argument_types import parse_bool
 from quarterdeck.server.config import ConfigError, ProxyClient
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     for name, what in (("cert", "the certificate"), ("key", "the key of the certificate")):
         parser.add_argument(
             f"--proxy-client-{name}-file",

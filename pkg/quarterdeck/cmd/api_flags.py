@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from quarterdeck.apis.enablement import USUAL, Enablement
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--runtime-config",
         action="append",

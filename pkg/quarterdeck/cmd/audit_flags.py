@@ -38,7 +38,7 @@ _LOG: Final[tuple[tuple[str, str, Callable[[str], object], str], ...]] = (
 )
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     add_one = parser.add_argument
     add_one("--audit-policy-file", type=Path, metavar="FILE", help="what is audited (audit.k8s.io/v1 Policy)")
     add_one("--audit-log-path", default="", metavar="FILE|-", help="where events are written; -: standard output")
@@ -60,7 +60,7 @@ def add(parser: argparse.ArgumentParser) -> None:
             _add(parser, f"--audit-{plugin}-truncate-{name}", kind, text)
 
 
-def _add(parser: argparse.ArgumentParser, flag: str, kind: Callable[[str], object], text: str) -> None:
+def _add(parser: argparse._ActionsContainer, flag: str, kind: Callable[[str], object], text: str) -> None:
     if kind is parse_bool:
         parser.add_argument(flag, type=kind, nargs="?", const=True, metavar="BOOL", help=text)
     else:

@@ -26,7 +26,7 @@ _OIDC: Final = tuple(
 )
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     flag = parser.add_argument
     flag("--anonymous-auth", type=parse_bool, metavar="BOOL", help="(default true)")
     flag(

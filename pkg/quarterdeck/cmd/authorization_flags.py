@@ -28,7 +28,7 @@ _VERSIONS: Final = ("v1", "v1beta1")
 _DEFAULT_WEBHOOK_NAME: Final = "default"
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     flag = parser.add_argument
     flag(
         "--authorization-mode",

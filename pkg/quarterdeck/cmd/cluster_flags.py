@@ -8,7 +8,7 @@ from quarterdeck.cmd.argument_types import parse_bool
 from quarterdeck.server.config import ConfigError, LogicalClusters
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     default = LogicalClusters()
     parser.add_argument(
         "--enable-logical-clusters",

@@ -9,7 +9,7 @@ from quarterdeck.cmd.values import parse_list
 from quarterdeck.controllers import names
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--controllers",
         action="append",

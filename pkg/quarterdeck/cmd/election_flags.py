@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _JITTER: Final = 1.2
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add(
         "--leader-elect",

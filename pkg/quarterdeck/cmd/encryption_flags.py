@@ -8,7 +8,7 @@ from pathlib import Path
 from quarterdeck.cmd.argument_types import parse_bool
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--encryption-provider-config",
         type=Path,

@@ -35,7 +35,7 @@ def are_wanted(arguments: Sequence[str]) -> bool:
     return any(each == f"{flag}=etcd3" or (each, after) == (flag, "etcd3") for each, after in pairs)
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add("--storage-backend", choices=("etcd3",), help="keep everything in etcd instead of a file in DIR")
     add("--etcd-servers", type=parse_list, default=(), metavar="URL,…", help="the members of the etcd cluster")
@@ -51,7 +51,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add("--event-ttl", type=parse_duration, default=3600.0, metavar="DURATION", help=what)
 
 
-def add_access(parser: argparse.ArgumentParser) -> None:
+def add_access(parser: argparse._ActionsContainer) -> None:
     """How any etcd is reached, and how values are kept there."""
     add = parser.add_argument
     add("--etcd-prefix", default="/registry", metavar="PATH", help="what all keys begin with (default %(default)s)")

@@ -8,7 +8,7 @@ from quarterdeck.cmd.argument_types import parse_bool
 from quarterdeck.transport.limits import HTTP2Settings
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add(
         "--disable-http2-serving",

@@ -8,7 +8,7 @@ from typing import Any
 from quarterdeck.cmd.argument_types import parse_bool
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     add_one = parser.add_argument
     add_one(
         "--enable-priority-and-fairness",

@@ -16,7 +16,7 @@ _FILES: Final = {
 _KINDS: Final = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     for name, what in _FILES.items():
         parser.add_argument(f"--kubelet-{name}", type=Path, metavar="FILE", help=what)
     parser.add_argument(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from quarterdeck.cmd import (
     account_flags,
@@ -23,6 +24,7 @@ from quarterdeck.cmd import (
     http2_flags,
     inflight_flags,
     kubelet_flags,
+    serve_help,
     service_flags,
     snapshot,
     storage,
@@ -54,17 +56,18 @@ def build_parser(*, has_audit: bool = True, has_etcd: bool = False, has_others: 
     serve = commands.add_parser(
         "serve",
         help="run the server",
-        description="Run the server until SIGTERM or SIGINT.",
-        epilog="Exit codes: 0 stopped by a signal, 1 cannot start or failed, 2 wrong usage, 3 a port cannot be had, "
-        "4 the data directory or its store cannot be used, 5 the store failed while the server ran.",
+        usage=serve_help.USAGE,
+        description=serve_help.DESCRIPTION,
+        epilog=serve_help.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     _add_serve_flags(serve)
     if has_audit:
-        audit_flags.add(serve)
+        audit_flags.add(serve.add_argument_group("audit"))
     if has_etcd:
-        etcd_flags.add(serve)
-        election_flags.add(serve)
+        etcd_flags.add(serve.add_argument_group("etcd"))
+        election_flags.add(serve.add_argument_group("several servers"))
     for each in (assets, bench, storage, snapshot):
         each.add_parser(commands)
     if has_others:
@@ -79,6 +82,15 @@ def build_parser(*, has_audit: bool = True, has_etcd: bool = False, has_others: 
 
 
 def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
+    _add_basic_flags(parser.add_argument_group("data and addresses"))
+    _add_credentials(parser.add_argument_group("authentication"))
+    for title, adding in _SECTIONS:
+        section = parser.add_argument_group(title)
+        for add in adding:
+            add(section)
+
+
+def _add_basic_flags(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add(
         "--data-dir",
@@ -103,14 +115,6 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         help="plain HTTP on 127.0.0.1 with the administrator's rights, for load tests; auto picks a free one"
         " (default 0: off)",
     )
-    service_flags.add(parser)
-    add("--token-auth-file", type=Path, metavar="FILE", help='CSV: token,user,uid[,"group1,group2"]')
-    add("--client-ca-file", type=Path, metavar="FILE", help="PEM: authorities of client certificates")
-    authentication_flags.add(parser)
-    authorization_flags.add(parser)
-    tls_flags.add(parser)
-    http2_flags.add(parser)
-    encryption_flags.add(parser)
     add("--write-kubeconfig", type=Path, metavar="FILE", help="the administrator's kubeconfig, beside that in DIR")
     add(
         "--emulated-version",
@@ -119,22 +123,16 @@ def _add_serve_flags(parser: argparse.ArgumentParser) -> None:
         metavar="VERSION",
         help=f"what /version says (default {DEFAULT_VERSION.git_version})",
     )
-    _add_front_proxy_flags(parser)
-    account_flags.add(parser)
-    aggregator_flags.add(parser)
-    kubelet_flags.add(parser)
-    watch_flags.add(parser)
-    inflight_flags.add(parser)
-    webhooks.add(parser)
-    admission_flags.add(parser)
-    api_flags.add(parser)
-    controller_flags.add(parser)
-    cluster_flags.add(parser)
-    testing_flags.add(parser)
-    tracing_flags.add(parser)
 
 
-def _add_front_proxy_flags(parser: argparse.ArgumentParser) -> None:
+def _add_credentials(parser: argparse._ActionsContainer) -> None:
+    add = parser.add_argument
+    add("--token-auth-file", type=Path, metavar="FILE", help='CSV: token,user,uid[,"group1,group2"]')
+    add("--client-ca-file", type=Path, metavar="FILE", help="PEM: authorities of client certificates")
+    authentication_flags.add(parser)
+
+
+def _add_front_proxy_flags(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add(
         "--requestheader-client-ca-file",
@@ -152,6 +150,24 @@ def _add_front_proxy_flags(parser: argparse.ArgumentParser) -> None:
     for name, default, what in lists:
         shown = f" (default {default})" if default else ""
         add(f"--requestheader-{name}", type=parse_list, default=default, metavar="NAME,…", help=what + shown)
+
+
+# Of `quarterdeck serve --help`, in this order.
+_SECTIONS: Final = (
+    ("front proxies", (_add_front_proxy_flags,)),
+    ("service accounts", (account_flags.add,)),
+    ("authorization", (authorization_flags.add,)),
+    ("admission", (admission_flags.add, webhooks.add)),
+    ("TLS and HTTP/2", (tls_flags.add, http2_flags.add)),
+    ("requests and watches", (inflight_flags.add, watch_flags.add)),
+    ("APIs and controllers", (api_flags.add, controller_flags.add)),
+    ("services", (service_flags.add,)),
+    ("other servers: APIServices and kubelets", (aggregator_flags.add, kubelet_flags.add)),
+    ("encryption at rest", (encryption_flags.add,)),
+    ("logical clusters", (cluster_flags.add,)),
+    ("tests of clients", (testing_flags.add,)),
+    ("traces", (tracing_flags.add,)),
+)
 
 
 def _build_front_proxy(arguments: argparse.Namespace) -> FrontProxy | None:
@@ -178,7 +194,8 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         except RefusedFlag as error:
             raise ConfigError(str(error)) from error
         argv = ["serve", *rest]
-    has_audit = any(argument.startswith(("--audit", "--help", "-h")) for argument in argv)
+    wants_help = not {"--help", "-h"}.isdisjoint(argv)
+    has_audit = wants_help or any(argument.startswith("--audit") for argument in argv)
     has_others = not argv or argv[0] != "serve"
     parser = build_parser(has_audit=has_audit, has_etcd=has_etcd, has_others=has_others)
     return parser.parse_args(argv), ignored

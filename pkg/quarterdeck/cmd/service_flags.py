@@ -12,7 +12,7 @@ from quarterdeck.server.config import DEFAULT_SERVICE_RANGE
 _PREFIX_MAX: Final = 30
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--service-cluster-ip-range",
         type=_parse_range,

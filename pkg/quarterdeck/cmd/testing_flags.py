@@ -10,7 +10,7 @@ from quarterdeck.apimachinery.time import parse_rfc3339
 from quarterdeck.server.config import ConfigError, VirtualClockSettings
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--enable-fault-injection",
         action="store_true",

@@ -11,7 +11,7 @@ from quarterdeck.transport.sni import NamedFiles, parse_named_files
 from quarterdeck.transport.tls_settings import TLSSettings
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add("--tls-cert-file", type=Path, metavar="FILE", help="PEM: the certificate to serve with, and its chain")
     add("--tls-private-key-file", type=Path, metavar="FILE", help="PEM: its key")

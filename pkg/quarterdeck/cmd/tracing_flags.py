@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--tracing-config-file",
         type=Path,

@@ -9,7 +9,7 @@ from quarterdeck.cmd.values import parse_watch_cache_sizes
 from quarterdeck.server.config import ConfigError
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add(
         "--default-watch-cache-size",

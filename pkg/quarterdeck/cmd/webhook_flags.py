@@ -15,7 +15,7 @@ _FORM: Final = re.compile(
 _PORT_MAX: Final = 65535
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--webhook-service-address",
         action="append",

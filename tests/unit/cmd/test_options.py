@@ -98,6 +98,30 @@ def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFix
     assert "usage: quarterdeck" in capsys.readouterr().err
 
 
+def test_the_help_of_the_server_is_a_page_with_sections(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        commands.main(["serve", "--help"])
+    assert ended.value.code == 0
+    page = capsys.readouterr().out
+    sections = re.findall(r"(?m)^(\S.*):$", page)
+    assert {"data and addresses", "authentication", "audit", "traces", "exit status", "examples"} <= set(sections)
+    assert len(sections) == len(set(sections))
+    flags = re.findall(r"(?m)^  (--[a-z0-9-]+)", page)
+    assert len(flags) == len(set(flags)) > 100
+
+
+def test_examples_of_the_help_are_understood(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        commands.main(["serve", "--help"])
+    section = capsys.readouterr().out.partition("\nexamples:\n")[2].partition("\n\n")[0]
+    examples = re.findall(r"(?m)^  quarterdeck (serve .+)$", section)
+    assert len(examples) == 3
+    for example in examples:
+        arguments, ignored = options.parse([*example.split(), "--data-dir=d"])
+        options.build_config(arguments)
+        assert ignored == []
+
+
 def test_flags_of_kube_apiserver_without_meaning_here_are_taken_and_named() -> None:
     arguments, ignored = options.parse(
         [
@@ -292,7 +316,7 @@ def test_what_kube_apiserver_does_not_have_is_not_taken() -> None:
 def test_no_flag_is_both_ignored_and_known(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         options.parse(["serve", "--help"])
-    known = set(re.findall(r"--([a-z][a-z0-9-]+)", capsys.readouterr().out))
+    known = set(re.findall(r"(?m)^  --([a-z][a-z0-9-]+)", capsys.readouterr().out))
     assert known & (upstream_flags.IGNORED | upstream_flags.REFUSED) == set()
     assert not upstream_flags.IGNORED & upstream_flags.REFUSED
 
