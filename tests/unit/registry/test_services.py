@@ -249,6 +249,16 @@ def test_dry_runs_take_and_free_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     with_services(monkeypatch, body)
 
 
+@pytest.mark.parametrize("address", ["10.0.0.0", "10.0.0.255", "10.0.1.0", "10.93.0.5"])
+def test_the_ends_of_a_range_are_outside_of_it(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    async def body(services: Services) -> None:
+        with pytest.raises(errors.Invalid) as refused:
+            await services.create("s", ports=PORTS, clusterIP=address)
+        assert messages(refused.value)[0].endswith("the provided network does not match the current range")
+
+    with_services(monkeypatch, body)
+
+
 def build_range(status: str) -> Object:
     conditions = [{"type": "Ready", "status": status}]
     return {"metadata": {"name": "x"}, "spec": {"cidrs": ["10.93.0.0/24"]}, "status": {"conditions": conditions}}

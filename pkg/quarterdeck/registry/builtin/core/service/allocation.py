@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
-from quarterdeck.apimachinery import addresses, randomness
+from quarterdeck.apimachinery import randomness
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry.builtin.core.service.ranges import AddressRange, ready_ranges
 from quarterdeck.registry.strategy import Object
@@ -191,11 +191,8 @@ class Reservation:
                 if (chosen := pool.find_free(each, each.set_aside)) is not None:
                     return self._take(pool, chosen)
             raise Refused("range is full")
-        address = addresses.parse_ip(asked)
-        among = next((each for each in ranges if address is not None and address in each.network), None)
-        if among is None:
+        if not any(asked in each for each in ranges):  # nor are a range's first and last address in it
             raise Refused("the provided network does not match the current range")
-        self._check_range(asked, among)
         if not pool.is_free(asked):
             raise Refused("provided IP is already allocated")
         return self._take(pool, asked)
