@@ -76,6 +76,13 @@ def test_v1_keeps_all_of_v2() -> None:
     assert convert(shown, V2) == obj
 
 
+def test_v1_shows_the_first_percentage_of_the_processor() -> None:
+    amount = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "1"}}}
+    shown = convert(build(metrics=[amount, CPU]), V1)
+    assert shown["spec"]["targetCPUUtilizationPercentage"] == 60
+    assert convert(shown, V2)["spec"]["metrics"] == [amount, CPU]
+
+
 def test_v1_alone_is_about_the_processor() -> None:
     obj = build(V1)
     obj["status"] = {}

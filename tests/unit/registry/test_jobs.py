@@ -209,6 +209,7 @@ COMPLETE = {"conditions": [{"type": "Complete", "status": "True"}]}
     [
         ({"active": 1, "ready": 2}, {}, ["status.ready: Invalid value: 2: cannot set more ready pods than active"]),
         ({"ready": 2}, {"ready": 2}, []),
+        ({"active": -1}, {}, ["status.active: Invalid value: -1: must be greater than or equal to 0"]),
         ({"failed": 1}, {"failed": 2}, ["status.failed: Invalid value: 1: cannot decrease the failed counter"]),
         (
             COMPLETE,

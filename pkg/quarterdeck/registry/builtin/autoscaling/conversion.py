@@ -95,8 +95,8 @@ def _percent(metric: Object) -> int | None:
 
 def _spec_to_v1(spec: Object, wanted: list[Object]) -> Object:
     made = _same(spec)
-    first = next((each for each in wanted if metrics.is_cpu(each)), None)
-    if first is not None and (percent := _percent(first)) is not None:
+    percents = (_percent(each) for each in wanted if metrics.is_cpu(each))
+    if (percent := next((each for each in percents if each is not None), None)) is not None:
         made["targetCPUUtilizationPercentage"] = percent
     return made
 

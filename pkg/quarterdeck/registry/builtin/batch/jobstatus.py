@@ -126,12 +126,12 @@ def _finished(status: Object, before: Object, spec: Object) -> list[FieldError]:
 def _pods(status: Object, before: Object) -> list[FieldError]:
     """Pods that end, and those that are ready."""
     problems: list[FieldError] = []
-    terminating, ready = status.get("terminating") or 0, status.get("ready") or 0
+    terminating, ready = status.get("terminating") or 0, status.get("ready")
     is_changed = _is_finished(status) != _is_finished(before) or _differs(status, before, "terminating")
     if terminating > 0 and _is_finished(status) and is_changed:
         detail = "terminating>0 is invalid for finished job"
         problems.append(field.invalid("status.terminating", terminating, detail))
-    if ready > (status.get("active") or 0) and _differs(status, before, "ready", "active"):
+    if ready is not None and ready > (status.get("active") or 0) and _differs(status, before, "ready", "active"):
         problems.append(field.invalid("status.ready", ready, "cannot set more ready pods than active"))
     return problems
 
