@@ -39,6 +39,12 @@ def test_an_address_tells_its_age_though_no_column_does():
         ("coordination.k8s.io", "Lease", {}, ["a", "", "42s"]),
         ("autoscaling", "Scale", {"spec": {"replicas": 3}, "status": {}}, ["a", 3, 0, "42s"]),
         ("apiextensions.k8s.io", "CustomResourceDefinition", {}, ["a", "2026-01-01T00:00:00Z"]),
+        (
+            "",
+            "PersistentVolumeClaim",
+            {"spec": {"volumeName": "v", "volumeAttributesClassName": ""}, "status": {}},
+            ["a", "", "v", "0", "", "", "", "42s", "<unset>"],
+        ),
     ],
 )
 def test_built_in_rows(group, kind, fields, expected):

@@ -59,6 +59,8 @@ EMPTY: dict[str, dict[str, Any]] = {
     },
 }
 CELLS = {
+    "v1/PersistentVolume": ["", "0", "", "", "", "", "", "<unset>", "", "<unknown>", "<unset>"],
+    "v1/PersistentVolumeClaim": ["", "", "", "", "", "", "<unset>", "<unknown>", "<unset>"],
     "v1/Service": ["", "", "<none>", "<unknown>", "<none>", "<unknown>", "<none>"],
     "apps/v1/Deployment": ["", "0/0", 0, 0, "<unknown>", "", "", ""],
     "autoscaling/v1/HorizontalPodAutoscaler": ["", "/", "<none>", "<unset>", 0, 0, "<unknown>"],

@@ -44,7 +44,7 @@ def _node_roles(obj: Object) -> str:
 def _node_address(obj: Object, kind: str) -> str:
     for address in dig(obj, ("status", "addresses")) or ():
         if address.get("type") == kind:
-            return address.get("address") or _NONE
+            return str(address.get("address", ""))
     return _NONE
 
 

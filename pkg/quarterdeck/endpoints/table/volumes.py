@@ -32,6 +32,11 @@ def _class(obj: Object) -> str:
     return annotations[_CLASS] if _CLASS in annotations else dig(obj, ("spec", "storageClassName")) or ""
 
 
+def _attributes_class(obj: Object) -> object:
+    name = dig(obj, ("spec", "volumeAttributesClassName"))
+    return _UNSET if name is None else name
+
+
 def _if_bound(obj: Object, cell: Any) -> Any:
     return cell if dig(obj, ("spec", "volumeName")) else ""
 
@@ -41,7 +46,7 @@ PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
         NAME,
         Column(
             "Capacity",
-            text("spec", "capacity", "storage"),
+            lambda obj, now_s: dig(obj, ("spec", "capacity", "storage")) or "0",
             "capacity is the description of the persistent volume's resources and capacity. More info:"
             " https://kubernetes.io/docs/concepts/storage/persistent-volumes#capacity",
         ),
@@ -80,7 +85,7 @@ PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
         ),
         Column(
             "VolumeAttributesClass",
-            lambda obj, now_s: text("spec", "volumeAttributesClassName")(obj, now_s) or _UNSET,
+            lambda obj, now_s: _attributes_class(obj),
             "VolumeAttributesClass of the pv",
         ),
         Column(
@@ -112,7 +117,7 @@ PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
         ),
         Column(
             "Capacity",
-            lambda obj, now_s: _if_bound(obj, text("status", "capacity", "storage")(obj, now_s)),
+            lambda obj, now_s: _if_bound(obj, dig(obj, ("status", "capacity", "storage")) or "0"),
             "capacity represents the actual resources of the underlying volume.",
         ),
         Column(
@@ -128,7 +133,7 @@ PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
         ),
         Column(
             "VolumeAttributesClass",
-            lambda obj, now_s: text("spec", "volumeAttributesClassName")(obj, now_s) or _UNSET,
+            lambda obj, now_s: _attributes_class(obj),
             "VolumeAttributesClass of the pvc",
         ),
         AGE,
