@@ -62,11 +62,16 @@ def test_components_tell_how_they_are(client: Client) -> None:
     assert [item["metadata"]["name"] for item in listed["items"]] == ["controller-manager", "scheduler", "etcd-0"]
     healthy = {"type": "Healthy", "status": "True", "message": "ok"}
     assert ask(client, "GET", f"{COMPONENTS}/etcd-0")["conditions"] == [healthy]
-    assert ask(client, "GET", f"{COMPONENTS}/x") == (500, "Component not found: x")
+    assert ask(client, "GET", f"{COMPONENTS}/x") == (404, 'componentstatus "x" not found')
     assert ask(client, "GET", f"{COMPONENTS}?labelSelector=a=b")["items"] == []
     rows = ask(client, "GET", f"{COMPONENTS}?fieldSelector=metadata.name=etcd-0", None, TABLE)["rows"]
     assert [row["cells"] for row in rows] == [["etcd-0", "Healthy", "ok", ""]]
-    assert ask(client, "GET", f"{COMPONENTS}?watch=true")[0] == 405
+    unwatched = 'watch is not supported on resources of kind "componentstatuses"'
+    assert ask(client, "GET", f"{COMPONENTS}?watch=true") == (405, unwatched)
+    assert ask(client, "GET", f"{COMPONENTS}?watch=true&fieldSelector=x=y")[0] == 400
+    assert ask(client, "GET", f"{COMPONENTS}?watch=true&resourceVersionMatch=Exact")[0] == 422
+    assert ask(client, "GET", COMPONENTS.replace("/v1/", "/v1/watch/"))[0] == 404
+    assert ask(client, "POST", COMPONENTS, {})[0] == 405
 
 
 def test_proxies_find_what_they_would_call(client: Client) -> None:

@@ -118,6 +118,19 @@ def test_the_annotation_that_stands_for_a_field_is_in_whole_objects_only() -> No
     assert shown["metadata"] == {"resourceVersion": "5"}
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("apiextensions.k8s.io/v1/CustomResourceDefinition", "jfWCUB31mvA="),
+        ("events.k8s.io/v1/Event", "r2yiGXH7wu8="),
+        ("autoscaling/v1/HorizontalPodAutoscaler", "qwQve8ut294="),
+        ("v1/Pod", "xPOwRZ+Yhw8="),
+    ],
+)
+def test_discovery_tells_in_which_version_upstream_stores_a_kind(name: str, told: str) -> None:
+    assert build(DEFINITIONS[name]).resource.storage_version_hash == told
+
+
 @pytest.mark.parametrize("name", CELLS)
 def test_a_table_has_a_row_for_it(name: str) -> None:
     scope = build(DEFINITIONS[name])

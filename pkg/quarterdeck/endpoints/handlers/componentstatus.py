@@ -43,9 +43,9 @@ class ComponentStatuses:
         address = info.address
         if (address.group, address.version, address.resource) != ("", "v1", COMPONENT_STATUSES.name):
             return None
-        if address.namespace or address.subresource:
+        if address.namespace or address.subresource or address.path_verb:
             raise errors.NotFound.generic()
-        if info.verb not in COMPONENT_STATUSES.verbs or request.method != "GET":
+        if request.method != "GET":
             raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
         request.scope = scope = _scope()
         request.warnings.append(_DEPRECATION)
@@ -62,7 +62,7 @@ async def _get(request: RequestContext, info: RequestInfo, scope: Scope) -> Resp
     output = common.negotiate_output(request, scope)
     name = info.address.name
     if name not in _NAMES:
-        raise errors.Unreasoned(f"Component not found: {name}")
+        raise errors.NotFound.of("", COMPONENT_STATUSES.singular, name)
     return common.respond_entry(request, scope, output, 200, await _ask(name))
 
 
@@ -71,6 +71,8 @@ async def _list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
     output = common.negotiate_output(request, scope)
     query = parse_query(request.query)
     selection = parse_collection_options(query, info, scope).list.selection
+    if info.verb == "watch":
+        raise errors.MethodNotAllowed.of("", COMPONENT_STATUSES.name, info.verb)
     entries = await asyncio.gather(*(_ask(name) for name in _NAMES))
     return await respond_listing(scope, output, query, Listing(select(entries, selection), 0))
 

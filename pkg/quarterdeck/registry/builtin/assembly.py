@@ -24,8 +24,10 @@ from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.value.resources import Place
 
-# Versions that servers of the release before cannot read are not stored yet (upstream: emulatedStorageVersion).
+# Versions that servers of the release before cannot read are not stored yet (upstream: emulatedStorageVersion), nor is
+# the longer one of definitions (upstream: createAPIExtensionsConfig).
 _STORED_IN: Final = {
+    "CustomResourceDefinition": "apiextensions.k8s.io/v1beta1",
     "MutatingAdmissionPolicy": "admissionregistration.k8s.io/v1beta1",
     "MutatingAdmissionPolicyBinding": "admissionregistration.k8s.io/v1beta1",
 }
