@@ -45,6 +45,16 @@ def plain(value: Any, shared: dict[str, Any]) -> Any:
     return {name: plain(inner, shared) for name, inner in value.items() if name != "description"}
 
 
+def describe(paths: dict[str, Any]) -> dict[tuple[str, str], str]:
+    """What operations on resources do."""
+    return {
+        (path, method): operation["description"]
+        for path, item in paths.items()
+        for method, operation in item.items()
+        if method != "parameters" and operation.get("x-kubernetes-action")
+    }
+
+
 def compare_paths(actual: dict[str, Any], recorded: dict[str, Any], shared: dict[str, Any]) -> None:
     assert sorted(actual) == sorted(recorded)
     for path, item in recorded.items():
@@ -63,6 +73,7 @@ def test_version_3(client: Client) -> None:
     for name, document in recorded.items():
         actual = json.loads(client("GET", f"/openapi/v3/{name}").body)
         compare_paths(actual["paths"], document["paths"], {})
+        assert describe(actual["paths"]) == describe(document["paths"])
         assert sorted(actual["components"].get("schemas", ())) == sorted(document["components"].get("schemas", ())), (
             name
         )

@@ -38,6 +38,8 @@ _RESOURCE_LIST: Final = names.META_PREFIX + "APIResourceList"
 _METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch")
 _PATH: Final = Parameter("path", "path", "string", "The path of the request that is passed on.")
 _JSON_TYPES: Final = {"string": "string", "bool": "boolean", "int32": "integer", "int64": "integer"}
+# Of pages beside resources, by the end of the name of what they answer.
+_PAGES: Final = {"APIGroup": "get information of a group", "Info": "get the version information for this server"}
 _ONLY_WATCHED: Final = frozenset(("allowWatchBookmarks", "watch"))
 
 
@@ -68,7 +70,7 @@ def build_page(page: Page) -> Operation:
         method="get",
         action="",
         operation_id=page.operation_id,
-        description="get what is served here",
+        description=_describe_page(page.answer.rpartition(".")[2]),
         parameters=(),
         body="",
         is_body_required=False,
@@ -149,7 +151,7 @@ def _operation(
         operation_id=names.operation_id(
             resource.group, resource.version, f"{named}{'List' if action == 'watchlist' else ''}{suffix}"
         ),
-        description=operations.describe(resource.kind, verb, part.name if part else ""),
+        description=_describe(resource, action, verb, part.name if part else ""),
         parameters=(*place, *options, PRETTY),
         body=_body(action, definition),
         is_body_required=action not in ("delete", "deletecollection"),
@@ -159,6 +161,25 @@ def _operation(
         produces=("text/plain", *TYPES) if is_log else _produced(action),
         gvk=gvk,
     )
+
+
+def _describe_page(answer: str) -> str:
+    if not answer:
+        return "get what clients of the issuer of tokens look for"
+    return _PAGES.get(answer, "get available API versions")
+
+
+def _describe(resource: PathResource, action: str, verb: str, subresource: str) -> str:
+    """In upstream's words, which tell the old addresses of watches from lists."""
+    instead = "deprecated: use the 'watch' parameter with a list operation instead"
+    if action == "watchlist":
+        return f"watch individual changes to a list of {resource.kind}. {instead}."
+    if action == "watch":
+        narrowed = "filtered to a single item with the 'fieldSelector' parameter"
+        return f"watch changes to an object of kind {resource.kind}. {instead}, {narrowed}."
+    if action == "list" and "watch" in (resource.verbs or ()):
+        return f"list or watch objects of kind {resource.kind}"
+    return operations.describe(resource.kind, verb, subresource)
 
 
 def _connect(
