@@ -17,7 +17,14 @@ import pytest
 from support.kubectl import KUBECTL
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = ["control-plane.md", "envtest.md", "load-test.md", "named-servers.md", "test-an-operator.md"]
+PAGES = [
+    "control-plane.md",
+    "envtest.md",
+    "load-test.md",
+    "named-servers.md",
+    "test-an-operator.md",
+    "virtual-clock.md",
+]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
