@@ -12,7 +12,6 @@ import pytest
 from quarterdeck.cmd import kubeconfig
 from quarterdeck.cmd.client import Client
 from quarterdeck.testing import ControlPlane
-from support.server import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -108,9 +107,8 @@ def test_in_logical_clusters_of_several_processes_and_at_once() -> None:
             assert scenario(made.kubeconfig) != first
 
 
-def test_in_servers_of_their_own_in_memory_and_in_a_file() -> None:
+def test_in_servers_of_their_own() -> None:
     with ControlPlane(clock=START, seed=7) as plane:
         first = scenario(plane.kubeconfig)
-    with Server(None, f"--virtual-clock={START}", "--seed=7") as server:
-        server.wait_until_ready()
-        assert scenario(server.kubeconfig) == first
+    with ControlPlane(clock=START, seed=7) as plane:
+        assert scenario(plane.kubeconfig) == first

@@ -6,7 +6,6 @@ Source: apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.
 from __future__ import annotations
 
 import logging
-import uuid
 from functools import partial
 from typing import Final
 
@@ -15,7 +14,7 @@ from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.reviews import Verdict, build_denial, build_review, read_answer
 from quarterdeck.admission.webhooks.seen import Seen
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.webhook.client import WebhookClient, WebhookFailed
 
 _LOG: Final = logging.getLogger(__name__)
@@ -34,7 +33,7 @@ async def call(client: WebhookClient, hook: Hook, seen: Seen, matched: Matched, 
         )
     if hook.target is None:
         raise WebhookFailed(f"could not get REST client: {hook.bad_target}", status=500)
-    uid = str(uuid.uuid4())
+    uid = meta.new_uid()
     review = build_review(hook.review_version, uid, seen, matched)
     about = partial(_tell, hook, attributes, uid, is_mutating=is_mutating)
     try:
