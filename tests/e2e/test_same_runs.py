@@ -12,6 +12,7 @@ import pytest
 from quarterdeck.cmd import kubeconfig
 from quarterdeck.cmd.client import Client
 from quarterdeck.testing import ControlPlane
+from support.server import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -112,3 +113,21 @@ def test_in_servers_of_their_own() -> None:
         first = scenario(plane.kubeconfig)
     with ControlPlane(clock=START, seed=7) as plane:
         assert scenario(plane.kubeconfig) == first
+
+
+def test_a_server_that_starts_again_gives_no_uid_twice() -> None:
+    def make(server: Server, name: str) -> list[str]:
+        client = Client(kubeconfig.load(server.kubeconfig))
+        for number in range(50):
+            body = {"metadata": {"name": f"{name}{number}"}, "data": {"k": "v"}}
+            assert client.call("POST", MAPS, body)[0] == 201
+        items = json.loads(client.call("GET", MAPS)[1])["items"]
+        client.close()
+        return [each["metadata"]["uid"] for each in items]
+
+    with Server(None, f"--virtual-clock={START}", "--seed=7") as server:
+        before = make(server, "a")
+        assert server.terminate() == 0
+        server.start()
+        uids = make(server, "b")
+        assert len(set(uids)) == len(uids) == len(before) + 50

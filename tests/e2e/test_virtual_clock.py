@@ -225,6 +225,23 @@ def test_forks_go_on_from_the_time_of_their_original_and_snapshots_have_none(clu
     assert cluster.clock.now == BEGIN + timedelta(hours=2)
 
 
+def test_forks_give_no_uid_that_their_original_has_given(plane: ControlPlane, cluster: Cluster) -> None:
+    def make(served: Cluster, *names: str) -> list[str]:
+        return [must(served.call("POST", MAPS, config_map(name)))["metadata"]["uid"] for name in names]
+
+    there = make(cluster, *(f"a{number}" for number in range(5)))
+    kept = cluster.snapshot()
+    names = [f"b{number}" for number in range(60)]
+    with (
+        cluster.fork() as fork,
+        cluster.fork() as again,
+        plane.cluster(snapshot=kept, clock=START, seed=7) as of_snapshot,
+    ):
+        made = make(fork, *names)
+        assert len({*there, *made, *make(cluster, *names)}) == 125
+        assert make(again, *names) == made == make(of_snapshot, *names)
+
+
 def test_a_cluster_keeps_its_time_while_it_rests() -> None:
     with ControlPlane("--logical-clusters-awake-max=1") as plane, plane.cluster(clock=START) as first:
         first.clock.advance("1h")

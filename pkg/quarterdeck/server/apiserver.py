@@ -140,8 +140,8 @@ async def build(config: Config) -> APIServer:
     auditing = gate.build_auditing(config, metrics)
     _check(config)
     recording, tracing = around.open_recording(config), around.open_tracing(config)
-    kept = around.keep(config)
     stored = await open_storage(config, metrics, exit_without_store)
+    kept = around.keep(config, stored.backend.revision)
     place = Place(stored, metrics, auditing, recording=recording, tracing=tracing, kept=kept)
     if config.logical_clusters is None:
         server = await assemble(config, place)

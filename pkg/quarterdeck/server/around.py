@@ -52,13 +52,13 @@ class Kept:
         self.time: VirtualTime | None = None
 
 
-def keep(config: Config) -> Kept:
-    """Of the process."""
+def keep(config: Config, revision: int) -> Kept:
+    """Of the process, whose store is at `revision`."""
     kept = Kept()
     if config.virtual_clock is not None:
         from quarterdeck.server import virtualtime
 
-        kept.time = virtualtime.of_process(config.virtual_clock)
+        kept.time = virtualtime.of_process(config.virtual_clock, revision)
     return kept
 
 

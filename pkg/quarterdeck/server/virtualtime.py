@@ -181,7 +181,7 @@ class _CountingClient(webhook.WebhookClient):
             self._virtual.count_calls(-1)
 
 
-def of_process(settings: VirtualClockSettings) -> VirtualTime:
-    made = VirtualTime(settings, "process")
+def of_process(settings: VirtualClockSettings, revision: int) -> VirtualTime:
+    made = VirtualTime(settings, f"process from {revision}")
     made.rule_process()
     return made

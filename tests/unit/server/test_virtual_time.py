@@ -89,7 +89,7 @@ async def test_what_does_not_get_on_is_not_waited_for_for_ever(monkeypatch: pyte
 
 
 async def test_a_process_goes_by_one_clock_and_contexts_by_their_own() -> None:
-    outer = virtualtime.of_process(VirtualClockSettings(60.0, 1))
+    outer = virtualtime.of_process(VirtualClockSettings(60.0, 1), 100)
     inner = VirtualTime(VirtualClockSettings(3600.0, 1), "cluster")
 
     async def tell() -> tuple[str, str]:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:  # loaded where there is a virtual clock
 NOW: Final = "now"
 
 
-def make(settings: VirtualClockSettings | None, purpose: str = "cluster") -> VirtualTime | None:
+def make(settings: VirtualClockSettings | None, purpose: str) -> VirtualTime | None:
+    """`purpose` tells what it begins with: uids that are there must not be given again for the same seed."""
     if settings is None:
         return None
     from quarterdeck.server.virtualtime import VirtualTime

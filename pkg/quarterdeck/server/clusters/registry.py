@@ -91,12 +91,12 @@ class Clusters:
         own where one is named, or what it is a fork of has one."""
         self._check_new(name)
         original = self.require(fork_of) if fork_of else None
-        virtual = clusterclock.make(clock or clusterclock.settings_of(original) or self._clock)
-        if original is not None:
-            state = original.state.fork()
-        elif snapshot:
-            state = self._require_snapshot(snapshot).fork()
+        settings = clock or clusterclock.settings_of(original) or self._clock
+        if original is not None or snapshot:
+            state = (original.state if original is not None else self._require_snapshot(snapshot)).fork()
+            virtual = clusterclock.make(settings, f"from {state.revision}")
         else:
+            virtual = clusterclock.make(settings, "new")
             state = await self._templates.build_state(virtual)
             self._check_new(name)  # another one may have come meanwhile
         cluster = self._clusters[name] = Cluster(name, state, self._build, virtual)
