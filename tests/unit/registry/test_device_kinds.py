@@ -306,3 +306,11 @@ def test_a_changed_allocation_is_shown_with_what_is_written_down_empty() -> None
     changed = allocated(allocation={"devices": {"results": [{**RESULT, "device": "e"}], "config": []}})
     (refusal,) = KINDS["ResourceClaim"].refusals_of_update(changed, allocated(), "status")
     assert '"Config":[]},"NodeSelector":null' in refusal
+
+
+@pytest.mark.parametrize("prefix", ["-a", "A_", "x" * 72 + "."])
+def test_what_the_name_of_a_class_begins_with_is_not_looked_at(prefix: str) -> None:
+    """Nor of the other kinds whose names declarative validation checks."""
+    assert not KINDS["DeviceClass"].refusals({"metadata": {"generateName": prefix}, "spec": {}})
+    template = {"metadata": {"generateName": prefix}, "spec": {"spec": {"devices": {}}}}
+    assert KINDS["ResourceClaimTemplate"].refusals(template)[0].startswith("metadata.generateName: Invalid value")

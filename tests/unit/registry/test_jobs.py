@@ -63,15 +63,24 @@ def test_labels_that_nobody_named_are_set_when_the_job_is_read(
     default_job(job)
     strategy = JobStrategy(namespaced=True)
     strategy.prepare_for_create(job)
+    assert not strategy.validate(job, [])
     assert strategy.is_stored_with_less(job) is is_less
 
 
 def test_a_status_without_labels_takes_those_of_the_pods() -> None:
     old = build_job()
     JobStrategy(namespaced=True).default_new(old)
+    assert not JobStrategy(namespaced=True).validate(old, [])
     new = {**old, "metadata": {"name": "a", "uid": "u"}, "spec": {"template": {}}, "status": {"active": 1}}
     JobStatusStrategy(namespaced=True).keep(new, old)
     assert new["metadata"]["labels"] == old["spec"]["template"]["metadata"]["labels"]
+
+
+def test_labels_that_a_job_takes_from_its_pods_are_not_checked_as_its_own() -> None:
+    job, strategy = build_job(), JobStrategy(namespaced=True)
+    job["metadata"]["name"] = "a" * 64
+    strategy.prepare_for_create(job)
+    assert {one.path for one in strategy.validate(job, [])} == {"spec.template.labels"}
 
 
 def test_labels_of_its_own_stay() -> None:

@@ -42,7 +42,13 @@ class JobStrategy(PodSpecStrategy):
         obj["status"] = {}
         if not obj["spec"].get("manualSelector"):
             generate_selector(obj)
+
+    def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
+        """Who reads a stored job without labels finds those of its pods: they are not checked as its own."""
+        problems = super().validate(obj, warnings_)
+        if not problems:
             take_labels(obj)
+        return problems
 
     def is_stored_with_less(self, obj: Object) -> bool:
         """Labels that nobody has named are set on its pods last, and on the job itself by whoever reads it."""

@@ -104,17 +104,11 @@ class ResourceClaimTemplateStrategy(BuiltinStrategy):
         return _validate_template(new) + _unchanged("ResourceClaimTemplateSpec", new, old, self._spelling)
 
 
-def check_class_name(name: str, is_prefix: bool = False) -> list[str]:
-    """In the words of declarative validation."""
-    texts = names.name_is_dns1123_subdomain(name, is_prefix)
-    return [text.replace("characters", "bytes") if text.startswith("must be no more than") else text for text in texts]
-
-
 class DeviceClassStrategy(BuiltinStrategy):
     validates_metadata_again = True
 
     def __init__(self, spelling: Spelling) -> None:
-        super().__init__(namespaced=False, name_check=check_class_name)
+        super().__init__(namespaced=False, name_check=names.long_name)
         self._spelling = spelling
 
     def default_new(self, obj: Object) -> None:
