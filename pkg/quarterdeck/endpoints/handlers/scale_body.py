@@ -7,6 +7,7 @@ Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go (scaleSc
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import body as codec
@@ -37,7 +38,12 @@ _UNREADABLE: Final = (
 _ENTRY_ORDER: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
 _TYPE: Final = {"apiVersion": scale_fields.API_VERSION, "kind": "Scale"}
 _TARGET: Final = codec.Target(scale_kind.GROUP, scale_kind.VERSION, scale_kind.KIND)
-_WHOLE: Final = Struct(SCALE_TYPE.name, {"metadata": Field(gotypes.object_meta()), **SCALE_TYPE.fields})
+
+
+@cache
+def _whole() -> Struct:
+    """Of a Scale with its metadata, whose type is made where one is read first."""
+    return Struct(SCALE_TYPE.name, {"metadata": Field(gotypes.object_meta()), **SCALE_TYPE.fields})
 
 
 class ScaleBody:
@@ -125,7 +131,7 @@ class ScaleBody:
             scale: Object = {"metadata": {}}
             paths = sorted(value.keys() - _TYPE.keys())
         else:
-            scale, paths = _fit(gorepeats.read(text, _WHOLE) or value if text else value)
+            scale, paths = _fit(gorepeats.read(text, _whole()) or value if text else value)
         duplicates = json_codec.decode(text).strict_errors if text else []
         if duplicates:
             findings = strict.order_findings(text, duplicates, paths, json_codec.STRICT_ERRORS_MAX)
