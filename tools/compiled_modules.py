@@ -36,10 +36,8 @@ _GROUPS: Final = {
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
-        "admission": "attributes chain matching namespaced",
-        "admission/plugins": "limitranger namespace_lifecycle pods podsecurity priority resizing runtimeclass topology",
-        "admission/plugins/quota": "plugin",
-        "admission/webhooks": "source",
+        "admission": "attributes chain matching",
+        "admission/plugins": "namespace_lifecycle",
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
         "authentication": "authenticator",
         "endpoints": (
@@ -47,7 +45,7 @@ _GROUPS: Final = {
         ),
         "endpoints/filters": "auditing authentication authorization deadline flowcontrol impersonation insecure",
         "endpoints/handlers": "apply common create creation delete get list patch update watch",
-        "flowcontrol": "classifier counts demand estimates fairqueues flows kinds lane queueset tickets work",
+        "flowcontrol": "classifier counts demand fairqueues flows kinds lane queueset tickets work",
         "server": "resources",
         "transport": (
             "http1 http1_answers http1_state http1_tunnels http2 http2_answers http2_exchange http2_output incoming "
@@ -57,20 +55,20 @@ _GROUPS: Final = {
     "quarterdeck_registry": {
         "apiextensions": "served",
         "apimachinery": "clock meta names randomness user",
-        "apimachinery/codec": "body json yaml",
+        "apimachinery/codec": "json yaml",
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",
-        "fieldmanager": "applier claims exclusions identity managed manager noop",
+        "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",
         "registry": (
             "attempts changes deletion inflight owners preconditions revisions store strategy write_admission writes"
         ),
-        "schema": "embeddedobject gonulls metadecode objectmeta",
+        "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": (
-            "attributes cacher forms history index lists past picking postings replay resource selection shared state "
+            "attributes cacher history index lists past picking postings replay resource selection shared state "
             "stored terms watching"
         ),
-        "storage/sqlite": "format scan store worker writer",
+        "storage/sqlite": "store worker writer",
     },
     # What an object of a built-in kind goes through, and of all kinds that most: a pod's checks.
     "quarterdeck_builtin": {
