@@ -124,7 +124,8 @@ def changed() -> list[str]:
 
 
 def inputs() -> list[str]:
-    """The listed sources and, behind them, what they import of the package: its modules and the kernels' stubs."""
+    """The listed sources and, behind them, what they import of the package: its modules and the kernels' stubs. And
+    this list: a module that is taken from it is in its group's library still."""
     found = dict.fromkeys(sources())
     pending = list(found)
     while pending:
@@ -132,7 +133,7 @@ def inputs() -> list[str]:
             if imported not in found:
                 found[imported] = None
                 pending.append(imported)
-    return list(found)
+    return [*found, str(Path(__file__).resolve().relative_to(ROOT))]
 
 
 def _imports(source: str) -> set[str]:

@@ -153,7 +153,8 @@ class OpenAPIDocuments:
                 urls |= addresses
             paths = {name: {"serverRelativeURL": self._base + url} for name, url in sorted(urls.items())}
             self._index = orjson.dumps({"paths": paths})
-            self._indexed_s = time.time()
+            # Another second than before: clients compare whole ones, and would take the old index for this one.
+            self._indexed_s = max(time.time(), int(self._indexed_s) + 1)
         modified = ("Last-Modified", freshness.http_time(self._indexed_s))
         if freshness.is_fresh(request, "", self._indexed_s):
             return Response(304, [modified])

@@ -14,6 +14,8 @@ from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.scope import Scope
 from quarterdeck.schema.gotype import Struct
+from quarterdeck.storage.cacher import Cacher
+from support.memory_store import MemoryStore
 
 DEFINITIONS = {
     f"{each.resource.api_version}/{each.resource.kind}": each
@@ -72,9 +74,8 @@ CELLS = {
 
 
 def build(definition: Definition) -> Scope:
-    cacher = Mock()
-    cacher.resource.return_value.prefix = "/registry/some/things/"
-    return Assembly(Mock(), cacher, convertor_for).build(definition)[""]
+    storage = MemoryStore()
+    return Assembly(storage, Cacher(storage), convertor_for).build(definition)[""]
 
 
 def bookmark(definition: Definition, *, is_initial_end: bool = False) -> Any:

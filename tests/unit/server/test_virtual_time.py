@@ -49,7 +49,7 @@ class Work:
 async def ask(virtual: VirtualTime, path: str, seen: list[str]) -> None:
     def answer(http: Request) -> Response:
         seen.append(http.path)
-        return Response(200, b"")
+        return Response(200, [])
 
     answered = virtual.wrap(answer)(request(path))
     assert not isinstance(answered, Response)
