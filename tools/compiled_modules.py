@@ -133,7 +133,7 @@ def inputs() -> list[str]:
             if imported not in found:
                 found[imported] = None
                 pending.append(imported)
-    return [*found, str(Path(__file__).resolve().relative_to(ROOT))]
+    return [*found, "tools/compiled_modules.py"]
 
 
 def _imports(source: str) -> set[str]:

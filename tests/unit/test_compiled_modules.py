@@ -14,7 +14,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A source tree with everything compiled in place."""
     monkeypatch.setattr(compiled_modules, "ROOT", tmp_path)
     monkeypatch.setattr(compiled_modules, "_STAMP", tmp_path / "build/mypyc/compiled.json")
-    for source in compiled_modules.sources():
+    for source in [*compiled_modules.sources(), "tools/compiled_modules.py"]:
         path = tmp_path / source
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# {source}")
@@ -52,13 +52,13 @@ def test_what_is_imported_counts_too(tree: Path, imported: str) -> None:
 
 def test_all_is_compiled_where_a_library_is_missing(tree: Path) -> None:
     compiled_modules.libraries()[0].unlink()
-    assert compiled_modules.changed() == compiled_modules.sources()
+    assert set(compiled_modules.sources()) <= set(compiled_modules.changed())
 
 
 def test_without_compiled_modules_there_is_nothing_to_be_stale(tree: Path) -> None:
     compiled_modules.remove()
     assert not list(tree.glob("pkg/**/*.so"))
-    assert compiled_modules.changed() == compiled_modules.sources()
+    assert set(compiled_modules.sources()) <= set(compiled_modules.changed())
     assert compiled_modules.stale() is None
 
 
