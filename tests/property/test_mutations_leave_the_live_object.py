@@ -27,6 +27,7 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import WriteContext
 from quarterdeck.transport.messages import ConnectionInfo, Request
+from quarterdeck.webhook.client import Call
 from support.control import GROUP, World
 
 Object = dict[str, Any]
@@ -67,8 +68,8 @@ class Answering:
     def __init__(self, operations: list[Object]) -> None:
         self._operations = operations
 
-    async def call_target(self, _target: Any, review: bytes, **_: Any) -> bytes:
-        asked = json.loads(review)
+    async def ask(self, call: Call) -> bytes:
+        asked = json.loads(call.review)
         patched = base64.b64encode(json.dumps(self._operations).encode()).decode()
         response = {"uid": asked["request"]["uid"], "allowed": True, "patchType": "JSONPatch", "patch": patched}
         return json.dumps({**asked, "request": None, "response": response}).encode()

@@ -45,7 +45,7 @@ _HANDLERS: Final = {
     "deletecollection": "Delete",
 }
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"))
-_DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
+DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 _AUDIT_ID_CHARS_MAX: Final = 64
 _USER_AGENT_CHARS_MAX: Final = 1024
 _CUT: Final = "...TRUNCATED"
@@ -199,7 +199,7 @@ def _describe(request: RequestContext) -> dict[str, str | int]:
     """What is known of a request when it begins."""
     http, headers = request.http, request.headers
     scheme = "https" if request.connection.is_secure else "http"
-    host, port = _split(headers.get("host", ""))
+    host, port = split_authority(headers.get("host", ""))
     method = request.method if request.method in _METHODS else "_OTHER"
     path = http.base + http.path
     told: dict[str, str | int] = {
@@ -212,7 +212,7 @@ def _describe(request: RequestContext) -> dict[str, str | int]:
     }
     if method != request.method:
         told["http.request.method_original"] = request.method
-    if port and port != _DEFAULT_PORTS[scheme]:
+    if port and port != DEFAULT_PORTS[scheme]:
         told["server.port"] = int(port)
     remote = request.connection.remote_address
     client = headers.get("x-forwarded-for", "").partition(",")[0] or remote
@@ -249,7 +249,8 @@ def _describe_handling(request: RequestContext) -> dict[str, str]:
     }
 
 
-def _split(authority: str) -> tuple[str, str]:
+def split_authority(authority: str) -> tuple[str, str]:
+    """The host, and the port where one is named."""
     host, colon, port = authority.rpartition(":")
     if not colon or not port.isdecimal():
         host, port = authority, ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from quarterdeck.endpoints.faults.application import FaultyApplication
@@ -16,7 +16,6 @@ from quarterdeck.transport.client.failures import DEADLINE, CallFailed
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.messages import Application
 from quarterdeck.webhook import client as webhook
-from quarterdeck.webhook.config import Target
 
 
 def build_rules(file: Path | None, step: Callable[[float], None] | None) -> RuleSet:
@@ -53,30 +52,10 @@ class _FaultyWebhookClient(webhook.WebhookClient):
         super().__init__(http, resolve)
         self._rules = rules
 
-    async def call_target(
-        self,
-        target: Target,
-        review: bytes,
-        *,
-        timeout_s: float,
-        tells_timeout: bool = True,
-        answer_bytes_max: int = webhook.ANSWER_BYTES_MAX,
-        is_repeatable: bool = False,
-        headers: Mapping[str, str] = webhook.HEADERS,
-        about: webhook.About | None = None,
-    ) -> bytes:
+    async def ask(self, call: webhook.Call) -> bytes:
+        target = call.target
         rule = self._rules.choose_for_webhook(f"{webhook.scheme_of(target)}://{target.authority}{target.path}")
         if rule is not None:
             rule.fired += 1
-            path = webhook.path_of(target, timeout_s, tells_timeout=tells_timeout)
-            raise webhook.describe(CallFailed(DEADLINE), target, path)
-        return await super().call_target(
-            target,
-            review,
-            timeout_s=timeout_s,
-            tells_timeout=tells_timeout,
-            answer_bytes_max=answer_bytes_max,
-            is_repeatable=is_repeatable,
-            headers=headers,
-            about=about,
-        )
+            raise webhook.describe(CallFailed(DEADLINE), call)
+        return await super().ask(call)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
 from typing import Final, TypeVar
@@ -22,7 +22,6 @@ from quarterdeck.server.config import VirtualClockSettings
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.messages import Application, Request, Response
 from quarterdeck.webhook import client as webhook
-from quarterdeck.webhook.config import Target
 
 # How long controllers are waited for, by the machine's time: what takes longer waits for another server.
 SETTLE_MAX_S: Final = 5.0
@@ -153,30 +152,10 @@ class _CountingClient(webhook.WebhookClient):
         self._inner = inner
         self._virtual = virtual
 
-    async def call_target(
-        self,
-        target: Target,
-        review: bytes,
-        *,
-        timeout_s: float,
-        tells_timeout: bool = True,
-        answer_bytes_max: int = webhook.ANSWER_BYTES_MAX,
-        is_repeatable: bool = False,
-        headers: Mapping[str, str] = webhook.HEADERS,
-        about: webhook.About | None = None,
-    ) -> bytes:
+    async def ask(self, call: webhook.Call) -> bytes:
         self._virtual.count_calls(1)
         try:
-            return await self._inner.call_target(
-                target,
-                review,
-                timeout_s=timeout_s,
-                tells_timeout=tells_timeout,
-                answer_bytes_max=answer_bytes_max,
-                is_repeatable=is_repeatable,
-                headers=headers,
-                about=about,
-            )
+            return await self._inner.ask(call)
         finally:
             self._virtual.count_calls(-1)
 

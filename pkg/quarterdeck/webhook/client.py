@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json
@@ -58,6 +58,30 @@ class ServiceUnresolved(Exception):
     """Why a service leads to no address, in upstream's words."""
 
 
+class Call(NamedTuple):
+    """A review (JSON) for a webhook. `tells_timeout`: it is told how long it has got. `is_repeatable`: it changes
+    nothing, so that it may be asked again where a kept connection breaks. `headers` beside Host. `about` is for who
+    looks at calls."""
+
+    target: Target
+    review: bytes
+    timeout_s: float
+    tells_timeout: bool = True
+    is_repeatable: bool = False
+    headers: Mapping[str, str] = HEADERS
+    about: About | None = None
+
+    @property
+    def path(self) -> str:
+        return (
+            f"{self.target.path}?timeout={_format_timeout(self.timeout_s)}" if self.tells_timeout else self.target.path
+        )
+
+    @property
+    def url(self) -> str:
+        return f"{scheme_of(self.target)}://{self.target.authority}{self.path}"
+
+
 class WebhookClient:
     """`resolve` gives the address of a service. Raises ServiceUnresolved."""
 
@@ -73,41 +97,26 @@ class WebhookClient:
             target = read_target(config)
         except BadConfig as error:
             raise WebhookFailed(str(error)) from error
-        return await self.call_target(
-            target, review, timeout_s=timeout_s, tells_timeout=False, is_repeatable=True, about=about
-        )
+        return await self.ask(Call(target, review, timeout_s, tells_timeout=False, is_repeatable=True, about=about))
 
-    async def call_target(
-        self,
-        target: Target,
-        review: bytes,
-        *,
-        timeout_s: float,
-        tells_timeout: bool = True,
-        answer_bytes_max: int = ANSWER_BYTES_MAX,
-        is_repeatable: bool = False,
-        headers: Mapping[str, str] = HEADERS,
-        about: About | None = None,
-    ) -> bytes:
-        """What the webhook answers to a review (JSON). `tells_timeout`: it is told how long it has got.
-        `is_repeatable`: it changes nothing, so that it may be asked again where a kept connection breaks. `headers`
-        beside Host; `about` is for subclasses. Raises WebhookFailed."""
-        path = path_of(target, timeout_s, tells_timeout=tells_timeout)
+    async def ask(self, call: Call) -> bytes:
+        """What the webhook answers (JSON). Raises WebhookFailed."""
+        target = call.target
         try:
             host, port = self._dial(target)
             answer = await self._http.post(
                 Server(host, port, target.name, target.trusted),
-                path,
-                {"Host": target.authority, **headers},
-                review,
-                timeout_s=timeout_s,
-                answer_bytes_max=answer_bytes_max,
-                is_repeatable=is_repeatable,
+                call.path,
+                {"Host": target.authority, **call.headers},
+                call.review,
+                timeout_s=call.timeout_s,
+                answer_bytes_max=ANSWER_BYTES_MAX,
+                is_repeatable=call.is_repeatable,
             )
         except ServiceUnresolved as error:
-            raise WebhookFailed(f"{_show_call(target, path)}: {error}") from error
+            raise WebhookFailed(f"{_show(call)}: {error}") from error
         except CallFailed as failure:
-            raise describe(failure, target, path) from failure
+            raise describe(failure, call) from failure
         if not 200 <= answer.status <= 206:
             again = answer.status in _REPEATABLE or "retry-after" in answer.headers
             raise WebhookFailed(_describe_status(answer), status=answer.status, may_be_repeated=again)
@@ -120,10 +129,6 @@ class WebhookClient:
         return (target.host or target.name, target.port) if target.service is None else self._resolve(target.service)
 
 
-def path_of(target: Target, timeout_s: float, *, tells_timeout: bool) -> str:
-    return f"{target.path}?timeout={_format_timeout(timeout_s)}" if tells_timeout else target.path
-
-
 def scheme_of(target: Target) -> str:
     return "http" if target.trusted is None else "https"
 
@@ -134,15 +139,15 @@ def _format_timeout(timeout_s: float) -> str:
     return f"{seconds}s" if seconds < 60 else f"{seconds // 60}m{seconds % 60}s"
 
 
-def _show_call(target: Target, path: str) -> str:
-    return f'Post "{scheme_of(target)}://{target.authority}{path}"'
+def _show(call: Call) -> str:
+    return f'Post "{call.url}"'
 
 
-def describe(failure: CallFailed, target: Target, path: str) -> WebhookFailed:
+def describe(failure: CallFailed, call: Call) -> WebhookFailed:
     if failure.has_status:
         text = f"unexpected error when reading response body. Please retry. Original error: {failure.text}"
     else:
-        text = f"{_show_call(target, path)}: {failure.text}"
+        text = f"{_show(call)}: {failure.text}"
     was_reset = failure.text.endswith("connection reset by peer")
     return WebhookFailed(text, is_timeout=failure.is_timeout, may_be_repeated=was_reset)
 
@@ -185,12 +190,9 @@ async def post_to(
     http: HTTPClient, target: Target, credentials: Callable[[], Mapping[str, str]], body: bytes, timeout_s: float
 ) -> bytes:
     """What a webhook that a kubeconfig describes answers. Raises WebhookFailed."""
-    return await WebhookClient(http, _no_service).call_target(
-        target,
-        body,
-        timeout_s=timeout_s,
-        is_repeatable=True,
-        headers={**HEADERS, "User-Agent": "kube-apiserver", **credentials()},
+    headers = {**HEADERS, "User-Agent": "kube-apiserver", **credentials()}
+    return await WebhookClient(http, _no_service).ask(
+        Call(target, body, timeout_s, is_repeatable=True, headers=headers)
     )
 
 

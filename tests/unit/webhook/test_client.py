@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.transport.client.pool import HTTPClient
-from quarterdeck.webhook.client import ServiceUnresolved, WebhookClient, WebhookFailed
+from quarterdeck.webhook.client import Call, ServiceUnresolved, WebhookClient, WebhookFailed
 from quarterdeck.webhook.config import Service, read_target
 from support.certificates import Certificate
 from support.origin import LOCALHOST, answering, certificate_for, server_context, serving
@@ -36,7 +36,7 @@ async def call(tmp_path: Path, reply: bytes, timeout_s: float = 10) -> bytes:
         http = HTTPClient()
         target = read_target({"url": f"https://localhost:{origin.port}/x", "caBundle": BUNDLE})
         try:
-            found = await WebhookClient(http, not_found).call_target(target, b"{}", timeout_s=timeout_s)
+            found = await WebhookClient(http, not_found).ask(Call(target, b"{}", timeout_s))
         finally:
             http.close()
         head = origin.heads[0].decode()
@@ -88,7 +88,7 @@ async def test_service_that_is_not_there() -> None:
         await client.call(config, b"{}", 30)
     assert str(caught.value) == 'Post "https://s.n.svc:443/p": service "s" not found'
     with pytest.raises(WebhookFailed) as caught:
-        await client.call_target(read_target(config), b"{}", timeout_s=61)
+        await client.ask(Call(read_target(config), b"{}", 61))
     assert str(caught.value) == 'Post "https://s.n.svc:443/p?timeout=1m1s": service "s" not found'
 
 

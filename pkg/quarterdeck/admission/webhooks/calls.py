@@ -15,7 +15,7 @@ from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.reviews import Verdict, build_denial, build_review, read_answer
 from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.apimachinery import errors, gofmt, meta
-from quarterdeck.webhook.client import WebhookClient, WebhookFailed
+from quarterdeck.webhook.client import Call, WebhookClient, WebhookFailed
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ async def call(client: WebhookClient, hook: Hook, seen: Seen, matched: Matched, 
     review = build_review(hook.review_version, uid, seen, matched)
     about = partial(_tell, hook, attributes, uid, is_mutating=is_mutating)
     try:
-        answer = await client.call_target(hook.target, review, timeout_s=hook.timeout_s, about=about)
+        answer = await client.ask(Call(hook.target, review, hook.timeout_s, about=about))
     except WebhookFailed as failure:
         text = f"failed to call webhook: {failure.text}"
         raise WebhookFailed(text, is_timeout=failure.is_timeout, status=failure.status) from failure

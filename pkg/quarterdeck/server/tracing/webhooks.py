@@ -6,18 +6,12 @@ pkg/apiserver/conversion/webhook_converter.go; opentelemetry-go-contrib, otelhtt
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
-
 from opentelemetry import trace
 from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer
 
 from quarterdeck.endpoints import tracing
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.webhook import client as webhook
-from quarterdeck.webhook.config import Target
-
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 class TracedWebhookClient(webhook.WebhookClient):
@@ -30,38 +24,18 @@ class TracedWebhookClient(webhook.WebhookClient):
         self._tracer = tracer
         self._inner = inner
 
-    async def call_target(
-        self,
-        target: Target,
-        review: bytes,
-        *,
-        timeout_s: float,
-        tells_timeout: bool = True,
-        answer_bytes_max: int = webhook.ANSWER_BYTES_MAX,
-        is_repeatable: bool = False,
-        headers: Mapping[str, str] = webhook.HEADERS,
-        about: webhook.About | None = None,
-    ) -> bytes:
+    async def ask(self, call: webhook.Call) -> bytes:
         context = tracing.current_context()
-        name, told = about() if about is not None else ("Call webhook", {})
-        call = self._tracer.start_span(name, context, attributes=told)
-        context = trace.set_span_in_context(call, context)
+        name, told = call.about() if call.about is not None else ("Call webhook", {})
+        span = self._tracer.start_span(name, context, attributes=told)
+        context = trace.set_span_in_context(span, context)
         request = self._tracer.start_span("HTTP POST", context, SpanKind.CLIENT)
         carried: dict[str, str] = {}
         tracing.PROPAGATOR.inject(carried, trace.set_span_in_context(request, context))
         if request.is_recording():
-            path = webhook.path_of(target, timeout_s, tells_timeout=tells_timeout)
-            request.set_attributes(_describe(target, path, headers))
+            request.set_attributes(_describe(call))
         try:
-            return await self._inner.call_target(
-                target,
-                review,
-                timeout_s=timeout_s,
-                tells_timeout=tells_timeout,
-                answer_bytes_max=answer_bytes_max,
-                is_repeatable=is_repeatable,
-                headers={**headers, **carried},
-            )
+            return await self._inner.ask(call._replace(headers={**call.headers, **carried}))
         except webhook.WebhookFailed as failure:
             if failure.status:
                 request.set_attribute("http.response.status_code", failure.status)
@@ -69,21 +43,18 @@ class TracedWebhookClient(webhook.WebhookClient):
             raise
         finally:
             request.end()
-            call.end()
+            span.end()
 
 
-def _describe(target: Target, path: str, headers: Mapping[str, str]) -> dict[str, str | int]:
-    scheme = webhook.scheme_of(target)
-    host, colon, port = target.authority.rpartition(":")
-    if not colon or not port.isdecimal():
-        host, port = target.authority, ""
+def _describe(call: webhook.Call) -> dict[str, str | int]:
+    host, port = tracing.split_authority(call.target.authority)
     told: dict[str, str | int] = {
         "http.request.method": "POST",
-        "url.full": f"{scheme}://{target.authority}{path}",
-        "server.address": host.strip("[]"),
+        "url.full": call.url,
+        "server.address": host,
         "network.protocol.version": "1.1",
-        "user_agent.original": headers.get("User-Agent", ""),
+        "user_agent.original": call.headers.get("User-Agent", ""),
     }
-    if port and int(port) != _DEFAULT_PORTS[scheme]:
+    if port and int(port) != int(tracing.DEFAULT_PORTS[webhook.scheme_of(call.target)]):
         told["server.port"] = int(port)
     return told
