@@ -6,44 +6,29 @@ Source: apiserver/pkg/admission/plugin/webhook/validating/dispatcher.go.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from functools import partial
 from typing import Final
 
 from quarterdeck.admission.attributes import Attributes
-from quarterdeck.admission.matching import Matched, is_exempt
+from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.webhooks import calls, seen
-from quarterdeck.admission.webhooks.counts import WebhookCounts
 from quarterdeck.admission.webhooks.hooks import Hook
+from quarterdeck.admission.webhooks.plugin import WebhookPlugin
 from quarterdeck.admission.webhooks.seen import Seen
-from quarterdeck.admission.webhooks.selecting import Surroundings
 from quarterdeck.apimachinery import errors, questions
 from quarterdeck.apis.resource import GroupVersionKind
-from quarterdeck.webhook.client import WebhookClient, WebhookFailed
+from quarterdeck.webhook.client import WebhookFailed
 
 _PREFIX: Final = "validating.webhook.admission.k8s.io/"
 
 
-class ValidatingWebhooks:
-    """A plugin of the chain. `hooks` gives the webhooks of the moment."""
-
-    def __init__(
-        self,
-        hooks: Callable[[], tuple[Hook, ...]],
-        client: WebhookClient,
-        around: Surroundings,
-        counts: WebhookCounts,
-    ) -> None:
-        self._hooks = hooks
-        self._client = client
-        self._around = around
-        self._counts = counts
+class ValidatingWebhooks(WebhookPlugin):
+    """A plugin of the chain."""
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
-        hooks = self._hooks()
-        if not hooks or is_exempt(attributes) or not any(hook.selection.may_match(attributes) for hook in hooks):
-            return None
-        return self._ask(attributes, hooks)
+        hooks = self._find(attributes)
+        return self._ask(attributes, hooks) if hooks else None
 
     async def _ask(self, attributes: Attributes, hooks: tuple[Hook, ...]) -> None:
         versions: dict[GroupVersionKind, Seen] = {}

@@ -1,0 +1,38 @@
+"""What both plugins of admission webhooks are built of, and which requests they look at.
+
+Source: apiserver/pkg/admission/plugin/webhook/generic/webhook.go (ShouldCallHook).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.matching import is_exempt
+from quarterdeck.admission.webhooks.counts import WebhookCounts
+from quarterdeck.admission.webhooks.hooks import Hook
+from quarterdeck.admission.webhooks.selecting import Surroundings
+from quarterdeck.webhook.client import WebhookClient
+
+
+class WebhookPlugin:
+    """`hooks` gives the webhooks of the moment."""
+
+    def __init__(
+        self,
+        hooks: Callable[[], tuple[Hook, ...]],
+        client: WebhookClient,
+        around: Surroundings,
+        counts: WebhookCounts,
+    ) -> None:
+        self._hooks = hooks
+        self._client = client
+        self._around = around
+        self._counts = counts
+
+    def _find(self, attributes: Attributes) -> tuple[Hook, ...]:
+        """All webhooks, where one of them may concern the request."""
+        hooks = self._hooks()
+        if not hooks or is_exempt(attributes) or not any(hook.selection.may_match(attributes) for hook in hooks):
+            return ()
+        return hooks
