@@ -76,6 +76,13 @@ def compiled_extensions() -> list[Extension]:
     return made
 
 
+BUILD_DIR = Path("build/cython-debug" if CHECKED else "build/cython")
+# Cython knows what a kernel takes from others, but not that its own declarations have changed.
+for declarations in Path("pkg/quarterdeck/_kernels").glob("*.pxd"):
+    written = BUILD_DIR / "ext" / f"{declarations.stem}.c"
+    if BUILDS and written.exists() and written.stat().st_mtime < declarations.stat().st_mtime:
+        written.unlink()
+
 digests = compiled_modules.digests()  # before, since a source may change while it is compiled
 compiled = compiled_extensions()
 setup(
@@ -84,7 +91,7 @@ setup(
         extensions,
         include_path=["pkg"],
         nthreads=os.cpu_count() or 1,
-        build_dir="build/cython-debug" if CHECKED else "build/cython",
+        build_dir=str(BUILD_DIR),
         compiler_directives={
             "language_level": "3",
             "auto_pickle": False,

@@ -8,7 +8,13 @@ itself; `structs_max` bounds that.
 import threading
 
 cimport cython
+from cpython.bool cimport PyBool_Check
+from cpython.dict cimport PyDict_CheckExact, PyDict_GetItemWithError
+from cpython.float cimport PyFloat_CheckExact
+from cpython.list cimport PyList_CheckExact
+from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
+from cpython.unicode cimport PyUnicode_CheckExact
 from libc.stdlib cimport free, malloc
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
@@ -16,15 +22,7 @@ from quarterdeck._kernels.giveway cimport give_way
 
 
 cdef extern from "Python.h":
-    bint PyDict_CheckExact(object value)
-    bint PyList_CheckExact(object value)
-    bint PyUnicode_CheckExact(object value)
-    bint PyLong_CheckExact(object value)
-    bint PyFloat_CheckExact(object value)
-    bint PyBool_Check(object value)
     long long PyLong_AsLongLongAndOverflow(object value, int *overflow) except? -1
-    # Borrowed; NULL if absent.
-    PyObject *PyDict_GetItem "PyDict_GetItemWithError"(object mapping, object key) except? NULL
 
 
 cdef enum Kind:
@@ -257,7 +255,7 @@ cdef Py_ssize_t find_fields(Fit fit, dict value, Found *found) except -2:
     cdef Py_ssize_t count = 0
     cdef Entries entries = entries_of(<PyObject *> value)
     while next_entry(<PyObject *> value, &entries, &pos, &key, &child):
-        slot = PyDict_GetItem(fit.slots, <object> key)
+        slot = PyDict_GetItemWithError(fit.slots, <object> key)
         if slot is NULL:
             return -1
         count = insert(found, count, (<Slot> slot).place, child)
