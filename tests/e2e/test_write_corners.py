@@ -10,7 +10,6 @@ import pytest
 
 from support import definitions
 from support.golden.client import Answer, Client
-from support.server import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
@@ -27,9 +26,7 @@ TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind s
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    with Server() as server:
-        call = Client("127.0.0.1", server.plain_port)
-        definitions.install(call, definitions.of_things(GROUP, definitions.scaled()))
+    with definitions.serving_scaled_things(GROUP) as call:
         yield call
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from support.golden.client import Client
+from support.server import Server
 
 PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -54,3 +57,12 @@ def install(client: Client, definition: dict[str, Any]) -> None:
     while client("GET", address).code != 200:
         assert time.monotonic() < end, "the definition is not served"
         time.sleep(0.01)
+
+
+@contextmanager
+def serving_scaled_things(group: str) -> Iterator[Client]:
+    """A server of its own, over plain HTTP."""
+    with Server() as server:
+        client = Client("127.0.0.1", server.plain_port)
+        install(client, of_things(group, scaled()))
+        yield client
