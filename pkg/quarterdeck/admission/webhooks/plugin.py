@@ -5,7 +5,7 @@ Source: apiserver/pkg/admission/plugin/webhook/generic/webhook.go (ShouldCallHoo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import is_exempt
@@ -30,9 +30,12 @@ class WebhookPlugin:
         self._around = around
         self._counts = counts
 
-    def _find(self, attributes: Attributes) -> tuple[Hook, ...]:
-        """All webhooks, where one of them may concern the request."""
+    def _look_at(self, attributes: Attributes) -> Awaitable[None] | None:
+        """Asks, where one of the webhooks may concern the request."""
         hooks = self._hooks()
         if not hooks or is_exempt(attributes) or not any(hook.selection.may_match(attributes) for hook in hooks):
-            return ()
-        return hooks
+            return None
+        return self._ask(attributes, hooks)
+
+    async def _ask(self, attributes: Attributes, hooks: tuple[Hook, ...]) -> None:
+        raise NotImplementedError
