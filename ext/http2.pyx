@@ -9,12 +9,13 @@ Sources: RFC 9113, RFC 7541; limits against misuse: the CVEs of 2019 (9511 to 95
 """
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.http2buffer cimport reserve_out, take_out
 from quarterdeck._kernels.http2fields cimport submit_answer, submit_continue
+from quarterdeck._kernels.http2known cimport KnownFields
 from quarterdeck._kernels.http2past cimport Past
 from quarterdeck._kernels.http2stream cimport Stream, Wire
 from quarterdeck._kernels.nghttp2 cimport (
@@ -27,6 +28,7 @@ from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_option_set_max_outbound_ack,
     nghttp2_option_set_max_settings,
     nghttp2_option_set_no_closed_streams,
+    nghttp2_rcbuf,
     nghttp2_session,
     nghttp2_session_callbacks,
     nghttp2_session_callbacks_new,
@@ -34,7 +36,7 @@ from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_session_callbacks_set_on_begin_headers_callback,
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback,
     nghttp2_session_callbacks_set_on_frame_recv_callback,
-    nghttp2_session_callbacks_set_on_header_callback,
+    nghttp2_session_callbacks_set_on_header_callback2,
     nghttp2_session_callbacks_set_on_stream_close_callback,
     nghttp2_session_callbacks_set_send_data_callback,
     nghttp2_session_del,
@@ -102,7 +104,6 @@ cdef enum:
     S_MAX_HEADER_LIST_SIZE = 6
     # A full stream has room again with so little.
     C_ROOM_BYTES = 16 * 1024
-    C_OUT_KEPT = 512 * 1024
     # Frames that bring nothing on: so many at first, and more for what is really sent.
     C_IDLE_FRAMES_MAX = 10000
     C_BYTES_FOR_FRAME = 256
@@ -112,9 +113,6 @@ cdef enum:
     C_FRAME_HEAD = 9
     E_STREAM_CLOSED = 5
 
-# Where `take` puts together what is to be sent; one for all sessions, which are taken from one at a time.
-cdef char* _out = NULL
-cdef Py_ssize_t _out_room = 0
 cdef long _sessions_alive = 0
 cdef nghttp2_session_callbacks* _callbacks = NULL
 cdef nghttp2_option* _options = NULL
@@ -123,28 +121,6 @@ cdef nghttp2_option* _options = NULL
 def count_alive():
     """How many sessions exist: what tests compare before and after."""
     return _sessions_alive
-
-
-cdef char* reserve_out(Py_ssize_t size) except NULL:
-    global _out, _out_room
-    cdef char* grown
-    if size > _out_room:
-        size = max(size, 64 * 1024)
-        grown = <char*> realloc(_out, size)
-        if grown == NULL:
-            raise MemoryError
-        _out = grown
-        _out_room = size
-    return _out
-
-
-cdef int free_out() except -1:
-    global _out, _out_room
-    if _out_room > C_OUT_KEPT:
-        free(_out)
-        _out = NULL
-        _out_room = 0
-    return 0
 
 
 @cython.final
@@ -157,6 +133,8 @@ cdef class Session(Wire):
 
     cdef dict streams          # id → Stream
     cdef Past past
+    cdef KnownFields known
+    cdef Stream arriving       # whose head comes: no other frame comes before its end
     cdef Py_ssize_t ahead      # bytes until the next frame begins
     cdef bytes held            # of a frame's head that has come in part
     cdef Py_ssize_t head_bytes_max
@@ -177,6 +155,7 @@ cdef class Session(Wire):
         _sessions_alive += 1
         self.streams = {}
         self.past = Past()
+        self.known = KnownFields()
         self.ahead = C_PREFACE
         self.events = []
         self.on_output = on_output
@@ -230,7 +209,7 @@ cdef class Session(Wire):
             (<Stream> stream).close()
         self.streams.clear()
         self.events.clear()
-        self.on_output = None
+        self.on_output = self.arriving = None
         self.is_broken = True
         return closed
 
@@ -286,17 +265,17 @@ cdef class Session(Wire):
             stream = Stream()
             stream.session = self
             stream.id = frame.hd.stream_id
-            self.streams[stream.id] = stream
+            self.streams[stream.id] = self.arriving = stream
             self.past.begin(stream.id)
+            self.known.expected = 0
         return 0
 
-    cdef int _add_field(self, const nghttp2_frame* frame, const char* name, size_t name_size, const char* value,
-                        size_t value_size) except -1:
-        cdef Stream stream
+    cdef int _add_field(self, const nghttp2_frame* frame, nghttp2_rcbuf* name, nghttp2_rcbuf* value,
+                        uint8_t flags) except -1:
+        cdef Stream stream = self.arriving
         if frame.hd.type == T_HEADERS and <int> frame.headers.cat == CAT_REQUEST:  # else it is a trailer
-            stream = self.streams.get(frame.hd.stream_id)
-            if stream is not None:
-                stream.add_field(name, name_size, value, value_size, self.head_bytes_max, self.fields_max)
+            if stream is not None and stream.id == frame.hd.stream_id:
+                stream.add_field(self.known.read(name, value, flags), self.head_bytes_max, self.fields_max)
         return 0
 
     cdef int _received(self, const nghttp2_frame* frame) except -1:
@@ -313,6 +292,8 @@ cdef class Session(Wire):
             return 0
         if frame.hd.flags & FLAG_END_STREAM:
             stream.is_complete = True
+        if kind == T_HEADERS:
+            self.arriving = None
         if kind == T_HEADERS and <int> frame.headers.cat == CAT_REQUEST and stream.is_refused:
             stream.drops_body = True
             self.events.append((C_REFUSED, stream))
@@ -334,6 +315,8 @@ cdef class Session(Wire):
         cdef Stream stream = self.streams.pop(stream_id, None)
         if stream is None:
             return 0
+        if stream is self.arriving:  # what it began with was wrong
+            self.arriving = None
         if not stream.is_answered:
             self.resets += 1
         if not stream.is_complete and not stream.is_given_up:
@@ -398,16 +381,12 @@ cdef class Session(Wire):
                 self.is_broken = True
             if size <= 0:
                 break
-            memcpy(reserve_out_at(self.out_size, size), data, size)
+            memcpy(reserve_out(self.out_size, size), data, size)
             self.out_size += size
-        if not self.out_size:
-            return b""
-        taken = PyBytes_FromStringAndSize(_out, self.out_size)
-        free_out()
-        return taken
+        return take_out(self.out_size)
 
     cdef int _put_data(self, Stream stream, const uint8_t* head, Py_ssize_t size) except -1:
-        cdef char* target = reserve_out_at(self.out_size, 9 + size)
+        cdef char* target = reserve_out(self.out_size, 9 + size)
         memcpy(target, head, 9)
         stream.copy(target + 9, size)
         self.out_size += 9 + size
@@ -416,12 +395,6 @@ cdef class Session(Wire):
             stream.wants_room = False
             self.events.append((C_ROOM, stream))
         return 0
-
-
-cdef char* reserve_out_at(Py_ssize_t used, Py_ssize_t size) except NULL:
-    if used + size > _out_room:
-        reserve_out((used + size) * 2)
-    return _out + used
 
 
 # The library's calls. `user` is the Session; a failure (no memory) ends the connection.
@@ -443,10 +416,10 @@ cdef int on_begin_headers(nghttp2_session* inner, const nghttp2_frame* frame, vo
         return E_CALLBACK_FAILURE
 
 
-cdef int on_header(nghttp2_session* inner, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
-                   const uint8_t* value, size_t value_size, uint8_t flags, void* user) noexcept:
+cdef int on_header(nghttp2_session* inner, const nghttp2_frame* frame, nghttp2_rcbuf* name, nghttp2_rcbuf* value,
+                   uint8_t flags, void* user) noexcept:
     try:
-        return (<Session> user)._add_field(frame, <const char*> name, name_size, <const char*> value, value_size)
+        return (<Session> user)._add_field(frame, name, value, flags)
     except BaseException:
         return E_CALLBACK_FAILURE
 
@@ -509,7 +482,7 @@ cdef nghttp2_session_callbacks* prepare_callbacks() except NULL:
             raise MemoryError
         nghttp2_session_callbacks_set_on_begin_frame_callback(_callbacks, on_begin_frame)
         nghttp2_session_callbacks_set_on_begin_headers_callback(_callbacks, on_begin_headers)
-        nghttp2_session_callbacks_set_on_header_callback(_callbacks, on_header)
+        nghttp2_session_callbacks_set_on_header_callback2(_callbacks, on_header)
         nghttp2_session_callbacks_set_on_frame_recv_callback(_callbacks, on_frame)
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(_callbacks, on_data)
         nghttp2_session_callbacks_set_on_stream_close_callback(_callbacks, on_close)

@@ -3,9 +3,10 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memchr, memcmp, memcpy
 
 from quarterdeck._kernels.nghttp2 cimport (
+    NGHTTP2_NV_FLAG_NO_INDEX,
     nghttp2_data_provider,
     nghttp2_nv,
     nghttp2_session,
@@ -88,12 +89,23 @@ cdef int put_field(nghttp2_nv* field, char** at, name, value) except -1:
         return 0
     at[0] += size
     text = PyUnicode_AsUTF8AndSize(value, &value_size)
-    for i in range(value_size):
-        octet = text[i]
-        at[0][i] = c' ' if octet == c'\r' or octet == c'\n' or octet == 0 else octet
+    put_value(at[0], text, value_size)
     set_field(field, begin, size, at[0], value_size)
+    if size == 8 and memcmp(begin, b"audit-id", 8) == 0:
+        # It never comes again: in the table it would push out what does.
+        field.flags = NGHTTP2_NV_FLAG_NO_INDEX
     at[0] += value_size
     return 1
+
+
+cdef void put_value(char* target, const char* text, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t i
+    memcpy(target, text, size)
+    if memchr(text, c'\n', size) == NULL and memchr(text, c'\r', size) == NULL and memchr(text, 0, size) == NULL:
+        return
+    for i in range(size):
+        if text[i] == c'\r' or text[i] == c'\n' or text[i] == 0:
+            target[i] = c' '
 
 
 cdef Py_ssize_t put_number(char* target, long long number) noexcept:

@@ -3,10 +3,10 @@
 cimport cython
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeLatin1
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.http2known cimport F_AUTHORITY, F_METHOD, F_OTHER, F_PATH, Field
 from quarterdeck._kernels.nghttp2 cimport nghttp2_session_resume_data, nghttp2_submit_rst_stream
 from quarterdeck._kernels.outlet cimport Outlet
 
@@ -96,30 +96,26 @@ cdef class Stream(Outlet):
             self.is_ended = True
             self._resume()
 
-    cdef int add_field(self, const char* name, Py_ssize_t name_size, const char* value, Py_ssize_t value_size,
-                       Py_ssize_t bytes_max, Py_ssize_t fields_max) except -1:
+    cdef int add_field(self, Field field, Py_ssize_t bytes_max, Py_ssize_t fields_max) except -1:
         """One of the head; nothing is kept of a head that has too many of them, or bytes."""
-        cdef str text, key
         if self.is_refused:
             return 0
-        self.head_bytes += name_size + value_size + C_FIELD_ADDS
+        self.head_bytes += field.octets + C_FIELD_ADDS
         if self.head_bytes > bytes_max or len(self.headers) >= fields_max:
             self.is_refused = True
             self.headers.clear()
-            return 0
-        text = PyUnicode_DecodeLatin1(value, value_size, NULL)
-        key = PyUnicode_DecodeASCII(name, name_size, "replace")
-        if name_size and name[0] == c':':
-            if key == ":method":
-                self.method = text
-            elif key == ":path":
-                self.target = text
-            elif key == ":authority":
-                self.headers["host"] = text
-        elif key in self.headers:
-            self._join(key, text)
+        elif field.kind == F_METHOD:
+            self.method = field.value
+        elif field.kind == F_PATH:
+            self.target = field.value
+        elif field.kind == F_AUTHORITY:
+            self.headers["host"] = field.value
+        elif field.kind == F_OTHER:
+            pass
+        elif field.name in self.headers:
+            self._join(field.name, field.value)
         else:
-            self.headers[key] = text
+            self.headers[field.name] = field.value
         return 0
 
     cdef int _join(self, str key, str text) except -1:

@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int32_t, uint64_t
 
+from quarterdeck._kernels.http2known cimport Field
 from quarterdeck._kernels.nghttp2 cimport nghttp2_session
 from quarterdeck._kernels.outlet cimport Outlet
 
@@ -38,8 +39,7 @@ cdef class Stream(Outlet):
     cdef bint is_deferred      # the library waits to be told of more
     cdef bint wants_room
     cdef readonly uint64_t sent       # bytes
-    cdef int add_field(self, const char* name, Py_ssize_t name_size, const char* value, Py_ssize_t value_size,
-                       Py_ssize_t bytes_max, Py_ssize_t fields_max) except -1
+    cdef int add_field(self, Field field, Py_ssize_t bytes_max, Py_ssize_t fields_max) except -1
     cdef int _join(self, str key, str text) except -1
     cdef bint add_body(self, const char* data, Py_ssize_t size, Py_ssize_t bytes_max) except -1
     cdef int _resume(self) except -1

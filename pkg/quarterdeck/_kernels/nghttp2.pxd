@@ -34,6 +34,12 @@ cdef extern from "nghttp2/nghttp2.h":
         size_t namelen
         size_t valuelen
         uint8_t flags
+    ctypedef struct nghttp2_vec:
+        uint8_t* base
+        size_t len
+    ctypedef struct nghttp2_rcbuf:
+        pass
+    enum: NGHTTP2_NV_FLAG_NO_INDEX
     ctypedef union nghttp2_data_source:
         int fd
         void* ptr
@@ -51,10 +57,9 @@ cdef extern from "nghttp2/nghttp2.h":
         nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame_hd*, void*) noexcept)
     void nghttp2_session_callbacks_set_on_begin_headers_callback(
         nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame*, void*) noexcept)
-    void nghttp2_session_callbacks_set_on_header_callback(
+    void nghttp2_session_callbacks_set_on_header_callback2(
         nghttp2_session_callbacks*,
-        int (*)(nghttp2_session*, const nghttp2_frame*, const uint8_t*, size_t, const uint8_t*, size_t, uint8_t,
-                void*) noexcept)
+        int (*)(nghttp2_session*, const nghttp2_frame*, nghttp2_rcbuf*, nghttp2_rcbuf*, uint8_t, void*) noexcept)
     void nghttp2_session_callbacks_set_on_frame_recv_callback(
         nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame*, void*) noexcept)
     void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
@@ -72,6 +77,9 @@ cdef extern from "nghttp2/nghttp2.h":
     void nghttp2_option_set_max_outbound_ack(nghttp2_option*, size_t)
     int nghttp2_session_server_new2(nghttp2_session**, const nghttp2_session_callbacks*, void*, const nghttp2_option*)
     void nghttp2_session_del(nghttp2_session*)
+    void nghttp2_rcbuf_incref(nghttp2_rcbuf*)
+    void nghttp2_rcbuf_decref(nghttp2_rcbuf*)
+    nghttp2_vec nghttp2_rcbuf_get_buf(nghttp2_rcbuf*)
     ssize_t nghttp2_session_mem_recv(nghttp2_session*, const uint8_t*, size_t)
     ssize_t nghttp2_session_mem_send(nghttp2_session*, const uint8_t**)
     int nghttp2_session_resume_data(nghttp2_session*, int32_t)

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator
 
 import pytest
+from hpack import NeverIndexedHeaderTuple
 
 from quarterdeck._kernels import http2, http2stream, watch, watchobject
 from quarterdeck.transport.limits import HTTP2Settings, Limits
@@ -70,6 +71,18 @@ async def test_repeated_fields_are_joined_and_kept_apart() -> None:
     assert headers["\nimpersonate-group"] == "a, b\nc"
     assert headers["cookie"] == "x=1; y=2"
     assert headers["host"] == "h"
+
+
+async def test_fields_that_come_again_and_others_between() -> None:
+    """More of them than a connection remembers, in changing order, and values that are and are not in HPACK's table."""
+    client = connect()
+    for number in range(120):
+        sent = {f"x-{number * step % 45}": f"{number % 7}-{step}" for step in range(1, 20)}
+        sent["x-long"] = "y" * (1000 + 100 * (number % 40))
+        client.get(f"/{number % 3}", headers=[*sent.items(), NeverIndexedHeaderTuple("x-secret", f"s{number % 2}")])
+        request = client.bench.requests[-1]
+        assert request.path == f"/{number % 3}"
+        assert request.headers == {"host": "h", **sent, "x-secret": f"s{number % 2}"}
 
 
 @pytest.mark.parametrize(("method", "status"), [("HEAD", 200), ("GET", 204), ("GET", 304)])
