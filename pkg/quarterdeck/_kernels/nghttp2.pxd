@@ -57,11 +57,17 @@ cdef extern from "nghttp2/nghttp2.h":
         nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame_hd*, void*) noexcept)
     void nghttp2_session_callbacks_set_on_begin_headers_callback(
         nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame*, void*) noexcept)
+    void nghttp2_session_callbacks_set_on_header_callback(
+        nghttp2_session_callbacks*,
+        int (*)(nghttp2_session*, const nghttp2_frame*, const uint8_t*, size_t, const uint8_t*, size_t, uint8_t,
+                void*) noexcept)
     void nghttp2_session_callbacks_set_on_header_callback2(
         nghttp2_session_callbacks*,
         int (*)(nghttp2_session*, const nghttp2_frame*, nghttp2_rcbuf*, nghttp2_rcbuf*, uint8_t, void*) noexcept)
     void nghttp2_session_callbacks_set_on_frame_recv_callback(
         nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame*, void*) noexcept)
+    void nghttp2_session_callbacks_set_on_frame_not_send_callback(
+        nghttp2_session_callbacks*, int (*)(nghttp2_session*, const nghttp2_frame*, int, void*) noexcept)
     void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
         nghttp2_session_callbacks*,
         int (*)(nghttp2_session*, uint8_t, int32_t, const uint8_t*, size_t, void*) noexcept)
@@ -75,6 +81,8 @@ cdef extern from "nghttp2/nghttp2.h":
     void nghttp2_option_set_no_closed_streams(nghttp2_option*, int)
     void nghttp2_option_set_max_settings(nghttp2_option*, size_t)
     void nghttp2_option_set_max_outbound_ack(nghttp2_option*, size_t)
+    void nghttp2_option_set_no_auto_window_update(nghttp2_option*, int)
+    int nghttp2_session_client_new2(nghttp2_session**, const nghttp2_session_callbacks*, void*, const nghttp2_option*)
     int nghttp2_session_server_new2(nghttp2_session**, const nghttp2_session_callbacks*, void*, const nghttp2_option*)
     void nghttp2_session_del(nghttp2_session*)
     void nghttp2_rcbuf_incref(nghttp2_rcbuf*)
@@ -82,12 +90,18 @@ cdef extern from "nghttp2/nghttp2.h":
     nghttp2_vec nghttp2_rcbuf_get_buf(nghttp2_rcbuf*)
     ssize_t nghttp2_session_mem_recv(nghttp2_session*, const uint8_t*, size_t)
     ssize_t nghttp2_session_mem_send(nghttp2_session*, const uint8_t**)
+    int nghttp2_session_consume_connection(nghttp2_session*, size_t)
+    int nghttp2_session_consume_stream(nghttp2_session*, int32_t, size_t)
+    void* nghttp2_session_get_stream_user_data(nghttp2_session*, int32_t)
     int nghttp2_session_resume_data(nghttp2_session*, int32_t)
     int nghttp2_session_want_read(nghttp2_session*)
     int nghttp2_session_want_write(nghttp2_session*)
     int32_t nghttp2_session_get_last_proc_stream_id(nghttp2_session*)
     int nghttp2_session_terminate_session(nghttp2_session*, uint32_t)
     int nghttp2_session_set_local_window_size(nghttp2_session*, uint8_t, int32_t, int32_t)
+    int nghttp2_submit_ping(nghttp2_session*, uint8_t, const uint8_t*)
+    int32_t nghttp2_submit_request(nghttp2_session*, const void*, const nghttp2_nv*, size_t,
+                                   const nghttp2_data_provider*, void*)
     int nghttp2_submit_settings(nghttp2_session*, uint8_t, const nghttp2_settings_entry*, size_t)
     int nghttp2_submit_response(nghttp2_session*, int32_t, const nghttp2_nv*, size_t, const nghttp2_data_provider*)
     int32_t nghttp2_submit_headers(nghttp2_session*, uint8_t, int32_t, const void*, const nghttp2_nv*, size_t, void*)

@@ -41,8 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
         done = asyncio.run(_copy(source, target))
     except (DataDirectoryError, StorageError, OSError) as error:
         return fail(EXIT_DATA, str(error))
-    except ImportError:
-        return fail(EXIT_DATA, "etcd needs grpcio: install quarterdeck[etcd]")
     except CopyFailed as error:
         return fail(EXIT_FAILED, str(error))
     print(f"objects: {done.count}, as of revision {done.source_revision}; the copy is at {done.target_revision}")

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import feed, messages
+from quarterdeck.storage.etcd3.calls import CallError
 from quarterdeck.storage.etcd3.client import Client, CompactedThere, FutureThere
 
 KEY: Final = b"compact_rev_key"
@@ -41,7 +42,7 @@ async def take_turn(client: Client, last: Round) -> Round:
         return Round(number, outcome.revision, int(found.value) if found is not None and is_told else 0)
     if last.revision:
         try:
-            await client.call_once(messages.KV + "Compact", messages.encode_compact(last.revision))
+            await client.call_once(messages.COMPACT, messages.encode_compact(last.revision))
         except (CompactedThere, FutureThere) as error:
             _LOG.warning("etcd was compacted by other means: %s", error)
     return Round(last.number + 1, outcome.revision, last.revision)
@@ -73,6 +74,6 @@ async def find_compacted(client: Client) -> int:
             pass  # it says first that it begins
     except feed.Compacted as error:
         return error.revision
-    except (client.call_error, ConnectionError) as error:
+    except (CallError, ConnectionError) as error:
         raise interface.Unavailable("etcd does not answer") from error
     return 1

@@ -15,10 +15,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import messages
+from quarterdeck.storage.etcd3.calls import CallError
 from quarterdeck.storage.etcd3.client import Client
 
 ALL: Final = b"\0"
@@ -38,13 +39,13 @@ class Compacted(Exception):
 async def open_watch(
     client: Client, start_revision: int, key: bytes = ALL, end: bytes = ALL
 ) -> AsyncIterator[messages.Watched]:
-    """The answers of one stream. Raises Compacted, and what the client's streams raise."""
-    call = client.watch()
+    """The answers of one stream. Raises Compacted, CallError and ConnectionError."""
+    call = await client.watch()
     try:
-        await call.write(messages.encode_watch(key, end, start_revision))
+        call.write(messages.encode_watch(key, end, start_revision))
         while True:
             message = await call.read()
-            if not isinstance(message, bytes):
+            if message is None:
                 raise ConnectionError("the stream has ended")
             answer = messages.decode_watch(message)
             if answer.canceled:
@@ -98,8 +99,8 @@ class Feed:
                     self.revision = await self._refill()
                 except interface.StorageError as error:
                     _LOG.warning("etcd cannot be read: %s", error)
-            except (self._client.call_error, ConnectionError) as error:
-                _LOG.warning("the watch of etcd ended at revision %d: %s", self.revision, _short(error))
+            except (CallError, ConnectionError) as error:
+                _LOG.warning("the watch of etcd ended at revision %d: %s", self.revision, error)
                 self._client.turn_away()
             except BaseException as error:  # noqa: BLE001 - a cache that is told of no more writes must not serve
                 self._failed(error)
@@ -118,8 +119,3 @@ class Feed:
             events, held = held, []
             self.revision = events[-1].record.revision
             await self._receive(events, self.revision)
-
-
-def _short(error: Any) -> str:
-    details = getattr(error, "details", None)
-    return str(details() if callable(details) else error)

@@ -12,10 +12,13 @@ from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery.codec.protobuf_wire import WireError, bytes_field, read_fields, varint_field
 
-KV: Final = "/etcdserverpb.KV/"
-WATCH: Final = "/etcdserverpb.Watch/Watch"
-GRANT: Final = "/etcdserverpb.Lease/LeaseGrant"
-MAINTENANCE: Final = "/etcdserverpb.Maintenance/"
+RANGE: Final = b"/etcdserverpb.KV/Range"
+TXN: Final = b"/etcdserverpb.KV/Txn"
+COMPACT: Final = b"/etcdserverpb.KV/Compact"
+PUT: Final = b"/etcdserverpb.KV/Put"
+WATCH: Final = b"/etcdserverpb.Watch/Watch"
+GRANT: Final = b"/etcdserverpb.Lease/LeaseGrant"
+STATUS: Final = b"/etcdserverpb.Maintenance/Status"
 _COMPARE_MOD: Final = 2
 _COMPARE_VERSION: Final = 0
 _INT64_SIGN: Final = 1 << 63

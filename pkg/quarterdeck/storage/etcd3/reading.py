@@ -8,6 +8,7 @@ from typing import Final
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, messages
+from quarterdeck.storage.etcd3.calls import CallError
 from quarterdeck.storage.etcd3.client import Client, CompactedThere, FutureThere
 from quarterdeck.storage.etcd3.layout import Layout
 from quarterdeck.storage.etcd3.values import Values
@@ -34,7 +35,7 @@ class Reader:
     async def compact(self, revision: int) -> None:
         """Raises Compacted, FutureRevision, Unavailable."""
         try:
-            await self._client.call_once(messages.KV + "Compact", messages.encode_compact(revision))
+            await self._client.call_once(messages.COMPACT, messages.encode_compact(revision))
         except CompactedThere as error:
             self.note_compacted(await compaction.find_compacted(self._client))
             raise interface.Compacted(revision, self.compacted) from error
@@ -162,5 +163,5 @@ class Reader:
         except feed.Compacted as error:
             self.note_compacted(error.revision)
             raise interface.Compacted(after_revision, self.compacted) from error
-        except (self._client.call_error, ConnectionError) as error:
+        except (CallError, ConnectionError) as error:
             raise interface.Unavailable("the history of etcd cannot be read") from error

@@ -68,7 +68,7 @@ class EtcdStorage:
         values: Values | None = None,
         on_fatal: OnFatal | None = None,
     ) -> Self:
-        """Raises Unavailable where no member answers, ImportError, OSError."""
+        """Raises Unavailable where no member answers, OSError."""
         storage = cls(settings, layout or SameKeys(settings.prefix), values or SameValues(), on_fatal)
         try:
             storage._revision = await storage.current_revision()
@@ -159,7 +159,7 @@ class EtcdStorage:
         lease = await self._leases.grant(ttl_s)
         there = self._layout.to_etcd(key)
         put = messages.encode_leased_put(there, self._values.seal(key, there, value), lease)
-        await self._client.call_once(messages.KV + "Put", put)
+        await self._client.call_once(messages.PUT, put)
 
     # - reading
 
@@ -265,7 +265,7 @@ class EtcdStorage:
 
     async def status(self) -> tuple[str, int]:
         """Its version and the bytes of its database. Raises Unavailable."""
-        return messages.decode_status(await self._client.read(messages.MAINTENANCE + "Status", b""))
+        return messages.decode_status(await self._client.read(messages.STATUS, b""))
 
     async def compact(self, revision: int) -> None:
         await self._reader.compact(revision)
