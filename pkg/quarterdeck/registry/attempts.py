@@ -48,7 +48,10 @@ class Attempts:
     async def newest(self, namespace: str, name: str) -> Entry | None:
         """What the store holds now; the cache's own entry where that is the newest, with its encoded forms."""
         key = self._key_of(namespace, name)
+        known = self._find(namespace, name)
         try:
+            if known is not None and known.revision == await self._storage.revision_of(key):
+                return known
             item = await self._storage.get(key)
         except StorageError as error:
             raise interpret(error, self._group, self._resource, name) from error

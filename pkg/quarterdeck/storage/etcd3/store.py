@@ -168,6 +168,10 @@ class EtcdStorage:
         found = await self._reader.ranged(messages.encode_range(there, revision=revision), revision)
         return await self._reader.item(found.records[0]) if found.records else None
 
+    async def revision_of(self, key: str) -> int:
+        found = await self._reader.ranged(messages.encode_range(self._layout.to_etcd(key), keys_only=True), 0)
+        return found.records[0].revision if found.records else 0
+
     async def range(
         self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
     ) -> interface.RangeResult:

@@ -110,6 +110,9 @@ class TransformedStorage:
         item = await self._backend.get(key, revision)
         return item and item._replace(value=(await self._open(item.key, item.value)).data)
 
+    async def revision_of(self, key: str) -> int:
+        return await self._backend.revision_of(key)
+
     async def is_stale(self, key: str) -> bool:
         """Whether the stored value would be written otherwise now, or cannot be read any more."""
         item = await self._backend.get(key)
