@@ -1,18 +1,20 @@
 """gRPC over one connection, on the client's side: libnghttp2 does the frames, HPACK and the windows.
 
-Sans I/O: `Calls.receive` takes bytes and gives the calls of which something has come, `Calls.take` gives the bytes to be
-sent. A call has messages that came and were not taken yet: with UNTAKEN_BYTES of them its window is not opened again,
-so that who is behind is sent no more; other calls of the connection go on.
+Sans I/O: `Calls.receive` takes bytes and gives the calls of which something has come, `Calls.take` gives the bytes to
+be sent. A call has messages that came and were not taken yet: with UNTAKEN_BYTES of them its window is not opened
+again, so that who is behind is sent no more; other calls of the connection go on.
 
 Sources: RFC 9113; grpc/doc/PROTOCOL-HTTP2.md.
 """
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, uint8_t, uint32_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy
 
+from quarterdeck._kernels.grpccall cimport Call, count_calls
 from quarterdeck._kernels.http2buffer cimport reserve_out, take_out
+from quarterdeck._kernels.http2stream cimport Wire
 from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_data_provider,
     nghttp2_data_source,
@@ -31,34 +33,24 @@ from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_session_callbacks_set_on_stream_close_callback,
     nghttp2_session_client_new2,
     nghttp2_session_consume_connection,
-    nghttp2_session_consume_stream,
     nghttp2_session_del,
     nghttp2_session_get_stream_user_data,
     nghttp2_session_mem_recv,
     nghttp2_session_mem_send,
-    nghttp2_session_resume_data,
     nghttp2_session_set_local_window_size,
     nghttp2_settings_entry,
     nghttp2_submit_ping,
     nghttp2_submit_request,
-    nghttp2_submit_rst_stream,
     nghttp2_submit_settings,
 )
 
-UNTAKEN_BYTES = 8 * 1024 * 1024
 REFUSED_STREAM = 7
 NOT_TOLD = -1    # as a status
 
 cdef enum:
     C_WINDOW = 4 * 1024 * 1024
     C_CONNECTION_WINDOW = 64 * 1024 * 1024
-    C_UNTAKEN = 8 * 1024 * 1024
-    C_DETAILS_BYTES_MAX = 8192
-    C_PREFIX = 5               # of a message: whether it is compressed, and its size
-    C_MESSAGE_MAX = 0x7fffffff
-    C_INTERNAL_ERROR = 2
     C_REFUSED_STREAM = 7
-    C_CANCEL = 8
     T_HEADERS = 1
     T_PING = 6
     T_GOAWAY = 7
@@ -76,159 +68,18 @@ cdef long _alive = 0
 
 def count_alive():
     """How many connections and calls exist: what tests compare before and after."""
-    return _alive
+    return _alive + count_calls()
 
 
 @cython.final
-cdef class Call:
-    """One call. `owner` is whoever waits for it. `status` is gRPC's, NOT_TOLD until the server has told it; `details` its
-    text, percent-encoded. `reset` is HTTP/2's reason where the call was given up; `is_answered`: the server has begun to
-    answer."""
+cdef class Calls(Wire):
+    """`on_output` is called when there is something to be sent, once until the next `take`. `scheme` and `authority`
+    are those of all requests."""
 
-    cdef Calls session
-    cdef int32_t id
-    cdef public object owner
-    cdef readonly int status
-    cdef readonly int http_status
-    cdef readonly bytes details
-    cdef readonly uint32_t reset
-    cdef readonly bint is_over
-    cdef readonly bint is_answered
-    cdef bint is_touched
-    cdef bint is_given_up          # what still comes counts no more
-    cdef list outgoing
-    cdef Py_ssize_t offset         # of the first of them
-    cdef bint is_ended             # nothing comes behind them
-    cdef bint is_deferred
-    cdef list messages
-    cdef Py_ssize_t untaken        # bytes of them
-    cdef Py_ssize_t owed           # by which the window has not been opened again
-    cdef char head[5]              # C_PREFIX
-    cdef Py_ssize_t filled         # of the head, and then of the message
-    cdef bytes message
-
-    def __cinit__(self):
-        global _alive
-        _alive += 1
-        self.status = self.http_status = -1
-        self.details = b""
-        self.outgoing = []
-        self.messages = []
-
-    def __dealloc__(self):
-        global _alive
-        _alive -= 1
-
-    def take(self):
-        """The next message that has come, or None."""
-        cdef bytes message
-        cdef Py_ssize_t owed
-        if not self.messages:
-            return None
-        message = <bytes> self.messages.pop(0)
-        self.untaken -= PyBytes_GET_SIZE(message)
-        if self.owed and self.untaken < C_UNTAKEN and self.session is not None:
-            owed, self.owed = self.owed, 0
-            nghttp2_session_consume_stream(self.session.inner, self.id, owed)
-            self.session.wake()
-        return message
-
-    def send(self, bytes message not None, bint is_last):
-        if self.session is None or self.is_ended:
-            return
-        self._queue(message)
-        self.is_ended = is_last
-        if self.is_deferred:
-            self.is_deferred = False
-            nghttp2_session_resume_data(self.session.inner, self.id)
-        self.session.wake()
-
-    def cancel(self):
-        """Nobody waits for it any more."""
-        self.owner = None
-        self.is_given_up = True
-        if self.session is not None:
-            nghttp2_submit_rst_stream(self.session.inner, 0, self.id, C_CANCEL)
-            self.session.wake()
-
-    cdef int _queue(self, bytes message) except -1:
-        cdef Py_ssize_t size = PyBytes_GET_SIZE(message)
-        cdef bytes framed = PyBytes_FromStringAndSize(NULL, C_PREFIX + size)
-        cdef char* target = PyBytes_AS_STRING(framed)
-        target[0] = 0
-        target[1] = <char> (size >> 24)
-        target[2] = <char> (size >> 16)
-        target[3] = <char> (size >> 8)
-        target[4] = <char> size
-        memcpy(target + C_PREFIX, PyBytes_AS_STRING(message), size)
-        self.outgoing.append(framed)
-        return 0
-
-    cdef Py_ssize_t copy(self, char* target, Py_ssize_t room) except -1:
-        """Move what is to be sent; how much it was."""
-        cdef Py_ssize_t copied = 0
-        cdef Py_ssize_t part
-        cdef bytes data
-        while self.outgoing and copied < room:
-            data = <bytes> self.outgoing[0]
-            part = min(PyBytes_GET_SIZE(data) - self.offset, room - copied)
-            memcpy(target + copied, PyBytes_AS_STRING(data) + self.offset, part)
-            copied += part
-            self.offset += part
-            if self.offset == PyBytes_GET_SIZE(data):
-                self.outgoing.pop(0)
-                self.offset = 0
-        return copied
-
-    cdef bint add(self, const char* data, Py_ssize_t size) except -1:
-        """Whether what came can be messages."""
-        cdef Py_ssize_t part
-        cdef Py_ssize_t length
-        while size or self._is_whole():
-            if self.message is None:
-                part = min(size, C_PREFIX - self.filled)
-                memcpy(self.head + self.filled, data, part)
-                self.filled += part
-                if self.filled == C_PREFIX:
-                    length = read_length(self.head)
-                    if self.head[0] or length > C_MESSAGE_MAX:
-                        return False
-                    self.message = PyBytes_FromStringAndSize(NULL, length)
-                    self.filled = 0
-            else:
-                part = min(size, PyBytes_GET_SIZE(self.message) - self.filled)
-                memcpy(PyBytes_AS_STRING(self.message) + self.filled, data, part)
-                self.filled += part
-            data += part
-            size -= part
-            if self._is_whole():
-                self.messages.append(self.message)
-                self.untaken += PyBytes_GET_SIZE(self.message)
-                self.message = None
-                self.filled = 0
-        return True
-
-    cdef bint _is_whole(self) noexcept:
-        return self.message is not None and self.filled == PyBytes_GET_SIZE(self.message)
-
-
-cdef inline Py_ssize_t read_length(const char* head) noexcept:
-    cdef const uint8_t* at = <const uint8_t*> head
-    return <Py_ssize_t> at[1] << 24 | at[2] << 16 | at[3] << 8 | at[4]
-
-
-@cython.final
-cdef class Calls:
-    """`on_output` is called when there is something to be sent, once until the next `take`. `scheme` and `authority` are
-    those of all requests."""
-
-    cdef nghttp2_session* inner
-    cdef object on_output
     cdef bytes scheme
     cdef bytes authority
     cdef dict open_calls           # id → Call
     cdef list touched
-    cdef bint is_awake
     cdef readonly bint is_broken
     cdef readonly bint is_leaving  # the server takes no new calls
     cdef readonly long pongs
@@ -262,11 +113,12 @@ cdef class Calls:
         return len(self.open_calls)
 
     def begin(self, bytes path not None, bytes timeout not None):
-        """A new call; its first message is still to be sent. `timeout` as gRPC writes it (`20S`), empty for none. Raises
-        ConnectionError where the connection takes none."""
+        """A new call; its first message is still to be sent. `timeout` as gRPC writes it (`20S`), empty for none.
+        Raises ConnectionError where the connection takes none."""
         cdef nghttp2_data_provider provider
         cdef nghttp2_nv fields[8]
         cdef int count = 7
+        cdef int32_t stream_id
         cdef Call call = Call()
         if self.is_broken or self.is_leaving:
             raise ConnectionError("the connection takes no more calls")
@@ -282,12 +134,11 @@ cdef class Calls:
             count = 8
         provider.source.ptr = <void*> call
         provider.read_callback = read_source
-        call.session = self
-        call.id = nghttp2_submit_request(self.inner, NULL, fields, count, &provider, <void*> call)
-        if call.id < 0:
-            call.session = None
+        stream_id = nghttp2_submit_request(self.inner, NULL, fields, count, &provider, <void*> call)
+        if stream_id < 0:
             raise ConnectionError("the connection takes no more calls")
-        self.open_calls[call.id] = call
+        call.begin(self, stream_id)
+        self.open_calls[stream_id] = call
         self.wake()
         return call
 
@@ -335,19 +186,12 @@ cdef class Calls:
         cdef list left = list(self.open_calls.values())
         cdef Call call
         for call in left:
-            call.is_over = True
-            call.session = None
+            call.end(0)
         self.open_calls.clear()
         self.touched.clear()
         self.on_output = None
         self.is_broken = True
         return left
-
-    cdef int wake(self) except -1:
-        if not self.is_awake and self.on_output is not None:
-            self.is_awake = True
-            self.on_output()
-        return 0
 
     cdef int _touch(self, Call call) except -1:
         if not call.is_touched:
@@ -355,36 +199,8 @@ cdef class Calls:
             self.touched.append(call)
         return 0
 
-    cdef int _add_field(self, Call call, const char* name, size_t name_size, const char* value,
-                        size_t value_size) except -1:
-        call.is_answered = True
-        if name_size == 7 and memcmp(name, b":status", 7) == 0:
-            call.http_status = read_number(value, value_size)
-        elif name_size == 11 and memcmp(name, b"grpc-status", 11) == 0:
-            call.status = read_number(value, value_size)
-        elif name_size == 12 and memcmp(name, b"grpc-message", 12) == 0:
-            call.details = value[:min(value_size, C_DETAILS_BYTES_MAX)]
-        return 0
-
-    cdef int _add_data(self, int32_t stream_id, Call call, const char* data, size_t size) except -1:
-        nghttp2_session_consume_connection(self.inner, size)
-        if not call.is_given_up and not call.add(data, size):
-            call.is_given_up = True
-            nghttp2_submit_rst_stream(self.inner, 0, stream_id, C_INTERNAL_ERROR)
-        if call.untaken < C_UNTAKEN:
-            nghttp2_session_consume_stream(self.inner, stream_id, size)
-        else:
-            call.owed += size
-        if call.messages:
-            self._touch(call)
-        return 0
-
     cdef int _closed(self, Call call, uint32_t code) except -1:
-        call.is_over = True
-        call.reset = code
-        call.session = None
-        call.message = None
-        call.outgoing.clear()
+        call.end(code)
         self._touch(call)
         self.open_calls.pop(call.id, None)
         return 0
@@ -398,19 +214,6 @@ cdef void set_field(nghttp2_nv* field, bytes name, bytes value) noexcept:
     field.flags = 0
 
 
-cdef int read_number(const char* text, size_t size) noexcept:
-    """-1: it is none."""
-    cdef int number = 0
-    cdef size_t i
-    if size == 0 or size > 6:
-        return -1
-    for i in range(size):
-        if text[i] < c'0' or text[i] > c'9':
-            return -1
-        number = number * 10 + (text[i] - c'0')
-    return number
-
-
 # The library's calls. `user` is the Calls; a failure (no memory) ends the connection.
 
 cdef int on_header(nghttp2_session* inner, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
@@ -419,7 +222,7 @@ cdef int on_header(nghttp2_session* inner, const nghttp2_frame* frame, const uin
     if call == NULL or frame.hd.type != T_HEADERS:
         return 0
     try:
-        return (<Calls> user)._add_field(<Call> call, <const char*> name, name_size, <const char*> value, value_size)
+        return (<Call> call).add_field(<const char*> name, name_size, <const char*> value, value_size)
     except BaseException:
         return E_CALLBACK_FAILURE
 
@@ -435,11 +238,12 @@ cdef int on_frame(nghttp2_session* inner, const nghttp2_frame* frame, void* user
 cdef int on_data(nghttp2_session* inner, uint8_t flags, int32_t stream_id, const uint8_t* data, size_t size,
                  void* user) noexcept:
     cdef void* call = nghttp2_session_get_stream_user_data(inner, stream_id)
+    nghttp2_session_consume_connection(inner, size)
     if call == NULL:
-        nghttp2_session_consume_connection(inner, size)
         return 0
     try:
-        return (<Calls> user)._add_data(stream_id, <Call> call, <const char*> data, size)
+        (<Call> call).add_data(<const char*> data, size)
+        return (<Calls> user)._touch(<Call> call) if (<Call> call).messages else 0
     except BaseException:
         return E_CALLBACK_FAILURE
 

@@ -49,10 +49,10 @@ cdef class KnownFields:
         """What two buffers hold. What is marked as a secret of one request is not kept.
 
         Fields come in the order of the head before: the next one is looked for behind the last one that was found."""
-        cdef unsigned int i
+        cdef int _
         cdef unsigned int at = self.expected
         cdef Field field
-        for i in range(KNOWN_SLOTS):
+        for _ in range(KNOWN_SLOTS):
             at &= KNOWN_SLOTS - 1
             if self.slots[at].name == name and self.slots[at].value == value:
                 self.expected = at + 1

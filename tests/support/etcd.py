@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -60,9 +61,29 @@ def _free_port() -> int:
         return int(found.getsockname()[1])
 
 
+class Certificates(NamedTuple):
+    """Files: of the authority whose clients are let in, and the members' own."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+
+
 class Member:
-    def __init__(self, name: str, folder: Path, cluster: str, client_port: int, peer_port: int, binary: Path) -> None:
-        self.url = f"http://127.0.0.1:{client_port}"
+    """With `certificates` it speaks TLS with clients, and asks for theirs."""
+
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        cluster: str,
+        client_port: int,
+        peer_port: int,
+        binary: Path,
+        certificates: Certificates | None = None,
+    ) -> None:
+        self.url = f"{'https' if certificates else 'http'}://127.0.0.1:{client_port}"
+        self._health_url = self.url
         self._folder = folder / name
         peer = f"http://127.0.0.1:{peer_port}"
         self._command = [str(binary), "--name", name, "--data-dir", str(self._folder)]
@@ -71,6 +92,11 @@ class Member:
         self._command += ["--listen-client-urls", self.url, "--advertise-client-urls", self.url]
         self._command += ["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer]
         self._command += ["--initial-cluster", cluster, "--heartbeat-interval", "50", "--election-timeout", "500"]
+        if certificates is not None:
+            self._health_url = f"http://127.0.0.1:{_free_port()}"
+            self._command += ["--listen-metrics-urls", self._health_url, "--client-cert-auth"]
+            self._command += ["--trusted-ca-file", str(certificates.authority)]
+            self._command += ["--cert-file", str(certificates.certificate), "--key-file", str(certificates.key)]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -81,7 +107,7 @@ class Member:
         end = time.monotonic() + _START_S
         while True:
             try:
-                with urllib.request.urlopen(self.url + "/health", timeout=5) as answer:
+                with urllib.request.urlopen(self._health_url + "/health", timeout=5) as answer:
                     if b'"true"' in answer.read():
                         return
             except (OSError, urllib.error.URLError):
@@ -99,13 +125,14 @@ class Member:
 
 
 class Cluster:
-    def __init__(self, size: int = 1, binary: Path | None = None) -> None:
+    def __init__(self, size: int = 1, binary: Path | None = None, certificates: Certificates | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="etcd-")
         ports = [(_free_port(), _free_port()) for _ in range(size)]
         cluster = ",".join(f"m{number}=http://127.0.0.1:{peer}" for number, (_, peer) in enumerate(ports))
         folder = Path(self._folder.name)
         self.members = [
-            Member(f"m{number}", folder, cluster, *both, binary or _binary()) for number, both in enumerate(ports)
+            Member(f"m{number}", folder, cluster, *both, binary or _binary(), certificates)
+            for number, both in enumerate(ports)
         ]
         for member in self.members:
             member.start()
@@ -123,9 +150,9 @@ class Cluster:
 
 
 @contextmanager
-def cluster(size: int = 1, binary: Path | None = None) -> Iterator[Cluster]:
+def cluster(size: int = 1, binary: Path | None = None, certificates: Certificates | None = None) -> Iterator[Cluster]:
     """`binary` None: etcd 3.5."""
-    made = Cluster(size, binary)
+    made = Cluster(size, binary, certificates)
     try:
         yield made
     finally:

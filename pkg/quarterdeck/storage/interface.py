@@ -214,7 +214,7 @@ class Storage(Protocol):
         """The key as of `revision` (0: newest durable). Raises Compacted, FutureRevision, Corrupt."""
 
     async def revision_of(self, key: str) -> int:
-        """The key's newest durable revision, 0 where there is no such key: what tells whether a value that is at hand is
+        """The key's newest durable revision, 0 where there is no such key: it tells whether a value that is at hand is
         the newest, without reading it. Raises Unavailable."""
 
     async def range(self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0) -> RangeResult:

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from quarterdeck._kernels import grpccalls
 
 if TYPE_CHECKING:
-    from quarterdeck._kernels.grpccalls import Call
+    from quarterdeck._kernels.grpccall import Call
 
 KEEPALIVE_S: Final = 30.0
 """After so long without a byte the member is asked whether it lives, while a call is open."""
