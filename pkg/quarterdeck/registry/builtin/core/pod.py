@@ -20,6 +20,7 @@ from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_new_pod
 from quarterdeck.registry.builtin.core.podvalidation.status import validate_status_update
 from quarterdeck.registry.builtin.core.podvalidation.update import validate_pod_update
+from quarterdeck.registry.builtin.strategy import keep_metadata
 from quarterdeck.registry.strategy import Object
 
 _NAME_WARNING: Final = (
@@ -140,12 +141,11 @@ class PodStrategy(PodSpecStrategy):
 
 
 class PodStatusStrategy(PodStrategy):
+    validates_metadata_again = False
+
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old.get("spec", {})
-        new["metadata"].pop("deletionTimestamp", None)
-        for name in ("deletionTimestamp", "ownerReferences"):
-            if name in old["metadata"]:
-                new["metadata"][name] = old["metadata"][name]
+        keep_metadata(new, old, ("deletionTimestamp", "ownerReferences"))
         before = old.get("status") or {}
         if not new["status"].get("qosClass") and before.get("qosClass"):
             new["status"]["qosClass"] = before["qosClass"]

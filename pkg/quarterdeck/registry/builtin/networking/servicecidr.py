@@ -10,7 +10,7 @@ from typing import Final
 from quarterdeck.apimachinery import addresses, field
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, written
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
 from quarterdeck.registry.strategy import Object
 
 _PATH: Final = "spec.cidrs"
@@ -45,6 +45,7 @@ class ServiceCIDRStrategy(BuiltinStrategy):
 class ServiceCIDRStatusStrategy(BuiltinStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old.get("spec", {})
+        keep_metadata(new, old)
 
 
 def _validate(ranges: list[str]) -> list[FieldError]:

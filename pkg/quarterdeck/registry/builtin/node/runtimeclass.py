@@ -20,6 +20,7 @@ class RuntimeClassStrategy(BuiltinStrategy):
     allow_unconditional_update = False
     allow_create_on_update = True
     validates_metadata_again = True
+    checks_finalizer_domains = False
 
     def check(self, obj: Object) -> list[FieldError]:
         handler = obj.get("handler", "")

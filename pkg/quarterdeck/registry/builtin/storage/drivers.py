@@ -39,7 +39,6 @@ def default_csi_driver(obj: Object) -> None:
 
 class CSIDriverStrategy(BuiltinStrategy):
     allow_unconditional_update = False
-    validates_metadata_again = True
 
     def default_new(self, obj: Object) -> None:
         obj["spec"].pop(_GATED, None)
