@@ -76,6 +76,21 @@ def test_v1_keeps_all_of_v2() -> None:
     assert convert(shown, V2) == obj
 
 
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"type": "AverageValue", "averageValue": "1"},
+        {"type": "AverageValue", "value": "2", "averageValue": "1"},
+        {"type": "Value", "value": "0"},
+    ],
+)
+def test_what_an_object_metric_wants_is_what_it_wanted_in_v1(target: dict[str, str]) -> None:
+    """v1 always has a value; a zero beside an average is none."""
+    wanted = {"describedObject": {"kind": "K", "name": "n"}, "target": target, "metric": {"name": "m"}}
+    obj = build(metrics=[{"type": "Object", "object": wanted}])
+    assert convert(convert(obj, V1), V2)["spec"] == obj["spec"]
+
+
 def test_v1_shows_the_first_percentage_of_the_processor() -> None:
     amount = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "1"}}}
     shown = convert(build(metrics=[amount, CPU]), V1)

@@ -68,11 +68,13 @@ def _reference(given: Object) -> Object:
 
 
 def _object_to_v2(source: Object) -> Object:
-    average = source.get("averageValue")
+    average, value = source.get("averageValue"), source.get("targetValue", _ZERO)
+    if average is not None and value == _ZERO:  # which v1 writes where there is none
+        value = None
     kind = "Value" if average is None else "AverageValue"
     return {
         "describedObject": _reference(source.get("target") or {}),
-        "target": _present(type=kind, value=source.get("targetValue", _ZERO), averageValue=average),
+        "target": _present(type=kind, value=value, averageValue=average),
         "metric": _identifier(source.get("metricName", ""), source.get("selector")),
     }
 
