@@ -334,9 +334,9 @@ class Store:
         obj = await awaited.run_by_size(entry.data, version.codec.decode, entry.data, waits=version.codec.waits)
         group = self.group if self.kind_group is None else self.kind_group
         version.strategy.check_preconditions(group, version.resource, obj["metadata"], entry.revision, options)
-        if context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
-            await waiting
         marked = version.strategy.mark(obj, options)
+        if marked is not obj and context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
+            await waiting
         if marked is None:
             revision = entry.revision if context.dry_run else await self._delete_now(entry)
             last = self._last_state(version, entry, obj, revision)

@@ -90,7 +90,8 @@ class Strategy(Protocol):
         """Raises Conflict where a delete names another uid or resourceVersion, in the words of the resource."""
 
     def mark(self, obj: Object, options: Options) -> Object | None:
-        """What a delete leaves: None (nothing), or the object as it waits for its finalizers."""
+        """What a delete leaves: None (nothing), or the object as it waits for its finalizers; `obj` itself where an
+        earlier delete has done all that there is to do."""
 
     def is_finished(self, obj: Object) -> bool:
         """Whether an update has taken the last thing that held an object under deletion."""

@@ -107,6 +107,25 @@ def _both(*told: Any) -> list[tuple[Any, ...]]:
     return [("admit", *told), ("validate", *told)]
 
 
+async def test_nobody_is_asked_about_the_delete_of_what_is_on_its_way(tmp_path: Path) -> None:
+    """Save where it is given less time than before."""
+    pods = "/api/v1/namespaces/default/pods"
+    pod = {"metadata": {"name": "a"}, "spec": {"nodeName": "n", "containers": [{"name": "c", "image": "i"}]}}
+    held = {"metadata": {"name": "held"}, "spec": {"finalizers": ["example.com/hold"]}}
+    async with recorded(tmp_path) as server:
+        for resource, address, obj in (("pods", pods, pod), ("namespaces", "/api/v1/namespaces", held)):
+            status, made = await server.call("POST", address, obj)
+            assert status == 201, made
+            name = made["metadata"]["name"]
+            await server.call("DELETE", f"{address}/{name}")
+            assert [each[1] for each in _told(server.recorder, resource)] == ["DELETE"] * 2
+            await server.call("DELETE", f"{address}/{name}")
+            assert _told(server.recorder, resource) == []
+        for grace_s, times in ((40, 0), (20, 2), (20, 0)):
+            status, _ = await server.call("DELETE", f"{pods}/a?gracePeriodSeconds={grace_s}")
+            assert (status, len(_told(server.recorder, "pods"))) == (200, times)
+
+
 async def test_every_verb_tells_its_operation(tmp_path: Path) -> None:
     async with recorded(tmp_path) as server:
         told = server.recorder
