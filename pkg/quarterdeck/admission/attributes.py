@@ -80,7 +80,8 @@ class Reinvocation:
 
 
 class Attributes:
-    """`obj` is None at a DELETE, `old` at a CREATE; `name` is "" where the server has yet to find one.
+    """`obj` is None at a DELETE, `old` at a CREATE; `name` is "" where the server has yet to find one. `verb` of the
+    request: that of an UPDATE may be `patch`.
 
     A mutating plugin gives a new object by `replace_object`, or changes `obj` in place: itself and its metadata, and
     nothing below, which `old` may share: it puts new values there. Nobody changes `old`. `warnings` become headers of
@@ -102,6 +103,7 @@ class Attributes:
         "resource",
         "subresource",
         "user",
+        "verb",
         "warnings",
     )
 
@@ -134,6 +136,7 @@ class Attributes:
         self.warnings = warnings
         self.annotations = annotations
         self.dry_run = dry_run
+        self.verb = ""
         self.is_replaced = False
         self.reinvoking: Reinvocation | None = None
 

@@ -100,4 +100,5 @@ class RequestContext:
             dry_run=dry_run,
             warnings=self.warnings,
             annotations=self.annotations,
+            verb=self.info.verb,
         )

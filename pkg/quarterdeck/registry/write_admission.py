@@ -34,7 +34,7 @@ class Origin:
     """Where writes come from: who makes them, and what belongs to the request that they are part of. `name` is "" where
     each object tells its own."""
 
-    __slots__ = ("annotations", "dry_run", "name", "namespace", "options", "user", "warnings")
+    __slots__ = ("annotations", "dry_run", "name", "namespace", "options", "user", "verb", "warnings")
 
     def __init__(
         self,
@@ -46,8 +46,10 @@ class Origin:
         dry_run: bool,
         warnings: list[str],
         annotations: dict[str, str],
+        verb: str = "",
     ) -> None:
         self.user = user
+        self.verb = verb
         self.namespace = namespace
         self.name = name
         self.options = options
@@ -211,7 +213,7 @@ def describe(
     namespace = origin.namespace
     if not resource.namespaced:  # a namespace counts as being in itself
         namespace = name if resource.name == "namespaces" and not resource.group else ""
-    return Attributes(
+    found = Attributes(
         operation,
         resource,
         scope.subresource,
@@ -226,6 +228,8 @@ def describe(
         origin.annotations,
         origin.dry_run,
     )
+    found.verb = origin.verb
+    return found
 
 
 def _check_managed_fields(new: Object, before: list[Object] | None, warnings: list[str]) -> None:

@@ -188,6 +188,7 @@ def build(
     own = _build_param_access(served, definitions, authorization)
     kept = [own, *(plugin for plugin in plugins if plugin.name in enabled)]
     kept += [Plugin("", _ROLES_AND_BINDINGS, escalation), Plugin("", _REQUESTS, Requester())]
+    kept.append(restrictions.build_status_access(authorization.require))
     return Admission(assemble(kept), http, services, webhooks, authorization, escalation)
 
 

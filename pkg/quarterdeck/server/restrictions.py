@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck.admission import pluginnames
 from quarterdeck.admission.assembly import Plugin
+from quarterdeck.admission.attributes import Attributes as Write
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
+from quarterdeck.endpoints.filters.authorization import forbidden
 from quarterdeck.registry.scope import Scope
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _REQUEST_TOKENS = "request-serviceaccounts-token-audience"
+_DEVICE_CLAIMS: Final = frozenset([("resource.k8s.io", "resourceclaims")])
 
 
 def build(
@@ -54,6 +57,28 @@ def _build_node_restriction(served: Builtin, authorizer: Callable[[], Authorizer
         partial(_may_request, authorizer),
     )
     return Plugin(pluginnames.NODE_RESTRICTION, RESOURCES, NodeRestriction(node_of, lookups))
+
+
+def build_status_access(authorizer: Callable[[], Authorizer]) -> Plugin:
+    """Of claims of devices; what looks at them is loaded with the first write of one."""
+    return Plugin("", _DEVICE_CLAIMS, _LateStatusAccess(partial(_refuse, authorizer)))
+
+
+class _LateStatusAccess:
+    def __init__(self, refuse: Callable[[User, Attributes], str]) -> None:
+        self._refuse = refuse
+
+    def admit(self, write: Write) -> None:
+        from quarterdeck.registry.builtin.resource.statusaccess import StatusAccess
+
+        StatusAccess(self._refuse).admit(write)
+
+
+def _refuse(authorizer: Callable[[], Authorizer], user: User, asked: Attributes) -> str:
+    found = authorizer().authorize(user, asked)
+    if found.is_allowed:
+        return ""
+    return forbidden(user, asked, ": ".join(each for each in (found.error, found.reason) if each)).message
 
 
 def _build_owner_references(

@@ -58,19 +58,19 @@ class _Device(NamedTuple):
         return GoText(checks.in_order(shown))
 
 
-def _device_of(found: Object) -> _Device:
+def device_of(found: Object) -> _Device:
     return _Device(*(found.get(name) or "" for name in ("driver", "pool", "device", "shareID")))
 
 
 def _allocated(status: Object) -> set[_Device]:
     devices = (status.get("allocation") or {}).get("devices") or {}
-    return {_device_of(each) for each in devices.get("results") or []}
+    return {device_of(each) for each in devices.get("results") or []}
 
 
 def drop_freed_devices(status: Object, old: Object) -> None:
     """What drivers told of devices that the claim has no more."""
     freed = _allocated(old) - _allocated(status)
-    left = [each for each in status.get("devices") or [] if _device_of(each) not in freed]
+    left = [each for each in status.get("devices") or [] if device_of(each) not in freed]
     if left:
         status["devices"] = left
     else:
@@ -176,7 +176,7 @@ def _validate_devices(path: str, devices: list[Object], check: parts.Check) -> l
     problems = parts.items(path, devices, -1, check)
     seen: set[_Device] = set()
     for position, each in enumerate(devices):
-        device = _device_of(each)
+        device = device_of(each)
         if device in seen:
             problems.append(field.duplicate(field.index(path, position), device.show()))
         seen.add(device)
@@ -185,7 +185,7 @@ def _validate_devices(path: str, devices: list[Object], check: parts.Check) -> l
 
 def _validate_device_status(path: str, device: Object, allocated: Collection[_Device]) -> list[FieldError]:
     problems = _validate_identity(path, device)
-    if (known := _device_of(device)) not in allocated:
+    if (known := device_of(device)) not in allocated:
         problems.append(field.invalid(path, known.show(), "must be an allocated device in the claim"))
     conditions = device.get("conditions") or []
     if len(conditions) > CONDITIONS_MAX:

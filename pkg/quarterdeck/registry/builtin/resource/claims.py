@@ -24,6 +24,7 @@ from quarterdeck.registry.builtin.resource.requests import (
     validate_configuration,
 )
 from quarterdeck.registry.builtin.resource.selectors import validate_selectors
+from quarterdeck.registry.builtin.resource.statusaccess import take_refusals
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
 from quarterdeck.registry.strategy import Object
@@ -79,6 +80,7 @@ class ResourceClaimStatusStrategy(ResourceClaimStrategy):
             for each in (new, old)
         ]
         problems = self._access.validate_results(new["metadata"]["namespace"], *results)
+        problems += take_refusals()
         return problems + validate_claim_status(new, old, is_respelled=self._spelling.is_changed("status", old))
 
 
