@@ -8,7 +8,19 @@ from typing import Any
 
 # field number: (JSON name, kind). A kind is a scalar's name, or the name of a message.
 V2: dict[str, dict[int, tuple[str, str]]] = {
-    "Document": {1: ("swagger", "text"), 2: ("info", "Info"), 8: ("paths", "Paths"), 9: ("definitions", "Schemas")},
+    "Document": {
+        1: ("swagger", "text"),
+        2: ("info", "Info"),
+        8: ("paths", "Paths"),
+        9: ("definitions", "Schemas"),
+        12: ("security", "list Requirement"),
+        13: ("securityDefinitions", "SecurityDefinitions"),
+    },
+    "Requirement": {1: ("", "map Texts")},
+    "Texts": {1: ("", "list text")},
+    "SecurityDefinitions": {1: ("", "map SecurityItem")},
+    "SecurityItem": {2: ("", "inline ApiKey")},
+    "ApiKey": {1: ("type", "text"), 2: ("name", "text"), 3: ("in", "text"), 4: ("description", "text")},
     "Info": {1: ("title", "text"), 2: ("version", "text")},
     "Paths": {2: ("", "map PathItem")},
     "Schemas": {1: ("", "map Schema")},
@@ -103,7 +115,10 @@ V3: dict[str, dict[int, tuple[str, str]]] = {
     "Document": {1: ("openapi", "text"), 2: ("info", "Info"), 4: ("paths", "Paths"), 5: ("components", "Components")},
     "Info": {1: ("title", "text"), 6: ("version", "text")},
     "Paths": {1: ("", "map PathItem")},
-    "Components": {1: ("schemas", "Schemas")},
+    "Components": {1: ("schemas", "Schemas"), 7: ("securitySchemes", "SecuritySchemes")},
+    "SecuritySchemes": {1: ("", "map SecuritySchemeOrReference")},
+    "SecuritySchemeOrReference": {1: ("", "inline SecurityScheme")},
+    "SecurityScheme": {1: ("type", "text"), 2: ("description", "text"), 3: ("name", "text"), 4: ("in", "text")},
     "Schemas": {1: ("", "map SchemaOrReference")},
     "SchemaOrReference": {1: ("", "inline Schema"), 2: ("", "inline Reference")},
     "Reference": {1: ("$ref", "text")},

@@ -20,7 +20,7 @@ from quarterdeck.apimachinery import accept
 from quarterdeck.openapi.contributions import Contribution, are_built, build_all, take_turn
 from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
-from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, Page, Published
+from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, SECURITY, Page, Published, Security
 from quarterdeck.openapi.swagger_document import SwaggerDocument, separate
 from quarterdeck.transport import freshness
 from quarterdeck.transport.messages import Headers, Request, Response
@@ -195,7 +195,7 @@ class OpenAPIDocuments:
         document = self._documents.get((name, form))
         if document is None:
             contributions = [contribution for _, contribution in sorted(self._contributions[name].items())]
-            document = self._documents[name, form] = Joined(list(_frame(contributions, form)), self._hash(name))
+            document = self._documents[name, form] = Joined(list(_frame(name, contributions, form)), self._hash(name))
         return document
 
 
@@ -213,32 +213,46 @@ def _path_of(part: Published | Page) -> str:
     return f"apis/{resource.group}/{resource.version}" if resource.group else f"api/{resource.version}"
 
 
-def _frame(contributions: list[Contribution], form: Form) -> Iterator[Piece]:
+def _version_of(name: str) -> tuple[str, str]:
+    """The group and the version that a document is about, if any."""
+    parts = name.split("/")
+    if parts[0] == "api":
+        return "", parts[-1]
+    return (parts[1], parts[2]) if len(parts) == 3 else ("", "")
+
+
+def _frame(name: str, contributions: list[Contribution], form: Form) -> Iterator[Piece]:
     from quarterdeck.openapi import encode
 
     built = [contribution.build(form) for contribution in contributions]
     is_custom = any(part.is_custom for contribution in contributions for part in contribution.published)
     info = CUSTOM_INFO if is_custom else BUILTIN_INFO
-    library = encode.encode_library(frozenset().union(*(each.needed for each in built)), form)
+    needed = frozenset().union(*(each.needed for each in built))
+    library = encode.encode_library(needed, form, None if is_custom else _version_of(name))
     paths, schemas = [each.paths for each in built], [*(each.definitions for each in built), library]
-    return (_frame_json if form is Form.JSON_3 else _frame_protobuf)(info, paths, schemas)
+    security = {} if is_custom else SECURITY
+    return (_frame_json if form is Form.JSON_3 else _frame_protobuf)(info, paths, schemas, security)
 
 
-def _frame_json(info: dict[str, str], paths: list[Piece], schemas: list[Piece]) -> Iterator[Piece]:
+def _frame_json(info: dict[str, str], paths: list[Piece], schemas: list[Piece], security: Security) -> Iterator[Piece]:
     yield compress(b'{"openapi":"3.0.0","info":%b,"paths":{' % orjson.dumps(info))
     yield from separate(paths)
-    if not any(each.size for each in schemas):
-        yield compress(b'},"components":{}}')
-        return
-    yield compress(b'},"components":{"schemas":{')
-    yield from separate(schemas)
-    yield compress(b"}}}")
+    yield compress(b'},"components":{')
+    if any(each.size for each in schemas):
+        yield compress(b'"schemas":{')
+        yield from separate(schemas)
+        yield compress(b"}," if security else b"}")
+    yield compress((b'"securitySchemes":%b}}' % orjson.dumps(security)) if security else b"}}")
 
 
-def _frame_protobuf(info: dict[str, str], paths: list[Piece], schemas: list[Piece]) -> Iterator[Piece]:
+def _frame_protobuf(
+    info: dict[str, str], paths: list[Piece], schemas: list[Piece], security: Security
+) -> Iterator[Piece]:
     from quarterdeck.openapi import protobuf_v3
 
     yield compress(protobuf_v3.encode_head(info) + protobuf_v3.open_paths(sum(each.size for each in paths)))
     yield from paths
-    yield compress(protobuf_v3.open_schemas(sum(each.size for each in schemas)))
+    behind = protobuf_v3.encode_security(security)
+    yield compress(protobuf_v3.open_schemas(sum(each.size for each in schemas), len(behind)))
     yield from schemas
+    yield compress(behind)

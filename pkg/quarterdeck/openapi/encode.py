@@ -18,6 +18,8 @@ from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import Page, Published
 from quarterdeck.transport.pieces import Piece, compress
 
+Version = tuple[str, str]  # a group, and a version of it
+
 _METADATA = frozenset((custom_schemas.OBJECT_META, custom_schemas.LIST_META))
 
 
@@ -39,9 +41,9 @@ def encode_published(
 
 
 @cache
-def _write_type(name: str, form: Form) -> bytes:
+def _write_type(name: str, form: Form, version: Version | None) -> bytes:
     library = builtin_types.library()
-    schema = library.schema_v2(name) if form.is_v2 else library.schema_v3(name)
+    schema = library.schema_v2(name) if form.is_v2 else library.schema_v3(name, version)
     if form is Form.PROTOBUF_2:
         return protobuf_v2.encode_definitions({name: schema})
     if form is Form.PROTOBUF_3:
@@ -49,7 +51,10 @@ def _write_type(name: str, form: Form) -> bytes:
     return orjson.dumps(name) + b":" + orjson.dumps(schema)
 
 
-def encode_library(needed: Iterable[str], form: Form) -> Piece:
-    """The library's types among `needed`, with all that they refer to."""
-    entries = [_write_type(name, form) for name in builtin_types.library().collect(needed)]
+def encode_library(needed: Iterable[str], form: Form, version: Version | None = None) -> Piece:
+    """The library's types among `needed`, with all that they refer to, as the document of a version of a group has
+    them; None: that of everything, or of definitions."""
+    library = builtin_types.library()
+    names = library.collect(needed)
+    entries = [_write_type(name, form, version if library.is_shared(name) else None) for name in names]
     return compress((b"," if form in (Form.JSON_2, Form.JSON_3) else b"").join(entries))

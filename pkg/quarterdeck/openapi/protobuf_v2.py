@@ -60,6 +60,7 @@ _OPERATION: Final[Fields] = {
     "consumes": (7, protobuf.STRING),
     "schemes": (10, protobuf.STRING),
 }
+_SECURITY: Final = {"type": 1, "name": 2, "in": 3, "description": 4}
 _METHODS: Final = {"get": 2, "put": 3, "post": 4, "delete": 5, "patch": 8}
 
 
@@ -76,6 +77,17 @@ def open_paths(size: int) -> bytes:
 
 def open_definitions(size: int) -> bytes:
     return bytes_head(9, size)
+
+
+def encode_security(schemes: dict[str, dict[str, str]]) -> bytes:
+    """What stands behind the definitions: the schemes, each of which every operation asks for."""
+    required = defined = b""
+    for name, scheme in schemes.items():
+        members = b"".join(bytes_field(number, scheme[member].encode()) for member, number in _SECURITY.items())
+        named = bytes_field(1, name.encode())
+        required += bytes_field(1, named + bytes_field(2, b""))
+        defined += bytes_field(1, named + bytes_field(2, bytes_field(2, members)))
+    return bytes_field(12, required) + bytes_field(13, defined)
 
 
 def encode_paths(paths: dict[str, Any]) -> bytes:

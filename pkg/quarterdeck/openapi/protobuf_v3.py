@@ -50,6 +50,7 @@ _OPERATION: Final[Fields] = {
     "description": (3, protobuf.STRING),
     "operationId": (5, protobuf.STRING),
 }
+_SECURITY: Final = {"type": 1, "description": 2, "name": 3, "in": 4}
 _METHODS: Final = {"get": 4, "put": 5, "post": 6, "delete": 7, "patch": 10}
 
 
@@ -64,10 +65,19 @@ def open_paths(size: int) -> bytes:
     return bytes_head(4, size)
 
 
-def open_schemas(size: int) -> bytes:
-    """The same for schemas, which are all that components hold."""
+def open_schemas(size: int, size_after: int = 0) -> bytes:
+    """The same for schemas; `size_after` bytes of what else components hold come behind them."""
     head = bytes_head(1, size)
-    return bytes_head(5, len(head) + size) + head
+    return bytes_head(5, len(head) + size + size_after) + head
+
+
+def encode_security(schemes: dict[str, dict[str, str]]) -> bytes:
+    """What components hold behind the schemas."""
+    written = b""
+    for name, scheme in schemes.items():
+        members = b"".join(bytes_field(number, scheme[member].encode()) for member, number in _SECURITY.items())
+        written += bytes_field(1, bytes_field(1, name.encode()) + bytes_field(2, bytes_field(1, members)))
+    return bytes_field(7, written) if written else b""
 
 
 def encode_paths(paths: dict[str, Any]) -> bytes:

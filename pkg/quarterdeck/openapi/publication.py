@@ -8,8 +8,19 @@ from typing import Any, Final
 
 from quarterdeck.apis.resource import APIResource
 
-BUILTIN_INFO: Final = {"title": "Kubernetes", "version": "v1.36.0"}
+Security = dict[str, dict[str, str]]
+
+BUILTIN_INFO: Final = {"title": "Kubernetes", "version": "1.36"}
 CUSTOM_INFO: Final = {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"}
+# How clients of the built-in kinds show who they are.
+SECURITY: Final[Security] = {
+    "BearerToken": {
+        "type": "apiKey",
+        "description": "Bearer Token authentication",
+        "name": "authorization",
+        "in": "header",
+    }
+}
 
 
 def no_schema() -> None:

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery import accept
 from quarterdeck.openapi.contributions import Built, Contribution, are_built, build_all, take_turn
 from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
-from quarterdeck.openapi.publication import BUILTIN_INFO
+from quarterdeck.openapi.publication import BUILTIN_INFO, SECURITY
 from quarterdeck.transport import freshness
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
@@ -114,7 +114,8 @@ def _frame_json(built: list[Built], library: Piece) -> Iterator[Piece]:
     yield from separate([each.paths for each in built])
     yield compress(b'},"definitions":{')
     yield from separate([*(each.definitions for each in built), library])
-    yield compress(b"}}")
+    required = [{name: []} for name in SECURITY]
+    yield compress(b'},"securityDefinitions":%b,"security":%b}' % (orjson.dumps(SECURITY), orjson.dumps(required)))
 
 
 def separate(members: list[Piece]) -> Iterator[Piece]:
@@ -137,6 +138,7 @@ def _frame_protobuf(built: list[Built], library: Piece) -> Iterator[Piece]:
     yield from paths
     yield compress(protobuf_v2.open_definitions(sum(each.size for each in definitions)))
     yield from definitions
+    yield compress(protobuf_v2.encode_security(SECURITY))
 
 
 def _choose(header: str) -> Form | None:

@@ -80,6 +80,33 @@ def put(
     documents.put(f"crd/{kind}", [Published(resource, read_schema, is_custom=True, digest=digest)])
 
 
+@pytest.mark.parametrize(
+    ("path", "accept", "messages"),
+    [("/openapi/v2", PROTOBUF, reference.V2), ("/openapi/v3/api/v1", PROTOBUF_3, reference.V3)],
+)
+def test_builtin_kinds_say_how_clients_show_who_they_are(path: str, accept: str, messages: Any) -> None:
+    documents = OpenAPIDocuments()
+    resource = replace(build_resource("ConfigMap"), group="")
+    documents.put("core", [Published(resource)])
+    shown = json.loads(read(ask(documents, path)))
+    read_back = reference.decode(read(ask(documents, path, accept)), messages)
+    assert shown["info"] == read_back["info"] == {"title": "Kubernetes", "version": "1.36"}
+    for each in (shown, read_back):
+        schemes = each["securityDefinitions"] if "swagger" in each else each["components"]["securitySchemes"]
+        assert schemes["BearerToken"] == {
+            "type": "apiKey",
+            "description": "Bearer Token authentication",
+            "name": "authorization",
+            "in": "header",
+        }
+    if "swagger" in shown:
+        assert shown["security"] == [{"BearerToken": []}]
+        assert [list(each) for each in read_back["security"]] == [["BearerToken"]]
+    put(documents, "Custom", partial(build_schema, 1))
+    custom = json.loads(read(ask(documents, "/openapi/v3/apis/example.com/v1")))
+    assert list(custom["components"]) == ["schemas"]
+
+
 @pytest.mark.parametrize("path", ["/openapi/v2", "/openapi/v3", "/openapi/v3/apis/example.com/v1"])
 def test_a_deep_schema_does_not_take_the_others_with_it(path: str) -> None:
     response = ask(publish(Deep=300, Flat=1), path)

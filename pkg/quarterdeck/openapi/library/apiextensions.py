@@ -117,19 +117,19 @@ JSONSchemaProps # A JSON schema, with Kubernetes' extensions.
   maxProperties int64 # The most properties of an object.
   minProperties int64 # The fewest properties of an object.
   required [string] @atomic # The properties that must be there.
-  items JSONSchemaPropsOrArray # The schema of a list's items.
+  items JSONSchemaPropsOrArray
   allOf [JSONSchemaProps] @atomic # All of these must match.
   oneOf [JSONSchemaProps] @atomic # Exactly one of these must match.
   anyOf [JSONSchemaProps] @atomic # At least one of these must match.
-  not JSONSchemaProps # This must not match.
+  not JSONSchemaProps
   properties {JSONSchemaProps} # The schemas of an object's properties.
-  additionalProperties JSONSchemaPropsOrBool # The schema of values whose keys are not in properties.
+  additionalProperties JSONSchemaPropsOrBool
   patternProperties {JSONSchemaProps} # Not allowed in structural schemas.
   dependencies {JSONSchemaPropsOrStringArray} # Not allowed in structural schemas.
-  additionalItems JSONSchemaPropsOrBool # Not allowed in structural schemas.
+  additionalItems JSONSchemaPropsOrBool
   definitions {JSONSchemaProps} # Not allowed in structural schemas.
-  externalDocs ExternalDocumentation # Where to read more.
-  example JSON # An example.
+  externalDocs ExternalDocumentation
+  example JSON
   nullable bool # Whether null is allowed.
   x-kubernetes-preserve-unknown-fields bool # Whether fields that the schema does not know are kept.
   x-kubernetes-embedded-resource bool # Whether the value is a whole object with apiVersion, kind and metadata.

@@ -192,6 +192,12 @@ resource.k8s.io/v1,v1alpha3,v1beta1,v1beta2 scheduling.k8s.io/v1,v1alpha2,v1beta
 storagemigration.k8s.io/v1beta1
 """
 
+# Fields that upstream says nothing of, by their types: their references stand alone.
+SILENT = {
+    "JSONSchemaProps": ("additionalItems", "additionalProperties", "example", "externalDocs", "items", "not"),
+    "IngressRule": ("http",),
+}
+
 # Kinds that are made, and found nowhere: they have no lists.
 UNLISTED = frozenset(
     (
