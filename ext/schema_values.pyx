@@ -15,6 +15,8 @@ from quarterdeck._kernels.schema cimport (
 from quarterdeck._kernels.schema_check cimport does_pattern_match, is_enumerated, is_format_good, is_type_good
 
 cdef double FLOAT32_LIMIT = 3.4028235677973366e38
+cdef tuple INTEGER_FORMATS = ("int32", "int64")
+cdef tuple NUMBER_FORMATS = ("float", "double")
 
 
 cdef class Findings:
@@ -39,14 +41,15 @@ cdef class Findings:
 
     cdef int64_t check_type(self, Node* node, object value, str path) except -1:
         """How many matches the type is worth."""
-        cdef str actual, actual_format
+        cdef str actual, actual_format, form
         if not node.flags & (T_ANY | FORMAT):
             return 0
         if is_type_good(node, <PyObject*>value):
             return 2
         actual, actual_format = go_type(value)
-        if node.flags & FORMAT and type(value) is not str and type(value) is not list:
-            self.add(TYPE, path, actual_format, self.program.refs[node.extra][1])
+        form = self.program.refs[node.extra][1] if node.flags & FORMAT else ""
+        if form and form != actual_format and type(value) is not str and type(value) is not list:
+            self.add(TYPE, path, actual_format, form)
         else:
             self.add(TYPE, path, actual, types_shown(node.flags))
         return 1
@@ -114,6 +117,8 @@ cdef class Findings:
     cdef int add_range(self, Node* node, str what, str path) except -1:
         cdef uint32_t types = node.flags & T_ANY
         cdef str form = self.program.refs[node.extra][1] if node.flags & FORMAT else ""
+        if form not in (INTEGER_FORMATS if types == T_INTEGER else NUMBER_FORMATS if types == T_NUMBER else ()):
+            form = ""
         cdef str name = "" if types == (T_INTEGER | T_STRING) else types_shown(types)
         return self.add(RANGE, path, what, (name, form))
 

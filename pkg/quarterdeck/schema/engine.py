@@ -21,6 +21,7 @@ from quarterdeck.schema.structural import Props, Structural
 
 Object = dict[str, Any]
 _Embedded = Sequence[tuple[str, Object]]
+_Format = tuple[str, formats.Checker | None]
 
 _walk = schema_walk.walk
 _is_plain_object_meta = schema_walk.is_plain_object_meta
@@ -40,12 +41,20 @@ class Engine(schema_engine.EngineBase):
 
     `schema` may be a function that reads it: a schema takes far more memory than its program, and may never be needed.
     `is_resource_root`: the root has apiVersion, kind and metadata, whether the schema says so or not.
+    `keeps_formats`: those too that are unknown to the type.
     """
 
-    __slots__ = ("_schema", "_status_program")
+    __slots__ = ("_format_of", "_schema", "_status_program")
 
-    def __init__(self, schema: Structural | Props | Callable[[], Props], *, is_resource_root: bool = True) -> None:
+    def __init__(
+        self,
+        schema: Structural | Props | Callable[[], Props],
+        *,
+        is_resource_root: bool = True,
+        keeps_formats: bool = False,
+    ) -> None:
         self._schema = schema.props if isinstance(schema, Structural) else schema
+        self._format_of = _any_format_of if keeps_formats else _format_of
         self.is_resource_root = is_resource_root
         self._status_program: kernel.Program | None = None
 
@@ -53,7 +62,7 @@ class Engine(schema_engine.EngineBase):
     def program(self) -> kernel.Program:
         """The compiled schema, made at the first use."""
         if self.compiled is None:
-            self.compiled = _compile(self._schema() if callable(self._schema) else self._schema)
+            self.compiled = _compile(self._schema() if callable(self._schema) else self._schema, self._format_of)
         return self.compiled
 
     def prune(self, obj: Object) -> None:
@@ -144,8 +153,8 @@ class Engine(schema_engine.EngineBase):
         return findings.to_field_errors(found)
 
 
-def _compile(props: Props) -> kernel.Program:
-    program = kernel.Program(props, _format_of, patterns.matcher, typed_key, gofmt.format_json)
+def _compile(props: Props, format_of: Callable[[str, str], _Format | None]) -> kernel.Program:
+    program = kernel.Program(props, format_of, patterns.matcher, typed_key, gofmt.format_json)
     schema_walk.complete_defaults(program)
     return program
 
@@ -169,10 +178,14 @@ def _is_plain_resource(resource: Object) -> bool:
     return all(isinstance(resource.get(name, ""), str) for name in ("apiVersion", "kind"))
 
 
-def _format_of(schema_type: str, name: str) -> tuple[str, formats.Checker | None] | None:
+def _format_of(schema_type: str, name: str) -> _Format | None:
     if not formats.is_recognized(schema_type, name):
         return None
     return formats.normalize(name), formats.checker(name) if schema_type in ("", "string") else None
+
+
+def _any_format_of(_schema_type: str, name: str) -> _Format:
+    return formats.normalize(name), formats.checker(name)
 
 
 def typed_key(value: Any) -> str:

@@ -341,6 +341,38 @@ def test_defaults(schema: dict[str, Any], wanted: list[str]) -> None:
     assert default_causes(schema) == wanted
 
 
+@pytest.mark.parametrize(
+    ("kind", "form", "default", "told"),
+    [
+        ("integer", "double", 1.5, ("double", "float64")),
+        ("integer", "float64", 1.5, ("integer", "number")),
+        ("string", "int32", 1, ("int32", "int64")),
+        ("string", "int64", 1, ("string", "integer")),
+        ("boolean", "ipv4", 1.5, ("ipv4", "float64")),
+        ("string", "foo", True, ("foo", "")),
+        ("integer", "foo", "x", ("integer", "string")),
+        ("boolean", "ipv4", "x", ("ipv4", "x")),
+        ("boolean", "ipv4", "10.0.0.1", None),
+        ("object", "foo", "x", None),
+    ],
+)
+def test_a_default_is_told_of_formats_that_its_type_does_not_have(
+    kind: str, form: str, default: Any, told: tuple[str, str] | None
+) -> None:
+    """Texts and lists pass for any type that has a format, save for numbers."""
+    found = [
+        each for each in default_causes({"type": kind, "format": form, "default": default}) if "Checked" not in each
+    ]
+    shown = [f'.default: Invalid value: "{told[1]}":  in body must be of type {told[0]}: "{told[1]}"'] if told else []
+    assert found == shown
+
+
+@pytest.mark.parametrize(("kind", "form"), [("integer", "double"), ("integer", "float"), ("string", "int32")])
+def test_the_range_of_a_default_is_told_with_a_format_of_its_type_alone(kind: str, form: str) -> None:
+    found = default_causes({"type": kind, "format": form, "default": 1.5, "minimum": 2})
+    assert not any(f"with format {form}" in each for each in found)
+
+
 def test_metadata_of_a_resource_in_a_default_may_have_unknown_fields() -> None:
     embedded = {**EMBEDDED, "x-kubernetes-preserve-unknown-fields": True}
     spanning = {

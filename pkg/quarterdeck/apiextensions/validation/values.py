@@ -109,11 +109,12 @@ def _unreadable(resource: dict[str, Any], path: str) -> FieldError | None:
 
 
 def schema_problems(value: Any, schema: Schema, path: str) -> list[FieldError]:
-    """What the schema says of the value. The validator of defaults does not know int-or-string: any type passes."""
+    """What the schema says of the value. The validator of defaults does not know int-or-string: any type passes. It
+    knows all formats, whatever their type."""
     bare = {name: inner for name, inner in schema.items() if name != "default"}
     if any(each.get(structural.INT_OR_STRING) for each in subschemas.walk(bare)):
         bare = _without_int_or_string(bare)
-    problems = Engine(bare, is_resource_root=False).validate_value(value, "")
+    problems = Engine(bare, is_resource_root=False, keeps_formats=True).validate_value(value, "")
     return [_below(path, _with_type(problem, schema)) for problem in problems]
 
 
