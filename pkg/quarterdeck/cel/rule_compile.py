@@ -25,6 +25,7 @@ _NO_DECLARATION: Final = (
     "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert "
     "structural schema to CEL declarations"
 )
+_NO_TYPE: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
 _VALIDATIONS: Final = "x-kubernetes-validations"
 _OTHERS: Final = frozenset(("additionalProperties", "allOf"))
 
@@ -126,7 +127,8 @@ class _Compiler:
             if not any(_is_within(faulty, place.path) for faulty in self.faulty_paths):
                 made.rules = self.rules(rules, node, declaration, place)
                 made.reader = readers.reader_of(node, is_resource_root)
-        if made.rules or made.items or made.values or made.properties or made.all_of:
+                made.fault = "" if declaration is not None else _NO_TYPE
+        if made.rules or made.fault or made.items or made.values or made.properties or made.all_of:
             return made
         return None
 
@@ -148,6 +150,8 @@ class _Compiler:
             child_place = _Place(at, place.cardinality, place.uncorrelatable, is_in_scope)
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
             declared = _field_declaration(declaration, name, own, is_in_scope)
+            if declared is None and not self.checks_texts:
+                continue  # what runs leaves out properties without a type, and what is below them
             found = self.node(child, own, declared, embedded, child_place)
             if found is not None:
                 properties[name] = found

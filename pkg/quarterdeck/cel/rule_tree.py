@@ -35,7 +35,8 @@ class Rule:
 
 @dataclass(slots=True)
 class RuleNode:
-    """The rules of one schema node and of what is below it."""
+    """The rules of one schema node and of what is below it. `fault`: why no rule of the node can be compiled, told of
+    each of its values."""
 
     schema: Schema
     reader: Reader | None
@@ -45,6 +46,7 @@ class RuleNode:
     values: RuleNode | None = None
     properties: dict[str, RuleNode] | None = None
     all_of: tuple[RuleNode, ...] = ()
+    fault: str = ""
 
 
 @dataclass(slots=True)

@@ -91,6 +91,8 @@ class Walk:
             node, visit = stack.pop()
             if visit.obj is None:
                 continue
+            if node.fault:
+                result.errors.append(fields.invalid(visit.path or fields.NIL_PATH, _kind(node), node.fault))
             if node.rules:
                 if result.budget <= 0:
                     self.stop(fields.invalid(visit.path or fields.NIL_PATH, _kind(node), _OUT_OF_BUDGET))

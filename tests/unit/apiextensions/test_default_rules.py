@@ -9,6 +9,8 @@ from quarterdeck.apiextensions.strategy import DefinitionStrategy
 from quarterdeck.apiextensions.validation.defaults import Allowance, TakesLong, validate_defaults
 from quarterdeck.cel import recursion, regex
 
+ANY = {"x-kubernetes-preserve-unknown-fields": True, "x-kubernetes-validations": [{"rule": "true"}]}
+
 
 def schema(rule, default):
     limited = {"type": "object", "properties": {"low": {"type": "integer"}, "high": {"type": "integer"}}}
@@ -51,6 +53,23 @@ def test_a_default_under_rules_that_have_no_type_is_refused(node, default):
     assert problem.detail == (
         "rule compiler initialization error: failed to convert to declType for CEL validation rules"
     )
+
+
+@pytest.mark.parametrize(
+    ("node", "default", "places"),
+    [
+        ({"type": "array", "items": ANY}, [1, 2], ["[0]", "[1]"]),
+        ({"type": "array", "items": ANY}, [], []),
+        ({"type": "array", "items": {"type": "array", "items": ANY}}, [[1]], ["[0][0]"]),
+        ({"type": "object", "additionalProperties": ANY}, {"a": 1}, ["[a]"]),
+        ({"type": "object", "properties": {"a": ANY}}, {"a": 1}, []),
+        ({"type": "array", "items": {"type": "object", "properties": {"a": ANY}}}, [{"a": 1}], []),
+    ],
+)
+def test_rules_without_a_type_below_a_default_are_told_of_elements_and_left_out_of_properties(node, default, places):
+    found = validate_defaults({"type": "object", "properties": {"n": {**node, "default": default}}}, "s")
+    assert [(each.path, each.bad_value) for each in found] == [(f"s.properties[n].default{at}", "") for at in places]
+    assert all("failed to convert to declType" in each.detail for each in found)
 
 
 def test_rules_on_the_default_of_an_embedded_resource_see_its_kind():

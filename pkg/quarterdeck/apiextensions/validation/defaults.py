@@ -20,7 +20,6 @@ from quarterdeck.schema import embeddedobject, metadecode, structural
 
 Schema = dict[str, Any]
 
-_NO_TYPE: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
 _META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
 # What the rules on all defaults of a schema may cost together.
 _RULES_COST_MAX: Final = 10_000_000
@@ -151,10 +150,7 @@ def _run_rules(schema: Schema, path: str, costs: _Costs, *, is_resource_root: bo
     """Twice: as an update of the default by itself and, if that is right, as a new value. The dearer one is paid."""
     # Imported late: a server whose definitions have no rules never pays for the language.
     from quarterdeck.cel import crd_rules
-    from quarterdeck.cel.schema import declare
 
-    if schema.get("x-kubernetes-validations") and declare(schema, is_resource_root) is None:
-        return [field.invalid(path, schema.get("type", ""), _NO_TYPE)]
     rules = crd_rules.compile_rules(schema, is_root=is_resource_root, path="", checks_texts=False)
     value = schema["default"]
     dearest = 0
