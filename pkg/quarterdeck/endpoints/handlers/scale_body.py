@@ -47,7 +47,7 @@ def _whole() -> Struct:
 
 
 class ScaleBody:
-    """`is_named`: the Scale that was read last says that it is one; nobody is told to own the fields of another."""
+    """`is_named`: the Scale that was read last tells its version; nobody is told to own the fields of another."""
 
     def __init__(self, request: RequestContext, options: WriteOptions, patch_type: str) -> None:
         self._request = request

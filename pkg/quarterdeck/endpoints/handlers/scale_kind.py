@@ -25,7 +25,7 @@ _OF_EVERY_VERSION: Final = frozenset(
 
 
 def check(value: Any) -> tuple[bool, bool]:
-    """Whether a document says that it is a Scale, and whether it is one of the group's internal version. Raises
+    """Whether a document says the version of its Scale, and whether it is one of the group's internal version. Raises
     DecodeError where it says it is something else."""
     try:
         found = {name: value.get(name) for name in ("apiVersion", "kind")} if isinstance(value, dict) else value
@@ -36,8 +36,7 @@ def check(value: Any) -> tuple[bool, bool]:
     if not version and group in ("", GROUP):
         group, version = GROUP, VERSION
     if (group, version, kind) == (GROUP, VERSION, KIND):
-        told = found or {}
-        return (told.get("apiVersion"), told.get("kind")) == (f"{GROUP}/{VERSION}", KIND), False
+        return (found or {}).get("apiVersion") == f"{GROUP}/{VERSION}", False
     if (group, version, kind) == (GROUP, versions.INTERNAL, KIND):
         return False, True
     is_old = (group, version) in _OLD_VERSIONS
