@@ -3,6 +3,7 @@
 Source: cel-go's common/types (Equal, Compare) and apiserver's pkg/cel/common/values.go.
 """
 
+from quarterdeck._kernels.celeval cimport panic
 from quarterdeck._kernels.celvalue cimport (
     DYN_READER,
     FALSE_KEY,
@@ -88,8 +89,11 @@ def cel_equals(a, b):
     return equals(a, b)
 
 
-cdef object _set_key(object value):
-    """What identifies a value among the elements of a set."""
+cdef object _key(object value, bint is_sent):
+    """What identifies a value among the elements of a set, and among the keys of entries: Go's own value of it, so that
+    what a schema reads otherwise than it was sent (a duration) is none of its own set. What functions made is like
+    nothing else; what holds others cannot be looked up, and ends the evaluation. `is_sent`: the value is a part of an
+    object, not of an expression."""
     t = type(value)
     if t is str or t is int:
         return value
@@ -99,25 +103,32 @@ cdef object _set_key(object value):
         return ("t", (<Timestamp>value).seconds, (<Timestamp>value).nanos)
     if t is Duration:
         return ("d", (<Duration>value).ns)
-    if t is float or t is bytes or value is None or t is UINT:
+    if t is float or value is None or t is UINT:
         return (t.__name__, value)
-    return ("o", repr(_plain(value)))
-
-
-cdef object _plain(object value):
-    """A container as nested tuples whose repr is the same for equal containers."""
-    items = list_items(value)
-    if items is not None:
-        return [_plain(item) for item in items]
-    keys = map_keys(value)
-    if keys is not None:
-        return sorted([(repr(key), _plain(map_get(value, key))) for key in keys], key=repr)
-    return _set_key(value)
+    if t is Optional:
+        return _key((<Optional>value).value if (<Optional>value).present else None, is_sent)
+    if t is bytes:
+        panic("runtime error: hash of unhashable type []uint8")
+    if t is ListValue or t is list:
+        panic(f"runtime error: hash of unhashable type {'[]interface {}' if is_sent or t is ListValue else '[]ref.Val'}")
+    if _is_map(value):
+        is_literal = not is_sent and (t is dict or t is MapLiteral)
+        panic(f"runtime error: hash of unhashable type map[{'ref.Val]ref.Val' if is_literal else 'string]interface {}'}")
+    return ("x", id(value))
 
 
 cdef object _entry_key(object element, tuple keys):
-    """What identifies an element of a list of type map. Upstream looks the *escaped* names up; so does this."""
-    return tuple([_set_key(None if (found := map_get(element, key)) is MISSING else found) for key in keys])
+    """What identifies an element of a list of type map, None where nothing does: only what was sent has members that Go
+    can look up. Upstream looks the *escaped* names up; so does this."""
+    cdef dict raw
+    t = type(element)
+    if t is ObjectValue:
+        raw = (<ObjectValue>element).raw
+    elif t is MapValue:
+        raw = (<MapValue>element).raw
+    else:
+        return None
+    return tuple([_key(raw.get(key), True) for key in keys])
 
 
 cdef int _list_type(object value) except -1:
@@ -136,16 +147,19 @@ cdef bint _list_equals(object a, object b) except -1:
     left = list_items(a)
     right = list_items(b)
     if list_type == L_SET:
-        members = {_set_key(item) for item in left}
+        members = {_key(item, True) for item in (<ListValue>a).raw}
         for item in right:
-            if _set_key(item) not in members:
+            if _key(item, type(b) is ListValue) not in members:
                 return False
         return True
     if list_type == L_MAP:
         keys = (<ListValue>a).reader.keys
         entries = {_entry_key(item, keys): item for item in left}
         for item in right:
-            found = entries.get(_entry_key(item, keys), MISSING)
+            key = _entry_key(item, keys)
+            if key is None:
+                return False
+            found = entries.get(key, MISSING)
             if found is MISSING or not equals(found, item):
                 return False
         return True
@@ -263,16 +277,21 @@ def add_lists(a, b):
     right = list_items(b)
     cdef int list_type = _list_type(a)
     if list_type == L_SET:
-        members = {_set_key(item): item for item in left}
+        members = {_key(raw, True): item for raw, item in zip((<ListValue>a).raw, left)}
         for item in right:
-            members.setdefault(_set_key(item), item)
+            members.setdefault(_key(item, type(b) is ListValue), item)
         return ListValue(list(members.values()), SET_OF_VALUES)
     if list_type == L_MAP:
         keys = (<ListValue>a).reader.keys
-        entries = {_entry_key(item, keys): item for item in left}
+        merged = list(left)
+        places = {_entry_key(item, keys): place for place, item in enumerate(left)}
         for item in right:
-            entries[_entry_key(item, keys)] = item
+            key = _entry_key(item, keys)
+            if key is not None and key in places:
+                merged[places[key]] = item
+            else:
+                merged.append(item)
         reader = Reader(K_LIST)
         reader.set_elem(DYN_READER, L_MAP, keys)
-        return ListValue(list(entries.values()), reader)
+        return ListValue(merged, reader)
     return left + right

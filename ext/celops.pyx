@@ -429,8 +429,8 @@ cdef class InList(Node):
                     return True
             return False
         if type(right) is list:
-            for item in <list>right:
-                if equals(item, left):
+            for item in <list>right:  # a literal asks the value, a list of a schema its elements
+                if equals(left, item):
                     return True
             return False
         found = map_get(right, left)
