@@ -114,7 +114,7 @@ def _frame_json(built: list[Built], library: Piece) -> Iterator[Piece]:
     yield from separate([each.paths for each in built])
     yield compress(b'},"definitions":{')
     yield from separate([*(each.definitions for each in built), library])
-    required = [{name: []} for name in SECURITY]
+    required: list[dict[str, list[str]]] = [{name: []} for name in SECURITY]
     yield compress(b'},"securityDefinitions":%b,"security":%b}' % (orjson.dumps(SECURITY), orjson.dumps(required)))
 
 
