@@ -35,6 +35,7 @@ from quarterdeck.schema.engine import Engine
 from quarterdeck.storage.cacher import Attributes
 
 if TYPE_CHECKING:
+    from quarterdeck.coverage.noted import Noted
     from quarterdeck.registry.customresource.webhook import Caller
 
 _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
@@ -51,11 +52,13 @@ TableFactory = Callable[[APIResource, list[PrinterColumn]], TableConvertor]
 @dataclass(frozen=True, slots=True)
 class Builder:
     """`store_of(group, plural, namespaced, attributes, fields)` gives the store of a resource, the same one while it is
-    served. `table_of` compiles the columns of a table; `webhooks` calls what converts."""
+    served. `table_of` compiles the columns of a table; `webhooks` calls what converts. `noted` is where it is counted
+    what becomes of rules and conversions, None: nowhere."""
 
     store_of: StoreFactory
     table_of: TableFactory
     webhooks: Caller
+    noted: Noted | None = None
 
     def build(self, definition: Definition, data: bytes, in_flight: InFlight | None = None) -> ServedDefinition:
         """`definition` has been accepted (its status carries the accepted names); `data` is how it is stored.
@@ -67,7 +70,8 @@ class Builder:
         names = definition["status"]["acceptedNames"]
         paths = tuple(sorted({path for version in versions for path in versions_of.selectable_paths(version)}))
         in_flight = in_flight or InFlight()
-        schemas = StoredSchemas(data)
+        noted, name = self.noted, definition["metadata"]["name"]
+        schemas = StoredSchemas(data, None if noted is None else noted.rules_of_versions(name))
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
         fields = None
         if paths and not versions_of.is_first(definition):
@@ -91,7 +95,7 @@ class Builder:
                 scopes[version["name"]] = built
         assert storage_scope is not None
         return ServedDefinition(
-            name=definition["metadata"]["name"],
+            name=name,
             group=group,
             plural=names["plural"],
             store=store,
@@ -109,6 +113,10 @@ class Builder:
             from quarterdeck.registry.customresource.webhook import WebhookConverter
 
             webhook, name = conversion.get("webhook") or {}, definition["metadata"]["name"]
+            if self.noted is not None:
+                from quarterdeck.registry.customresource.countedwebhook import CountedConverter
+
+                return CountedConverter(webhook, versions, self.webhooks, name, self.noted.conversions_of(name))
             return WebhookConverter(webhook, versions, self.webhooks, name)
         return NoneConverter()
 

@@ -6,16 +6,22 @@ Rules that take long are not run to their end here: the caller is given the rest
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck.apimachinery.field import FieldError
+
+if TYPE_CHECKING:
+    from quarterdeck.cel.counted import CountOf
 
 RULES: Final = "x-kubernetes-validations"
 
 
 class Rules:
-    def __init__(self, schema: dict[str, Any]) -> None:
+    """`count_of` gives what counts the evaluations of a rule, where somebody wants to know (cel/counted.py)."""
+
+    def __init__(self, schema: dict[str, Any], count_of: CountOf | None = None) -> None:
         self._schema = schema
+        self._count_of = count_of
         self._compiled: Any = None
 
     def validate(self, obj: Any, old: Any, warnings: list[str]) -> list[FieldError] | Callable[[], list[FieldError]]:
@@ -27,6 +33,10 @@ class Rules:
 
             regex.set_table_builder(patterns.table_of)
             self._compiled = crd_rules.compile_rules(self._schema, is_root=True, path="")
+            if self._count_of is not None:
+                from quarterdeck.cel.counted import CountedRules
+
+                self._compiled = CountedRules(self._compiled, self._count_of)
         steps: Generator[None, None, Any] = self._compiled.begin(obj, old)
 
         def finish() -> list[FieldError]:

@@ -7,22 +7,28 @@ what it needs and lets them go.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from quarterdeck.apiextensions.rules import Rules
 from quarterdeck.apimachinery.codec import json as json_codec
+
+if TYPE_CHECKING:
+    from quarterdeck.cel.counted import CountOf
 
 Schema = dict[str, Any]
 
 
 class StoredSchemas:
     """`data` is the definition as it is stored. It may be replaced by a later one whose spec is the same, so that the
-    bytes are shared with the cache."""
+    bytes are shared with the cache. `count_rules` gives for a version what counts the evaluations of its rules, where
+    somebody wants to know."""
 
-    __slots__ = ("data",)
+    __slots__ = ("count_rules", "data")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, count_rules: Callable[[str], CountOf] | None = None) -> None:
         self.data = data
+        self.count_rules = count_rules
 
     def find(self, version: str) -> Schema | None:
         """The openAPIV3Schema of a version; None where it has none."""
@@ -46,7 +52,9 @@ class StoredRules:
     def validate(self, obj: Any, old: Any, warnings: list[str]) -> Any:
         """As Rules.validate."""
         if self._rules is None:
-            self._rules = Rules(self._schemas.read(self._version))
+            schemas, version = self._schemas, self._version
+            counting = None if schemas.count_rules is None else schemas.count_rules(version)
+            self._rules = Rules(schemas.read(version), counting)
         return self._rules.validate(obj, old, warnings)
 
 

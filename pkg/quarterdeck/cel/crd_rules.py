@@ -61,7 +61,7 @@ class CompiledRules:
         """Runs the rules on `obj`; `old` is the object it replaces. Errors about what did not change are warnings,
         unless `ratchet` is off."""
         walk = Walk(budget, NO_PAUSE)
-        for _ in self._steps(walk, obj, old, path, ratchet):
+        for _ in self.steps(walk, obj, old, path, ratchet):
             pass
         return walk.result
 
@@ -77,10 +77,11 @@ class CompiledRules:
     ) -> Generator[None, None, Result]:
         """`validate`, with at most one pause: what comes after it may take long and may run in another thread."""
         walk = Walk(budget, inline_cost)
-        yield from self._steps(walk, obj, old, path, ratchet)
+        yield from self.steps(walk, obj, old, path, ratchet)
         return walk.result
 
-    def _steps(self, walk: Walk, obj: object, old: object, path: str, ratchet: bool) -> Iterable[None]:
+    def steps(self, walk: Walk, obj: object, old: object, path: str, ratchet: bool) -> Iterable[None]:
+        """Runs the rules on `walk`, where somebody has one of his own."""
         if self.root is None:
             return ()
         current = Correlated(obj, old, self.root.schema) if ratchet and old is not None else None

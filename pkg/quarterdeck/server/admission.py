@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarterdeck.admission import pluginnames
 from quarterdeck.admission.assembly import Plugin, assemble
@@ -48,13 +48,17 @@ from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import policies, quotas, restrictions
+from quarterdeck.server.around import Around
 from quarterdeck.server.config import Config
 from quarterdeck.server.params import Params
 from quarterdeck.server.serviceendpoints import ServiceEndpoints
 from quarterdeck.transport.client.pool import HTTPClient
-from quarterdeck.webhook.client import ServiceResolver, WebhookClient
+from quarterdeck.webhook.client import WebhookClient
 from quarterdeck.webhook.config import Service
 from quarterdeck.webhook.services import Services
+
+if TYPE_CHECKING:  # loaded where something is noted
+    from quarterdeck.coverage.noted import Noted
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
@@ -137,14 +141,14 @@ def build(
     definitions: ServedDefinitions,
     metrics: Registry,
     config: Config,
-    build_client: Callable[[HTTPClient, ServiceResolver], WebhookClient],
+    around_all: Around,
 ) -> Admission:
     """Call it within the event loop. Its `authorization` and `escalation` have yet to be told whom to ask."""
     http, authorization, escalation = HTTPClient(), Authorization(), Escalation()
     enabled = config.admission_plugins
     known = {Service(*each[:3]): (each.host, each.host_port) for each in config.webhook_services}
     services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
-    webhooks = build_client(http, services.resolve)
+    webhooks, noted = around_all.client(http, services.resolve), around_all.noted
     namespaces = served["", "v1", "namespaces"][""]
     around = Surroundings(partial(_labels_of, namespaces), authorization.decide)
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
@@ -159,7 +163,7 @@ def build(
     classes = served["storage.k8s.io", "v1", "storageclasses"][""].store.cache
     limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
     restricting = restrictions.build(served, definitions, enabled, authorization.require)
-    mutating, validating = _build_webhooks(served, webhooks, around, metrics)
+    mutating, validating = _build_webhooks(served, webhooks, around, metrics, noted)
     # In upstream's order (admission/pluginnames.py).
     plugins = (
         Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, _build_lifecycle(namespaces)),
@@ -178,9 +182,9 @@ def build(
         *_of_certificates(authorization),
         _build_ingress_class(served),
         *_build_node_lookups(served),
-        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, asked)),
+        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, asked, noted)),
         mutating,
-        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, asked)),
+        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, asked, noted)),
         validating,
         Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served)),
     )
@@ -193,14 +197,18 @@ def build(
 
 
 def _build_webhooks(
-    served: Builtin, client: WebhookClient, around: Surroundings, metrics: Registry
+    served: Builtin, client: WebhookClient, around: Surroundings, metrics: Registry, noted: Noted | None
 ) -> tuple[Plugin, Plugin]:
-    mutating, validating = (
-        WebhookSource(served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache).hooks
-        for kind in ("mutating", "validating")
-    )
-    mutate = MutatingWebhooks(mutating, client, around, WebhookCounts(metrics, MUTATING))
-    validate = ValidatingWebhooks(validating, client, around, WebhookCounts(metrics, VALIDATING))
+    caches = [served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache for kind in ("mutating", "validating")]
+    if noted is None:
+        counts = [WebhookCounts(metrics, kind) for kind in (MUTATING, VALIDATING)]
+        mutating, validating = (WebhookSource(cache).hooks for cache in caches)
+    else:
+        from quarterdeck.server.covering import build_webhooks
+
+        counts, (mutating, validating) = build_webhooks(noted, caches, metrics)
+    mutate = MutatingWebhooks(mutating, client, around, counts[0])
+    validate = ValidatingWebhooks(validating, client, around, counts[1])
     return (
         Plugin(pluginnames.MUTATING_WEBHOOK, None, mutate),
         Plugin(pluginnames.VALIDATING_WEBHOOK, None, None, validate),

@@ -171,10 +171,11 @@ async def assemble(config: Config, place: Place) -> APIServer:
     resources = ServedResources(shown, definitions, unstored)
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     publish_builtin(discovery, shown, unstored)
-    admitting = admission.build(served, definitions, metrics, config, asked.client)
+    admitting = admission.build(served, definitions, metrics, config, asked)
     builder = Builder(
-        partial(store_of, storage, cacher), lambda _, columns: compile_columns(columns), admitting.webhooks
+        partial(store_of, storage, cacher), lambda _, columns: compile_columns(columns), admitting.webhooks, asked.noted
     )
+    asked.connect(cacher, served, definitions)
     openapi = _build_openapi(config, place, shown, unstored)
     chain = admitting.chain
     publish, identity = partial(_publish_definition, openapi), Identity(chain, LOOPBACK)
@@ -228,8 +229,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
     )
     server = APIServer(asked.wrap(application), metrics, controllers, backend, cacher, checker, admitting)
-    server.health_checks, server.published = checks, openapi
-    server.large_body_refused = passed.large_body_refused
+    server.health_checks, server.published, server.large_body_refused = checks, openapi, passed.large_body_refused
     server.file_watches += [*gates.file_watches, *busy.watches, aggregation, kubelet_files]
     stored.serve(cacher, checks)
     if stored.encryption is not None:

@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.endpoints.application import Filter
 from quarterdeck.endpoints.router import PlainHandler
+from quarterdeck.registry.scope import Scope
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.messages import Application
 from quarterdeck.webhook.client import ServiceResolver, WebhookClient
 
 if TYPE_CHECKING:
-    from quarterdeck.coverage.usage import Usage
+    from quarterdeck.coverage.noted import Noted
+    from quarterdeck.endpoints.coverage import Coverage
     from quarterdeck.faults.ruleset import RuleSet
     from quarterdeck.recording.file import Writer
     from quarterdeck.server.tracing.provider import Provider
@@ -26,20 +29,34 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Around:
     """`known` are filters for which it is known who asks, `filters` go behind all others, `paths` beside those of the
-    server; `wraps` around the application, the outermost last. `client` makes what calls webhooks."""
+    server; `wraps` around the application, the outermost last. `client` makes what calls webhooks. `coverage` looks at
+    requests, `noted` is what it and others note (server/covering.py)."""
 
     filters: tuple[Filter, ...] = ()
     paths: list[PlainHandler] = field(default_factory=list)
     wraps: tuple[Callable[[Application], Application], ...] = ()
     client: Callable[[HTTPClient, ServiceResolver], WebhookClient] = WebhookClient
     known: tuple[Filter, ...] = ()
+    coverage: Coverage | None = None
+
+    @property
+    def noted(self) -> Noted | None:
+        return None if self.coverage is None else self.coverage.noted
 
     def wrap(self, application: Application) -> Application:
         for wrap in self.wraps:
             application = wrap(application)
         return application
 
+    def connect(self, cacher: Cacher, served: Builtin, definitions: ServedDefinitions) -> None:
+        """With what is served."""
+        if self.coverage is not None:
+            from quarterdeck.server import covering
 
+            covering.connect(self.coverage, cacher, served, definitions)
+
+
+Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _NOTHING: Final = Around()
 
 
@@ -48,7 +65,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.rules: RuleSet | None = None
-        self.usage: Usage | None = None
+        self.noted: Noted | None = None
         self.time: VirtualTime | None = None
 
 
@@ -121,17 +138,18 @@ def _go_by(around: Around, virtual: VirtualTime) -> Around:
 
 def _cover(around: Around, kept: Kept) -> Around:
     """In front of faults: what was asked was asked, whatever comes of it."""
-    from quarterdeck.coverage.usage import Usage
+    from quarterdeck.coverage.noted import Noted
     from quarterdeck.endpoints.coverage import Coverage
 
-    if kept.usage is None:
-        kept.usage = Usage()
-    coverage = Coverage(kept.usage)
+    if kept.noted is None:
+        kept.noted = Noted()
+    coverage = Coverage(kept.noted)
     return replace(
         around,
         filters=(coverage, *around.filters),
         paths=[*around.paths, coverage.path],
         wraps=(coverage.wrap, *around.wraps),
+        coverage=coverage,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck.admission.policy.plugins import MutatingPolicies, ValidatingPolicies
@@ -13,17 +14,22 @@ from quarterdeck.storage.cacher import ResourceCache
 
 if TYPE_CHECKING:
     from quarterdeck.admission.policy.compiled import MutatingPolicy, ValidatingPolicy
+    from quarterdeck.coverage.noted import Noted
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
 
 
-def build_mutating(served: Builtin, around: Surroundings) -> MutatingPolicies:
-    return MutatingPolicies(PolicySource(*_caches(served, "mutating"), _compile_mutating).concerning, around)
+def build_mutating(served: Builtin, around: Surroundings, noted: Noted | None) -> MutatingPolicies:
+    """`noted` is where it is counted what becomes of expressions, None: nowhere."""
+    compiling = _compile_mutating if noted is None else partial(_compile_counted_mutating, noted)
+    return MutatingPolicies(PolicySource(*_caches(served, "mutating"), compiling).concerning, around)
 
 
-def build_validating(served: Builtin, around: Surroundings) -> ValidatingPolicies:
-    return ValidatingPolicies(PolicySource(*_caches(served, "validating"), _compile_validating).concerning, around)
+def build_validating(served: Builtin, around: Surroundings, noted: Noted | None) -> ValidatingPolicies:
+    """Likewise."""
+    compiling = _compile_validating if noted is None else partial(_compile_counted_validating, noted)
+    return ValidatingPolicies(PolicySource(*_caches(served, "validating"), compiling).concerning, around)
 
 
 def _caches(served: Builtin, word: str) -> tuple[ResourceCache, ResourceCache]:
@@ -45,3 +51,15 @@ def _compile_validating(obj: dict[str, Any]) -> ValidatingPolicy:
     from quarterdeck.admission.policy.compiled import ValidatingPolicy
 
     return ValidatingPolicy(obj)
+
+
+def _compile_counted_mutating(noted: Noted, obj: dict[str, Any]) -> MutatingPolicy:
+    from quarterdeck.admission.policy import counted
+
+    return counted.compile_mutating(noted.rules_of, obj)
+
+
+def _compile_counted_validating(noted: Noted, obj: dict[str, Any]) -> ValidatingPolicy:
+    from quarterdeck.admission.policy import counted
+
+    return counted.compile_validating(noted.rules_of, obj)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 # Each has its own occasion: a YAML or protobuf body, a certificate to make, a rule to compile, a document to build, an
-# audit, traces.
+# audit, traces, coverage.
 LATER = (
     "yaml",
     "cryptography",
@@ -17,6 +17,12 @@ LATER = (
     "quarterdeck.server.tracing",
     "quarterdeck.endpoints.tracing",
     "quarterdeck.audit",
+    "quarterdeck.coverage",
+    "quarterdeck.cel.counted",
+    "quarterdeck.admission.webhooks.counted",
+    "quarterdeck.admission.policy.counted",
+    "quarterdeck.endpoints.coverage",
+    "quarterdeck.server.covering",
     "quarterdeck.apimachinery.codec.protobuf_decode",
     "quarterdeck.apimachinery.codec.protobuf_encode",
     "quarterdeck.apimachinery.typetables.groups",

@@ -16,14 +16,16 @@ _OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no
 
 
 class Conditions:
-    """Of one webhook; they are compiled when they are first needed."""
+    """Of one webhook; they are compiled when they are first needed. `wrap` makes of each, by its position, what is run
+    in its place, where that is something else."""
 
-    __slots__ = ("_compiled", "_conditions", "_is_ignorable")
+    __slots__ = ("_compiled", "_conditions", "_is_ignorable", "wrap")
 
     def __init__(self, conditions: Sequence[Mapping[str, Any]], *, is_ignorable: bool) -> None:
         self._conditions = conditions
         self._is_ignorable = is_ignorable
         self._compiled: list[Compiled] | None = None
+        self.wrap: Callable[[int, Compiled], Compiled] | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -62,4 +64,6 @@ class Conditions:
             compiler = Compiler(has_params=False)
             expressions = [condition.get("expression") or "" for condition in self._conditions]
             self._compiled = [compiler.compile(expression, BOOL) for expression in expressions]
+            if self.wrap is not None:
+                self._compiled = [self.wrap(position, each) for position, each in enumerate(self._compiled)]
         return self._compiled

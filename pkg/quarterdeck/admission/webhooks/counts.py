@@ -84,6 +84,9 @@ class WebhookCounts:
             raise
         self._end(hook, operation, begin_s, _ANSWERED, rejected=False)
 
+    def note_change(self, hook: Hook) -> None:
+        """The webhook has changed the object. Upstream has no metric of that."""
+
     def _reject(self, hook: Hook, operation: str, error: str, code: int) -> None:
         self._rejections.labels(hook.name, self._kind, operation, error, str(code)).inc()
 

@@ -84,6 +84,7 @@ class MutatingWebhooks(WebhookPlugin):
             told = {"configuration": hook.configuration, "webhook": hook.name, "mutated": changed}
             calls.note(run.attributes, key, json.encode(told).decode())
         if changed:
+            self._counts.note_change(hook)
             rounds.require()
             reinvocation.is_requested = True
         if hook.is_reinvocable:

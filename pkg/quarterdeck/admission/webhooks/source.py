@@ -6,6 +6,7 @@ Source: apiserver/pkg/admission/configuration/{mutating,validating}_webhook_mana
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Final
 
 from quarterdeck.admission.webhooks.hooks import Hook, compile_hooks
@@ -13,13 +14,17 @@ from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.requirements import SelectorError
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
+Watch = Callable[[tuple[Hook, ...]], tuple[Hook, ...]]
+
 _LOG: Final = logging.getLogger(__name__)
 
 
 class WebhookSource:
-    """`hooks` are all webhooks of one kind of configuration, in the order in which they are asked."""
+    """`hooks` are all webhooks of one kind of configuration, in the order in which they are asked. `watch` is given
+    those of a configuration that has just been compiled, where somebody wants to know of them."""
 
-    def __init__(self, configurations: ResourceCache) -> None:
+    def __init__(self, configurations: ResourceCache, watch: Watch | None = None) -> None:
+        self._watch = watch
         self._compiled: dict[str, tuple[Hook, ...]] = {}
         self._changed: dict[str, Entry | None] = {entry.path: entry for entry in configurations.state.all()}
         self._hooks: tuple[Hook, ...] = ()
@@ -41,7 +46,8 @@ class WebhookSource:
         for name, entry in self._changed.items():
             self._compiled.pop(name, None)
             if entry is not None:
-                self._compiled[name] = _compile(name, entry)
+                hooks = _compile(name, entry)
+                self._compiled[name] = hooks if self._watch is None else self._watch(hooks)
         self._changed = {}
         self._hooks = tuple(hook for name in sorted(self._compiled) for hook in self._compiled[name])
 

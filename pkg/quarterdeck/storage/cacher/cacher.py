@@ -21,7 +21,7 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import frames, history
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.forms import EncodingError, Form
-from quarterdeck.storage.cacher.resource import ResourceCache
+from quarterdeck.storage.cacher.resource import Listener, ResourceCache
 from quarterdeck.storage.cacher.shared import Shared
 from quarterdeck.storage.cacher.stored import CORE, SelectFields
 from quarterdeck.storage.cacher.watching import Watch
@@ -71,6 +71,7 @@ class Cacher:
         self._loaded_revision = 0
         self._limits = limits or Limits()
         self._caches: dict[str, ResourceCache] = {}
+        self._listeners: list[Listener] = []
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
         self._dropped: set[ResourceCache] = set()  # whose watches are still to be ended
         self._endings: set[asyncio.Task[None]] = set()
@@ -135,6 +136,12 @@ class Cacher:
     def caches(self) -> list[ResourceCache]:
         return list(self._caches.values())
 
+    def follow(self, listener: Listener) -> None:
+        """From now on it is called with each change of any resource, as the listeners of one are."""
+        self._listeners.append(listener)
+        for cache in self._caches.values():
+            cache.listeners.append(listener)
+
     def drop(self, cache: ResourceCache, in_flight: InFlight) -> None:
         """The resource is no more. Its watches get what there is for them, and end a little later."""
         if self._caches.get(cache.prefix) is cache:
@@ -181,6 +188,7 @@ class Cacher:
         limits = self._limits
         history_min = (limits.history_min_of or {}).get(prefix, limits.history_min)
         cache = ResourceCache(self.shared, prefix, self.revision, history_min)
+        cache.listeners += self._listeners
         cache.is_from_start = self.revision == self._loaded_revision
         self._caches[prefix] = cache
         return cache

@@ -1,0 +1,36 @@
+"""All that is noted of a place: the process, or a logical cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from quarterdeck.coverage.conditions import Conditions
+from quarterdeck.coverage.fields import Fields
+from quarterdeck.coverage.rules import DEFINITION, Count, Owner, Rules
+from quarterdeck.coverage.usage import Usage
+from quarterdeck.coverage.webhooks import Calls, Webhooks, conversion_of
+
+
+class Noted:
+    def __init__(self) -> None:
+        self.usage = Usage()
+        self.fields = Fields()
+        self.rules = Rules()
+        self.conditions = Conditions()
+        self.webhooks = Webhooks()
+
+    def rules_of(self, kind: str, name: str, version: str = "") -> Callable[[str, str], Count | None]:
+        """What gives the count of a rule, by its path and text."""
+        return partial(self.rules.of, Owner(kind, name, version))
+
+    def rules_of_versions(self, definition: str) -> Callable[[str], Callable[[str, str], Count | None]]:
+        """The same for a definition, by its version."""
+        return partial(self.rules_of, DEFINITION, definition)
+
+    def conversions_of(self, definition: str) -> Calls:
+        return self.webhooks.of(conversion_of(definition))
+
+    def clear(self) -> None:
+        for part in (self.usage, self.fields, self.rules, self.conditions, self.webhooks):
+            part.clear()

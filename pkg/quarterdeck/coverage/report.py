@@ -1,0 +1,101 @@
+"""What was noted, beside what there is to be noted of: fields and rules of all that is declared, webhooks that are
+configured, whether anybody has come to them or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from quarterdeck.coverage.fields import FIELDS_MAX, VersionFields
+from quarterdeck.coverage.noted import Noted
+from quarterdeck.coverage.rules import DEFINITION, Count, Owner, Place, find_rules
+from quarterdeck.coverage.webhooks import OUTCOMES, Calls, Webhook
+
+_NEVER = Count()
+_NOT_CALLED = Calls()
+
+
+class Version(NamedTuple):
+    """A served version of a definition."""
+
+    definition: str
+    version: str
+    kind: str
+    number_of_fields: int
+    rules: tuple[Place, ...]
+
+
+def read_version(definition: str, version: str, kind: str, schema: Mapping[str, Any]) -> Version:
+    number = VersionFields("", schema, FIELDS_MAX).number
+    return Version(definition, version, kind, number, tuple(find_rules(schema)))
+
+
+@dataclass(slots=True)
+class Declared:
+    """What the server holds: served versions, the rules of policies and webhooks, the webhooks."""
+
+    versions: list[Version] = field(default_factory=list)
+    rules: list[tuple[Owner, Place]] = field(default_factory=list)
+    webhooks: list[Webhook] = field(default_factory=list)
+
+
+def build(noted: Noted, declared: Declared, users: str, agents: str) -> dict[str, Any]:
+    """`users` and `agents` choose whose requests are told; the rest is told of all."""
+    told = noted.usage.report(users, agents)
+    told["fields"] = _fields(noted, declared)
+    told["rules"] = _rules(noted, declared)
+    told["conditions"] = [
+        {**subject._asdict(), "status": status, "reason": reason, "count": count}
+        for subject, status, reason, count in noted.conditions.all()
+    ]
+    told["webhooks"] = _webhooks(noted, declared)
+    told["notKept"] = {
+        "fields": sum(each.left_out for _, _, each in noted.fields.all()),
+        "rules": noted.rules.left_out,
+        "conditions": noted.conditions.left_out,
+        "webhooks": noted.webhooks.left_out,
+    }
+    return told
+
+
+def _fields(noted: Noted, declared: Declared) -> list[dict[str, Any]]:
+    """The paths of a version that nobody has written to are not told: none of them was set."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for each in declared.versions:
+        named = {"definition": each.definition, "version": each.version, "kind": each.kind}
+        found[each[:2]] = {**named, "writes": 0, "set": 0, "of": each.number_of_fields, "paths": {}}
+    for definition, version, fields in noted.fields.all():
+        told = found.setdefault(
+            (definition, version), {"definition": definition, "version": version, "kind": "", "gone": True}
+        )
+        paths = dict(fields.counts())
+        told |= {"writes": fields.writes, "set": sum(map(bool, paths.values())), "of": len(paths), "paths": paths}
+    return [found[key] for key in sorted(found)]
+
+
+def _rules(noted: Noted, declared: Declared) -> list[dict[str, Any]]:
+    places = {
+        (Owner(DEFINITION, each.definition, each.version), place) for each in declared.versions for place in each.rules
+    }
+    counts = noted.rules.evaluated()
+    return [_describe_rule(*key, counts.get(key, _NEVER)) for key in sorted(places.union(declared.rules, counts))]
+
+
+def _describe_rule(owner: Owner, place: Place, count: Count) -> dict[str, Any]:
+    told: dict[str, Any] = {"kind": owner.kind, "name": owner.name}
+    if owner.version:
+        told["version"] = owner.version
+    told |= {"path": place.path, "rule": place.text}
+    return told | {"evaluated": count.evaluated, "false": count.false, "errors": count.errors}
+
+
+def _webhooks(noted: Noted, declared: Declared) -> list[dict[str, Any]]:
+    called = noted.webhooks.called()
+    told = []
+    for webhook in sorted({*declared.webhooks, *called}):
+        calls = called.get(webhook, _NOT_CALLED)
+        outcomes = {name: getattr(calls, name) for name in OUTCOMES}
+        told.append({**webhook._asdict(), "called": calls.called, **outcomes})
+    return told

@@ -1,0 +1,97 @@
+"""How often rules in CEL were evaluated, and what came of it: those of definitions, and the expressions of policies and
+webhooks. A rule that was never false has never been tested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+from quarterdeck.coverage.paths import CHARS_MAX, DEPTH_MAX, LIST_ITEM, MAP_VALUE, member
+
+RULES_MAX: Final = 20_000
+TEXT_CHARS_MAX: Final = 2048
+_VALIDATIONS: Final = "x-kubernetes-validations"
+DEFINITION: Final = "CustomResourceDefinition"
+
+_lock: Final = Lock()  # rules that take long run in threads
+
+
+class Owner(NamedTuple):
+    """Whose rules they are: a kind of object, its name, and for definitions the version."""
+
+    kind: str
+    name: str
+    version: str = ""
+
+
+class Place(NamedTuple):
+    """Where a rule stands in its owner, and what it says."""
+
+    path: str
+    text: str
+
+
+class Count:
+    __slots__ = ("errors", "evaluated", "false")
+
+    def __init__(self) -> None:
+        self.evaluated = self.false = self.errors = 0
+
+    def note(self, is_false: bool, is_error: bool) -> None:
+        with _lock:
+            self.evaluated += 1
+            self.false += is_false
+            self.errors += is_error
+
+    def clear(self) -> None:
+        with _lock:
+            self.evaluated = self.false = self.errors = 0
+
+
+class Rules:
+    """`left_out` counts the rules that there was no room for."""
+
+    def __init__(self) -> None:
+        self.left_out = 0
+        self._counts: dict[tuple[Owner, Place], Count] = {}
+
+    def of(self, owner: Owner, path: str, text: str) -> Count | None:
+        """What counts the evaluations of a rule, for all that are made of it; None: there is no room."""
+        key = (owner, place_of(path, text))
+        count = self._counts.get(key)
+        if count is not None:
+            return count
+        if len(self._counts) >= RULES_MAX or len(owner.name) + len(path) > CHARS_MAX:
+            self.left_out += 1
+            return None
+        count = self._counts[key] = Count()
+        return count
+
+    def evaluated(self) -> dict[tuple[Owner, Place], Count]:
+        return {key: count for key, count in self._counts.items() if count.evaluated}
+
+    def clear(self) -> None:
+        """The compiled rules go on counting."""
+        self.left_out = 0
+        for count in self._counts.values():
+            count.clear()
+
+
+def place_of(path: str, text: str) -> Place:
+    return Place(path, text[:TEXT_CHARS_MAX])
+
+
+def find_rules(schema: Mapping[str, Any]) -> Iterator[Place]:
+    """The x-kubernetes-validations of a schema, at the paths of the values that they are about."""
+    pending: list[tuple[str, Mapping[str, Any], int]] = [("", schema, 0)]
+    while pending:
+        path, node, depth = pending.pop()
+        for rule in node.get(_VALIDATIONS) or ():
+            yield place_of(path, rule.get("rule") or "")
+        below: list[tuple[str, Any]] = [(path, each) for each in node.get("allOf") or ()]
+        below += [(member(path, name), each) for name, each in (node.get("properties") or {}).items()]
+        below += [(path + LIST_ITEM, node.get("items")), (path + MAP_VALUE, node.get("additionalProperties"))]
+        if depth < DEPTH_MAX:
+            pending += [(at, each, depth + 1) for at, each in below if isinstance(each, dict) and len(at) <= CHARS_MAX]

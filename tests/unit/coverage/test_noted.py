@@ -1,0 +1,116 @@
+"""What is noted of rules, conditions and webhooks is bounded, and forgotten together."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from quarterdeck.coverage import conditions, report, rules, webhooks
+from quarterdeck.coverage.noted import Noted
+from quarterdeck.coverage.report import Declared
+from quarterdeck.coverage.webhooks import Webhook
+
+
+def stored(*found: Any, kind: str = "Thing", **status: Any) -> bytes:
+    status = {"conditions": list(found), **status}
+    return json.dumps({"apiVersion": "example.com/v1", "kind": kind, "status": status}).encode()
+
+
+def ready(status: str = "True", reason: str = "") -> dict[str, str]:
+    return {"type": "Ready", "status": status, "reason": reason}
+
+
+def test_conditions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = conditions.Conditions()
+    for number in range(conditions.REASONS_MAX + 3):
+        found.look(stored(ready(reason=f"r{number}")))
+    assert (len(list(found.all())), found.left_out) == (conditions.REASONS_MAX, 3)
+    found.look(stored(ready(reason="x" * 5000)))
+    assert found.left_out == 4
+    monkeypatch.setattr(conditions, "STATES_MAX", conditions.REASONS_MAX + 1)
+    for kind in ("One", "Two"):
+        found.look(stored(ready(), kind=kind))
+    assert (len(list(found.all())), found.left_out) == (conditions.REASONS_MAX + 1, 5)
+    found.look(stored(ready(), kind="One"))
+    assert found.left_out == 5, "what is known has room"
+    found.clear()
+    assert (list(found.all()), found.left_out) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "odd", [5, None, [], "text", {}, {"type": "Ready"}, {"type": 5, "status": "x"}, {"type": "A", "status": True}]
+)
+def test_what_is_no_condition_is_none(odd: Any) -> None:
+    found = conditions.Conditions()
+    found.look(stored(odd))
+    found.look(json.dumps({"kind": "Thing", "status": {"conditions": odd}}).encode())
+    found.look(json.dumps({"kind": "Thing", "spec": {"conditions": [ready()]}}).encode())
+    assert list(found.all()) == []
+
+
+def test_deep_status_is_looked_at_to_a_depth() -> None:
+    below: Any = {"conditions": [ready()]}
+    for _ in range(200):
+        below = {"x": [below]}
+    found = conditions.Conditions()
+    found.look(stored(deep=below))
+    assert list(found.all()) == []
+
+
+def test_rules_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "RULES_MAX", 2)
+    noted = Noted()
+    count_of = noted.rules_of("Kind", "name", "v1")
+    counts = [count_of(".spec", text) for text in ("a", "b", "c")]
+    assert [count is None for count in counts] == [False, False, True]
+    assert noted.rules.left_out == 1
+    assert count_of(".spec", "a") is counts[0], "who compiles it again goes on"
+    assert count_of(".x" * 1000, "d") is None
+
+
+def test_a_long_rule_counts_by_its_beginning() -> None:
+    text = "x" * 5000
+    noted = Noted()
+    count = noted.rules_of("CustomResourceDefinition", "d", "v1")(".a", text)
+    assert count is not None
+    count.note(True, False)
+    schema = {"properties": {"a": {"x-kubernetes-validations": [{"rule": text}]}}}
+    version = report.read_version("d", "v1", "Kind", schema)
+    (told,) = report.build(noted, Declared([version]), "*", "*")["rules"]
+    assert (told["evaluated"], told["false"], len(told["rule"])) == (1, 1, rules.TEXT_CHARS_MAX)
+
+
+def test_schemas_are_looked_through_to_a_depth() -> None:
+    schema: dict[str, Any] = {"x-kubernetes-validations": [{"rule": "true"}]}
+    for _ in range(5000):
+        schema = {"properties": {"a": schema}}
+    assert list(rules.find_rules(schema)) == []
+
+
+def test_webhooks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhooks, "WEBHOOKS_MAX", 1)
+    known = webhooks.Webhooks()
+    for name in ("one", "two", "one"):
+        known.of(Webhook("Kind", "configuration", name)).allowed += 1
+    assert {webhook.name: calls.called for webhook, calls in known.called().items()} == {"one": 2}
+    assert known.left_out == 1
+
+
+def test_all_is_forgotten_together_and_counted_on() -> None:
+    noted = Noted()
+    count = noted.rules_of("Kind", "name")(".spec", "rule")
+    calls = noted.conversions_of("d")
+    assert count is not None
+    for _ in range(2):
+        count.note(False, True)
+        calls.failed += 1
+        noted.conditions.look(stored(ready()))
+        told = report.build(noted, Declared(), "*", "*")
+        assert [each["errors"] for each in told["rules"]] == [1]
+        assert [each["failed"] for each in told["webhooks"]] == [1]
+        assert [each["count"] for each in told["conditions"]] == [1]
+        noted.clear()
+        told = report.build(noted, Declared(), "*", "*")
+        assert [told[section] for section in ("callers", "fields", "rules", "webhooks", "conditions")] == [[]] * 5
