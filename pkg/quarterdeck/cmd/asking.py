@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -27,8 +27,13 @@ def ask(arguments: argparse.Namespace, do: Callable[[argparse.Namespace, Client]
 
 
 def print_rows(rows: Iterable[Sequence[str]], gap: str) -> None:
-    """A table, whose columns are as wide as what is in them."""
+    for line in lay_out(rows, gap):
+        print(line)
+
+
+def lay_out(rows: Iterable[Sequence[str]], gap: str) -> Iterator[str]:
+    """The lines of a table, whose columns are as wide as what is in them."""
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        print(gap.join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+        yield gap.join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()

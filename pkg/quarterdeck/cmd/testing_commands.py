@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from quarterdeck.cmd import clock, coverage, faults
+from quarterdeck.cmd import clock, faults
+from quarterdeck.cmd.coverage import command as coverage
 from quarterdeck.cmd.history import command as history
 from quarterdeck.cmd.replay import command as replay
 
