@@ -28,6 +28,7 @@ CALLED_FROM_OUTSIDE = {
     "format_help", "add_usage", "emit",
     # pytest's fixtures
     "bench_scenario", "pytest_addoption", "pytest_configure", "pytest_runtest_makereport", "pytest_runtest_call",
+    "pytest_sessionfinish", "pytest_terminal_summary", "pytest_testnodedown",
     # what tests of others call (quarterdeck.testing)
     "clock_step", "too_many_requests", "webhook_timeout",
 }  # fmt: skip

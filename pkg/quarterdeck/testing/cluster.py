@@ -84,6 +84,7 @@ class Cluster(Served):
 
     def delete(self) -> None:
         """Once more: nothing."""
+        self.collect()
         status, _ = answer = self.plane.call("DELETE", f"{_ROOT}/{self.name}")
         if status != 404:
             must(answer)

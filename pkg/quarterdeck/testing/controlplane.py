@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
+from quarterdeck.cmd.client import RequestError
 from quarterdeck.testing.clock import Time, flags_of, query_of
 from quarterdeck.testing.served import Served, must
 
@@ -59,7 +60,7 @@ class ControlPlane(Served):
         time at which a virtual clock begins (docs/virtual-clock.md), True: now. `seed`: of uids and names."""
         super().__init__()
         self._flags = flags if record is None else (*flags, f"--record-file={record}")
-        if coverage:
+        if coverage or Served.collector is not None:
             self._flags = (*self._flags, "--enable-api-coverage")
         self._flags = (*self._flags, *flags_of(clock, seed))
         self._numbers = itertools.count(1)
@@ -114,6 +115,7 @@ class ControlPlane(Served):
 
     def stop(self) -> None:
         """The process ends, and what it has stored goes. Once more: nothing."""
+        self.collect()
         process, folder = self._process, self._folder
         self._process = self._folder = None
         self._forget_connections()
@@ -126,6 +128,19 @@ class ControlPlane(Served):
                 process.wait()
         if folder is not None:
             folder.cleanup()
+
+    def collect(self) -> None:
+        """Of the clusters that are left too."""
+        if self._process is not None and Served.collector is not None:
+            super().collect()
+            for name in self._left_clusters():
+                self._cluster(name).collect()
+
+    def _left_clusters(self) -> list[str]:
+        try:
+            return [each["name"] for each in must(self.call("GET", "/clusters"))["items"]]
+        except (RequestError, OSError):  # it has ended
+            return []
 
     @property
     def kubeconfig(self) -> Path:
@@ -148,12 +163,15 @@ class ControlPlane(Served):
     ) -> Cluster:
         """A logical cluster: as a fresh server, or as the cluster `source` is now, or as `snapshot` has kept one.
         `clock` and `seed` are as those of a control plane."""
-        from quarterdeck.testing.cluster import Cluster
-
         name = name or self.new_name("cluster")
         asked = {"awake": "true"} | ({"from": source} if source else {"snapshot": snapshot} if snapshot else {})
         made = must(self.call("PUT", f"/clusters/{name}?{urlencode(asked | query_of(clock, seed))}"))
-        return Cluster(self, name, int(made["resourceVersion"]))
+        return self._cluster(name, int(made["resourceVersion"]))
+
+    def _cluster(self, name: str, first_revision: int = 0) -> Cluster:
+        from quarterdeck.testing.cluster import Cluster
+
+        return Cluster(self, name, first_revision)
 
     def fork(self, source: Cluster, name: str = "") -> Cluster:
         return source.fork(name)

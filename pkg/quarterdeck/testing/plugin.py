@@ -25,12 +25,19 @@ _MARKER = "quarterdeck"
 _FIXTURES = ("cluster", "control_plane")
 _LOGICAL, _PROCESS = "logical", "process"
 _TIMED = ("clock", "seed")
+_COVERAGE = "--quarterdeck-coverage"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("quarterdeck_flags", "flags of `quarterdeck serve` for control planes of tests", "args", [])
     parser.addini("quarterdeck_apply", "files, folders and globs that each control plane of tests holds", "args", [])
     parser.addini("quarterdeck_cluster", "what `cluster` is: logical, or a process of its own", default=_LOGICAL)
+    parser.getgroup(_MARKER).addoption(
+        _COVERAGE,
+        metavar="PATH",
+        help="write what all control planes and clusters have covered of their API to this file: .html, .json or .txt "
+        "(docs/api-coverage.md)",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -39,6 +46,18 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{_MARKER}(*sources, namespace='default', clock=TIME, seed=N): files, folders, globs and objects that "
         "`cluster` holds, and its virtual clock",
     )
+    if path := config.getoption(_COVERAGE):
+        from quarterdeck.testing.collecting import SessionCoverage
+        from quarterdeck.testing.served import Served
+
+        session = SessionCoverage(config, path)
+        config.pluginmanager.register(session)
+        Served.collector = session.collector
+        config.add_cleanup(_stop_collecting)
+
+
+def _stop_collecting() -> None:
+    sys.modules["quarterdeck.testing.served"].Served.collector = None
 
 
 @pytest.hookimpl(wrapper=True)

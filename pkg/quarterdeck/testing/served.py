@@ -6,21 +6,27 @@ import contextlib
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from quarterdeck.cmd import kubeconfig
 from quarterdeck.cmd.client import Client, RequestError
 from quarterdeck.testing.clock import Clock
-from quarterdeck.testing.coverage import Coverage
+from quarterdeck.testing.coverage import Coverage, CoverageError
 from quarterdeck.testing.faults import Faults
+
+if TYPE_CHECKING:
+    from quarterdeck.testing.collecting import Collector
 
 _IDLE_MAX: Final = 8
 
 
 class Served:
     """`url` and `kubeconfig` (the administrator's) are for clients of any language; `call` and `apply` are for tests
-    themselves, from any thread; `faults` spoils requests, `coverage` tells what was asked, `clock` has time pass."""
+    themselves, from any thread; `faults` spoils requests, `coverage` tells what was asked, `clock` has time pass.
+    `collector` is given what each has covered, before it ends, where a session of tests wants to know."""
+
+    collector: ClassVar[Collector | None] = None
 
     def __init__(self) -> None:
         self.url = ""
@@ -28,6 +34,7 @@ class Served:
         self.coverage = Coverage(self._call_served)
         self.clock = Clock(self._call_served)
         self._first_revision = 0
+        self._is_collected = False
         self._target: kubeconfig.Target | None = None
         self._idle: list[Client] = []
 
@@ -81,6 +88,17 @@ class Served:
         self._target = None
         while self._idle:
             self._idle.pop().close()
+
+    def collect(self) -> None:
+        """Have `collector` know what was covered. Once more: nothing."""
+        collector = Served.collector
+        if collector is None or self._is_collected or not self.url:
+            return
+        self._is_collected = True
+        try:
+            collector.add(self.coverage.report())
+        except (CoverageError, RequestError, OSError):  # a test has stopped it, or ended it
+            collector.lose()
 
     def revision(self) -> int:
         """The newest of all."""
