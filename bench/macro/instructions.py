@@ -1,11 +1,12 @@
 """Instructions that a whole server takes for one request of each kind: the same on a busy machine and on an idle one.
 
-    python bench/macro/instructions.py [--json FILE] [--compare FILE]
+    python bench/macro/instructions.py [--json FILE] [--compare FILE] [--coverage]
 
 The server runs in this process under valgrind's callgrind, which counts between two marks what all its threads do,
 commits included. Requests go to its application, 32 at a time, as from that many connections; reading them from a
 socket and sending the answers is not counted (floor/compare.py measures that). Each row is the mean of several
 rounds after a first one that is not counted; `--compare` fails where a row costs 3 % more than the file says.
+`--coverage`: of a server with --enable-api-coverage.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _TOGETHER = 32
 _ROUNDS = 4
 _MORE_MAX = 1.03
 _FOLDER: Final = "INSTRUCTIONS_FOLDER"  # in the environment: where valgrind's counts and the marks' library are
+_COVERAGE: Final = "INSTRUCTIONS_COVERAGE"  # in the environment: whether coverage is on
 _MARKS = """
 #include <valgrind/callgrind.h>
 void begin(void) { CALLGRIND_START_INSTRUMENTATION; CALLGRIND_ZERO_STATS; }
@@ -150,7 +152,7 @@ def _pieces(answer: Any) -> Iterator[bytes]:
 async def _serve_and_measure(folder: Path) -> None:
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as data:
-        async with in_process.running(Path(data)) as server:
+        async with in_process.running(Path(data), has_coverage=_COVERAGE in os.environ) as server:
             await server.define(DEFINITION)
             gc.disable()  # when a collection comes is chance; what it costs is cachecosts.py's
             await _measure(server, _Marks(folder))
@@ -184,7 +186,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path, help="write the figures into this file")
     parser.add_argument("--compare", type=Path, help="fail where a row costs 3 %% more than this file says")
+    parser.add_argument("--coverage", action="store_true", help="measure a server that notes its coverage")
     arguments = parser.parse_args()
+    if arguments.coverage:
+        os.environ[_COVERAGE] = "1"
     counts = _count()
     if arguments.json:
         arguments.json.write_text(json.dumps({name: round(count) for name, count in counts.items()}, indent=2) + "\n")

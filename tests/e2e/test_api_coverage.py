@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import yaml
 from quarterdeck.testing import ControlPlane
 from quarterdeck.testing.coverage import CoverageError
 from quarterdeck.testing.served import Served
+from support import definitions
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -88,6 +90,44 @@ def test_the_command_writes_the_report_and_the_roles(plane: ControlPlane) -> Non
     assert (told["callers"], told["leftOut"]) == ([], 0)
 
 
+def test_the_command_tells_what_of_a_definition_was_used(plane: ControlPlane) -> None:
+    plane.coverage.reset()
+    rule = {"rule": "self.size < 9"}
+    spec = {
+        "type": "object",
+        "properties": {"size": {"type": "integer"}, "colour": {"type": "string"}},
+        "x-kubernetes-validations": [rule],
+    }
+    schema = {"type": "object", "properties": {"spec": spec}}
+    plane.apply(definitions.of_things("covered.example.com", definitions.version(schema)))
+    things = "/apis/covered.example.com/v1/namespaces/default/things"
+    thing = {"apiVersion": "covered.example.com/v1", "kind": "Thing", "metadata": {"name": "one"}}
+    plane.apply({**thing, "spec": {"size": 1}})
+
+    def run(*arguments: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "quarterdeck", "coverage", "report", *arguments]
+        command += ["--kubeconfig", str(plane.kubeconfig)]
+        ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        return ran.returncode, ran.stdout
+
+    code, told = run("--only=fields", "--only=rules", "--fail-under-fields=67", "--fail-under-rules=1")
+    assert code == 3
+    for part in ("FIELDS set: 2 of 3 (66 %)", "never set: .spec.colour", "never"):
+        assert part in told
+    assert "VERBS" not in told
+    assert (
+        plane.call("PATCH", f"{things}/one", {"spec": {"size": 9}}, content_type="application/merge-patch+json")[0]
+        == 422
+    )
+    code, told = run("--only=rules", "--fail-under-rules=100", "-o", "json")
+    assert code == 0
+    (counted,) = json.loads(told)["rules"]
+    assert (counted["path"], counted["evaluated"], counted["false"]) == (".spec", 2, 1)
+    code, told = run("-o", "html")
+    assert (code, told[:15]) == (0, "<!DOCTYPE html>")
+    assert "things.covered.example.com/v1" in told
+
+
 def test_nothing_is_noted_where_it_was_not_asked_for() -> None:
     with ControlPlane() as plain, pytest.raises(CoverageError):
         plain.coverage.report()
@@ -104,4 +144,10 @@ def test_each_cluster_has_its_own(plane: ControlPlane) -> None:
 
     assert asked_for(cluster) == [("get", ["one"])]
     assert asked_for(plane) == []
+    plane.apply(definitions.of_things("own.example.com"))
+    named = {
+        served.url: [each["definition"] for each in served.coverage.report()["fields"]] for served in (plane, cluster)
+    }
+    assert "things.own.example.com" in named[plane.url]
+    assert named[cluster.url] == []
     cluster.apply(*cluster.coverage.roles(subject="jane"))  # objects like others

@@ -22,8 +22,8 @@ def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--enable-api-coverage",
         action="store_true",
-        help="note what each user asks for, and tell it and the smallest roles for it, at /quarterdeck/v1/coverage "
-        "(docs/api-coverage.md)",
+        help="note what each user asks for, and which fields, rules, conditions and webhooks are used; tell it, and "
+        "the smallest roles for it, at /quarterdeck/v1/coverage (docs/api-coverage.md)",
     )
     parser.add_argument(
         "--virtual-clock",

@@ -1,6 +1,6 @@
 """Which conditions objects ever had: the lists called `conditions` in their status, of maps with type and status.
 
-What is stored is looked at, whoever wrote it.
+What is stored is looked at, whoever wrote it: in the store's feed, so that it is bounded how much of an object is.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from quarterdeck.coverage.paths import CHARS_MAX, DEPTH_MAX, LIST_ITEM, member
 
 STATES_MAX: Final = 20_000
 REASONS_MAX: Final = 64
+BYTES_MAX: Final = 256 * 1024  # of an object: 2 ms
+VALUES_MAX: Final = 2000  # of lists, maps and conditions in a status: 2 ms
 _CONDITIONS: Final = "conditions"
 _TEXT: Final = b'"conditions"'
 
@@ -39,10 +41,16 @@ class Conditions:
         """At an object as it is stored."""
         if _TEXT not in data:
             return
+        if len(data) > BYTES_MAX:
+            self.left_out += 1
+            return
         obj = json.load(data)
         group, _ = split_api_version(obj.get("apiVersion") or "")
         kind = obj.get("kind")
         for path, condition in _find(obj.get("status")):
+            if condition is None:
+                self.left_out += 1
+                return
             told = [condition.get(name) or "" for name in ("type", "status", "reason")]
             if told[0] and told[1] and all(isinstance(each, str) for each in told):
                 self._note(Subject(group, str(kind), path, told[0]), told[1], told[2])
@@ -71,11 +79,17 @@ class Conditions:
         self._number = self.left_out = 0
 
 
-def _find(status: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Conditions, with the path of the list that each is in: that of the status, and those of what it tells of."""
+def _find(status: Any) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Conditions, with the path of the list that each is in: that of the status, and those of what it tells of. None
+    where there are too many values."""
     pending: list[tuple[str, Any, int]] = [(".status", status, 0)]
+    left = VALUES_MAX
     while pending:
         path, value, depth = pending.pop()
+        left -= len(value) if isinstance(value, (dict, list)) else 0
+        if left < 0:
+            yield path, None
+            return
         if depth >= DEPTH_MAX or len(path) > CHARS_MAX:
             continue
         if isinstance(value, list):

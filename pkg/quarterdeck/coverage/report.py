@@ -13,6 +13,7 @@ from quarterdeck.coverage.noted import Noted
 from quarterdeck.coverage.rules import DEFINITION, Count, Owner, Place, find_rules
 from quarterdeck.coverage.webhooks import OUTCOMES, Calls, Webhook
 
+Told = dict[str, Any]
 _NEVER = Count()
 _NOT_CALLED = Calls()
 
@@ -41,10 +42,10 @@ class Declared:
     webhooks: list[Webhook] = field(default_factory=list)
 
 
-def build(noted: Noted, declared: Declared, users: str, agents: str) -> dict[str, Any]:
-    """`users` and `agents` choose whose requests are told; the rest is told of all."""
+def build(noted: Noted, declared: Declared, fields: list[Told], users: str, agents: str) -> Told:
+    """`fields` are as described. `users` and `agents` choose whose requests are told; the rest is told of all."""
     told = noted.usage.report(users, agents)
-    told["fields"] = _fields(noted, declared)
+    told["fields"] = fields
     told["rules"] = _rules(noted, declared)
     told["conditions"] = [
         {**subject._asdict(), "status": status, "reason": reason, "count": count}
@@ -60,13 +61,14 @@ def build(noted: Noted, declared: Declared, users: str, agents: str) -> dict[str
     return told
 
 
-def _fields(noted: Noted, declared: Declared) -> list[dict[str, Any]]:
-    """The paths of a version that nobody has written to are not told: none of them was set."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for each in declared.versions:
+def describe_fields(declared: list[Version], noted: list[tuple[str, str, VersionFields]]) -> list[Told]:
+    """The paths of a version that nobody has written to are not told: none of them was set. Takes long where there are
+    many; another thread may go on counting."""
+    found: dict[tuple[str, str], Told] = {}
+    for each in declared:
         named = {"definition": each.definition, "version": each.version, "kind": each.kind}
         found[each[:2]] = {**named, "writes": 0, "set": 0, "of": each.number_of_fields, "paths": {}}
-    for definition, version, fields in noted.fields.all():
+    for definition, version, fields in noted:
         told = found.setdefault(
             (definition, version), {"definition": definition, "version": version, "kind": "", "gone": True}
         )
@@ -75,7 +77,7 @@ def _fields(noted: Noted, declared: Declared) -> list[dict[str, Any]]:
     return [found[key] for key in sorted(found)]
 
 
-def _rules(noted: Noted, declared: Declared) -> list[dict[str, Any]]:
+def _rules(noted: Noted, declared: Declared) -> list[Told]:
     places = {
         (Owner(DEFINITION, each.definition, each.version), place) for each in declared.versions for place in each.rules
     }
@@ -83,15 +85,15 @@ def _rules(noted: Noted, declared: Declared) -> list[dict[str, Any]]:
     return [_describe_rule(*key, counts.get(key, _NEVER)) for key in sorted(places.union(declared.rules, counts))]
 
 
-def _describe_rule(owner: Owner, place: Place, count: Count) -> dict[str, Any]:
-    told: dict[str, Any] = {"kind": owner.kind, "name": owner.name}
+def _describe_rule(owner: Owner, place: Place, count: Count) -> Told:
+    told: Told = {"kind": owner.kind, "name": owner.name}
     if owner.version:
         told["version"] = owner.version
     told |= {"path": place.path, "rule": place.text}
     return told | {"evaluated": count.evaluated, "false": count.false, "errors": count.errors}
 
 
-def _webhooks(noted: Noted, declared: Declared) -> list[dict[str, Any]]:
+def _webhooks(noted: Noted, declared: Declared) -> list[Told]:
     called = noted.webhooks.called()
     told = []
     for webhook in sorted({*declared.webhooks, *called}):

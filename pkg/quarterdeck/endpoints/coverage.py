@@ -15,7 +15,7 @@ import functools
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import aside, errors
 from quarterdeck.apimachinery.codec import json, yaml
 from quarterdeck.coverage import report, roles
 from quarterdeck.coverage.noted import Noted
@@ -136,9 +136,13 @@ class CoveragePath:
         return _answer(roles.build(found, _choose(options)), options, is_list=True)
 
     async def _report(self, options: dict[str, list[str]], *, forgets: bool) -> Response:
-        told = report.build(self._noted, await self.declare(), *_callers(options))
+        declared, noted = await self.declare(), self._noted
+        counted = declared.versions, noted.fields.all()
+        # What is forgotten is what is told: nothing is noted in between.
+        fields = report.describe_fields(*counted) if forgets else await aside.run(report.describe_fields, *counted)
+        told = report.build(noted, declared, fields, *_callers(options))
         if forgets:
-            self._noted.clear()
+            noted.clear()
         return _answer([told], options)
 
 

@@ -22,6 +22,12 @@ def ready(status: str = "True", reason: str = "") -> dict[str, str]:
     return {"type": "Ready", "status": status, "reason": reason}
 
 
+def build(noted: Noted, declared: Declared | None = None) -> dict[str, Any]:
+    declared = declared or Declared()
+    fields = report.describe_fields(declared.versions, noted.fields.all())
+    return report.build(noted, declared, fields, "*", "*")
+
+
 def test_conditions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     found = conditions.Conditions()
     for number in range(conditions.REASONS_MAX + 3):
@@ -59,6 +65,15 @@ def test_deep_status_is_looked_at_to_a_depth() -> None:
     assert list(found.all()) == []
 
 
+def test_large_objects_are_left_out() -> None:
+    found = conditions.Conditions()
+    found.look(stored(ready(), text="x" * conditions.BYTES_MAX))
+    found.look(stored(*[ready()] * (conditions.VALUES_MAX + 1)))
+    found.look(stored(ready(), many={str(number): [] for number in range(conditions.VALUES_MAX)}))
+    assert found.left_out == 3
+    assert [(reason, count) for _, _, reason, count in found.all() if count > 1] == []
+
+
 def test_rules_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "RULES_MAX", 2)
     noted = Noted()
@@ -78,7 +93,7 @@ def test_a_long_rule_counts_by_its_beginning() -> None:
     count.note(True, False)
     schema = {"properties": {"a": {"x-kubernetes-validations": [{"rule": text}]}}}
     version = report.read_version("d", "v1", "Kind", schema)
-    (told,) = report.build(noted, Declared([version]), "*", "*")["rules"]
+    (told,) = build(noted, Declared([version]))["rules"]
     assert (told["evaluated"], told["false"], len(told["rule"])) == (1, 1, rules.TEXT_CHARS_MAX)
 
 
@@ -107,10 +122,10 @@ def test_all_is_forgotten_together_and_counted_on() -> None:
         count.note(False, True)
         calls.failed += 1
         noted.conditions.look(stored(ready()))
-        told = report.build(noted, Declared(), "*", "*")
+        told = build(noted)
         assert [each["errors"] for each in told["rules"]] == [1]
         assert [each["failed"] for each in told["webhooks"]] == [1]
         assert [each["count"] for each in told["conditions"]] == [1]
         noted.clear()
-        told = report.build(noted, Declared(), "*", "*")
+        told = build(noted)
         assert [told[section] for section in ("callers", "fields", "rules", "webhooks", "conditions")] == [[]] * 5

@@ -57,6 +57,8 @@ def build(document: Document, only: Sequence[str] = ()) -> str:
     parts = [_HEAD, _navigate(document, wanted)]
     for section in wanted:
         parts += [f'<h2 id="{section}">{_TITLES[section]}</h2>\n', *_SECTIONS[section](document)]
+        if left := summary.left_out(document, section):
+            parts.append(f"<p>{left}</p>\n")
     return "".join([*parts, _END])
 
 
@@ -76,8 +78,8 @@ def _fields(document: Document) -> Parts:
         yield f"<details><summary>{_bar(share)} <b>{escape(title)}</b> "
         yield f'{share} <span class="dim">by {each["writes"]} writes</span></summary>\n'
         if unset := summary.never_set(each["paths"]):
-            rows = [(_code(path), _never("never"), number) for path, number in unset.items()]
-            yield _table(("Never set", "", "#Fields"), rows)
+            rows = [(_never(_code(path)), number) for path, number in unset.items()]
+            yield _table(("Never set", "#Fields"), rows)
         known = [(_code(path), count) for path, count in each["paths"].items() if count]
         yield _table(("Set", "#Writes"), known)
         yield "</details>\n"
@@ -145,8 +147,6 @@ def _verbs(document: Document) -> Parts:
             rows.append((escape(each["verb"]), *map(escape, told), int(count)))
         yield _table(("Verb", "Asked", "Namespace", "Names", "#Count"), rows)
         yield "</details>\n"
-    if document["leftOut"]:
-        yield f"<p>left out: {document['leftOut']} requests</p>\n"
 
 
 def _bar(share: Share) -> str:
@@ -157,8 +157,8 @@ def _code(text: str) -> str:
     return f"<code>{escape(text)}</code>"
 
 
-def _never(text: str) -> str:
-    return f'<span class="never">{text}</span>'
+def _never(html: str) -> str:
+    return f'<span class="never">{html}</span>'
 
 
 def _table(head: Sequence[str], rows: Sequence[tuple[str | int, ...]]) -> str:
@@ -180,7 +180,7 @@ _TITLES: Final = {
     "rules": "Rules false at least once",
     "conditions": "Conditions",
     "webhooks": "Webhooks called",
-    "verbs": "Requests",
+    "verbs": "Callers",
 }
 _COUNTED: Final = {"conditions": "conditions", "verbs": "callers"}
 _SECTIONS: Final[dict[str, Callable[[Document], Parts]]] = {

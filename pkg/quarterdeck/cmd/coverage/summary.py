@@ -21,7 +21,7 @@ class Share(NamedTuple):
         return 100 * self.part / self.whole if self.whole else 100.0
 
     def __str__(self) -> str:
-        return f"{self.part} of {self.whole} ({self.percent:.0f} %)"
+        return f"{self.part} of {self.whole} ({int(self.percent)} %)"  # all of it alone is 100
 
 
 def choose(document: Document, only: list[str]) -> Document:
@@ -66,6 +66,12 @@ def never_set(paths: dict[str, int]) -> dict[str, int]:
         top = next((path[:end] for end in ends if path[:end] in tops), path)
         tops[top] = tops.get(top, 0) + 1
     return {path: tops[path] for path in paths if path in tops}
+
+
+def left_out(document: Document, section: str) -> str:
+    """What there was no room for, "" where there was."""
+    number = document["leftOut"] if section == "verbs" else document["notKept"].get(section, 0)
+    return f"left out: {number}" if number else ""
 
 
 def name_of(rule: Document) -> str:

@@ -15,7 +15,13 @@ _INDENT: Final = "  "
 
 def build(document: Document, only: Sequence[str]) -> str:
     wanted = [section for section in summary.SECTIONS if not only or section in only]
-    return "\n".join("\n".join(_SECTIONS[section](document)) + "\n" for section in wanted)
+    return "\n".join("\n".join(_section(document, section)) + "\n" for section in wanted)
+
+
+def _section(document: Document, section: str) -> Lines:
+    yield from _SECTIONS[section](document)
+    if left := summary.left_out(document, section):
+        yield f"{_INDENT}{left}"
 
 
 def _fields(document: Document) -> Lines:
@@ -66,8 +72,6 @@ def _verbs(document: Document) -> Lines:
         for each in caller["requests"]:
             rows.append((caller["user"], caller["userAgent"], each["verb"], *request_of(each)))
     yield from _table(rows)
-    if document["leftOut"]:
-        yield f"{_INDENT}left out: {document['leftOut']} requests"
 
 
 def request_of(request: Document) -> tuple[str, str, str, str]:
