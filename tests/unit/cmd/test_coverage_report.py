@@ -6,6 +6,7 @@ import argparse
 import copy
 import json
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -126,7 +127,9 @@ def test_the_text() -> None:
 
 
 def test_the_text_moves_no_cursor() -> None:
-    told = document(conditions=[condition(reason="\x1b[2J\r\u202e")])
+    hostile = "\x1b[2J\r\u202e"
+    paths = {f'.spec["{hostile}"]': 0}
+    told = document(conditions=[condition(reason=hostile)], rules=[{**rule(), "rule": hostile}], paths=paths)
     assert not any(ord(each) < 32 and each != "\n" for each in text.build(told, []))
     assert "\u202e" not in text.build(told, [])
 
@@ -302,6 +305,48 @@ def test_every_output_is_written(output: str, capsys: pytest.CaptureFixture[str]
     out = capsys.readouterr().out
     assert "boats.example.com" in out
     assert "/metrics" not in out
+
+
+def test_reports_in_files_are_added_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    one.write_text(json.dumps(document()))
+    two.write_text(json.dumps(document(leftOut=5)))
+    flags = [f"--from={one}", f"--from={two}", "--fail-under-fields=50"]
+    assert command.run(parse_arguments("report", "-o", "json", *flags)) == 3
+    assert json.loads(capsys.readouterr().out) == merging.merge([document(), document(leftOut=5)])
+    assert command.run(parse_arguments("report", f"--from={one}", "--users=jane", "-o", "json")) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["callers"] == []
+    assert "no requests are of --users 'jane'" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "cannot read"),
+        ("{", "is no JSON"),
+        ("[]", "is no whole report"),
+        ('{"callers": []}', "is no whole report"),
+    ],
+)
+def test_files_that_are_no_report(
+    text: str | None, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "it.json"
+    if text is not None:
+        path.write_text(text)
+    assert command.run(parse_arguments("report", f"--from={path}")) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_definitions_are_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    server = _Server()
+    for pattern, number in (("boats.*", 3), ("*", 3), ("other.*", 1)):
+        command._do(parse_arguments("report", "-o", "json", f"--definitions={pattern}"), server)  # type: ignore[arg-type]
+        told = json.loads(capsys.readouterr().out)
+        assert len(told["rules"]) == number, "those of policies are not of a definition"
+        assert len(told["fields"]) == (number > 1)
+        assert told["webhooks"] == document()["webhooks"]
 
 
 class _Server:

@@ -4,16 +4,17 @@ used, and roles for it (docs/api-coverage.md)."""
 from __future__ import annotations
 
 import argparse
-import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck.cmd.asking import ask
 from quarterdeck.cmd.coverage import summary
+from quarterdeck.cmd.failures import fail, say
 from quarterdeck.cmd.parsers import add_action, add_server
 
 if TYPE_CHECKING:
     from quarterdeck.cmd.client import Client
-    from quarterdeck.cmd.coverage.asking import Asking, Document
+    from quarterdeck.cmd.coverage.asking import Document
 
 _TOO_LITTLE: Final = 3
 _PERCENT_MAX: Final = 100.0
@@ -39,6 +40,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=[],
         metavar="|".join(summary.SECTIONS),
         help="this section alone; may be given several times",
+    )
+    report.add_argument(
+        "--from",
+        action="append",
+        type=Path,
+        default=[],
+        dest="files",
+        metavar="FILE",
+        help="of what -o json, or pytest --quarterdeck-coverage, has written, instead of a server; several add up",
+    )
+    report.add_argument(
+        "--definitions", default="*", metavar="PATTERN", help="fields and rules of these definitions alone (default *)"
     )
     for section in summary.SHARES:
         report.add_argument(
@@ -68,7 +81,15 @@ def _percent(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    return ask(arguments, _do)
+    if arguments.action != "report" or not arguments.files:
+        return ask(arguments, _do)
+    from quarterdeck.cmd.coverage import saved
+
+    try:
+        document = saved.load(arguments.files, arguments.users, arguments.user_agents)
+    except saved.SavedError as error:
+        return fail(1, str(error))
+    return _report(arguments, document)
 
 
 def _do(arguments: argparse.Namespace, client: Client) -> int:
@@ -85,11 +106,11 @@ def _do(arguments: argparse.Namespace, client: Client) -> int:
         _warn_of_nobody(arguments, has_any=bool(found))
         _print_yaml(found)
         return 0
-    return _report(arguments, server, callers)
+    return _report(arguments, server.report(**callers))
 
 
-def _report(arguments: argparse.Namespace, server: Asking, callers: dict[str, str]) -> int:
-    document = server.report(**callers)
+def _report(arguments: argparse.Namespace, document: Document) -> int:
+    document = summary.of_definitions(document, arguments.definitions)
     if not arguments.only or "verbs" in arguments.only:
         _warn_of_nobody(arguments, has_any=bool(document["callers"]))
     if arguments.output == "table":
@@ -116,7 +137,7 @@ def _judge(arguments: argparse.Namespace, document: Document) -> int:
     for section, share_of in summary.SHARES.items():
         wanted, share = getattr(arguments, f"fail_under_{section}"), share_of(document)
         if wanted is not None and share.percent < wanted:
-            print(f"quarterdeck: {section}: {share} is less than {wanted:g} %", file=sys.stderr)
+            say(f"{section}: {share} is less than {wanted:g} %")
             code = _TOO_LITTLE
     return code
 
@@ -125,7 +146,7 @@ def _warn_of_nobody(arguments: argparse.Namespace, *, has_any: bool) -> None:
     """A pattern that fits nobody is more often a mistake than an operator that asks for nothing."""
     if not has_any and (arguments.users, arguments.user_agents) != ("*", "*"):
         chosen = f"--users {arguments.users!r} and --user-agents {arguments.user_agents!r}"
-        print(f"quarterdeck: no requests are of {chosen}", file=sys.stderr)
+        say(f"no requests are of {chosen}")
 
 
 def _print_yaml(values: list[dict[str, Any]]) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
+
+from quarterdeck.coverage.rules import DEFINITION
 
 Document = dict[str, Any]
 
@@ -28,6 +31,15 @@ def choose(document: Document, only: list[str]) -> Document:
     """The sections that are wanted, all if none is named."""
     wanted = {member for section in only or SECTIONS for member in _MEMBERS.get(section, (section,))}
     return {name: value for name, value in document.items() if name in wanted or (not only and name == "notKept")}
+
+
+def of_definitions(document: Document, pattern: str) -> Document:
+    """With fields and rules of the definitions alone that the pattern of the shell names."""
+    if pattern == "*":
+        return document
+    fields = [each for each in document["fields"] if fnmatchcase(each["definition"], pattern)]
+    rules = [each for each in document["rules"] if each["kind"] != DEFINITION or fnmatchcase(each["name"], pattern)]
+    return document | {"fields": fields, "rules": rules}
 
 
 def fields(document: Document) -> Share:
@@ -76,7 +88,7 @@ def left_out(document: Document, section: str) -> str:
 
 def name_of(rule: Document) -> str:
     """Whose rule it is."""
-    if rule["kind"] == "CustomResourceDefinition":
+    if rule["kind"] == DEFINITION:
         return f"{rule['name']}/{rule['version']}"
     return f"{rule['kind']} {rule['name']}"
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from quarterdeck.cmd.asking import lay_out
 from quarterdeck.cmd.coverage import summary
+from quarterdeck.cmd.failures import one_line
 
 Document = dict[str, Any]
 Lines = Iterator[str]
@@ -29,9 +30,9 @@ def _fields(document: Document) -> Lines:
     for each in document["fields"]:
         title = f"{each['definition']}/{each['version']}"
         share = summary.Share(each["set"], each["of"])
-        yield f"{_INDENT}{title}{' (gone)' if each.get('gone') else ''}: {share} by {each['writes']} writes"
+        yield f"{_INDENT}{one_line(title)}{' (gone)' if each.get('gone') else ''}: {share} by {each['writes']} writes"
         for path, number in summary.never_set(each["paths"]).items():
-            yield f"{_INDENT * 2}never set: {path}{f' ({number} fields)' if number > 1 else ''}"
+            yield f"{_INDENT * 2}never set: {one_line(path)}{f' ({number} fields)' if number > 1 else ''}"
 
 
 def _rules(document: Document) -> Lines:
@@ -39,8 +40,9 @@ def _rules(document: Document) -> Lines:
     rows = [("OF", "PATH", "RULE", "EVALUATED", "FALSE", "ERRORS", "")]
     for each in document["rules"]:
         counts = (str(each["evaluated"]), str(each["false"]), str(each["errors"]))
-        rule = " ".join(each["rule"].split())
-        rows.append((summary.name_of(each), each["path"], rule, *counts, "" if summary.is_tested(each) else "never"))
+        rows.append(
+            (summary.name_of(each), each["path"], each["rule"], *counts, "" if summary.is_tested(each) else "never")
+        )
     yield from _table(rows)
 
 
@@ -90,12 +92,7 @@ def _subject_of(request: Document) -> str:
 def _table(rows: Sequence[Sequence[str]]) -> Lines:
     """Nothing where there is no more than the head."""
     if len(rows) > 1:
-        yield from (_INDENT + line for line in lay_out([list(map(_printable, row)) for row in rows], "  "))
-
-
-def _printable(text: str) -> str:
-    """What others have named is not to move the cursor of a terminal."""
-    return text if text.isprintable() else "".join(each if each.isprintable() else "�" for each in text)
+        yield from (_INDENT + line for line in lay_out([list(map(one_line, row)) for row in rows], "  "))
 
 
 _SECTIONS: Final[dict[str, Callable[[Document], Lines]]] = {
