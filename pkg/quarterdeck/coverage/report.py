@@ -78,11 +78,15 @@ def describe_fields(declared: list[Version], noted: list[tuple[str, str, Version
 
 
 def _rules(noted: Noted, declared: Declared) -> list[Told]:
-    places = {
-        (Owner(DEFINITION, each.definition, each.version), place) for each in declared.versions for place in each.rules
-    }
+    """Of what is not there any more, what has lost its owner too is told: other rules have been replaced."""
+    places, owners = set(declared.rules), {owner for owner, _ in declared.rules}
+    for each in declared.versions:
+        owner = Owner(DEFINITION, each.definition, each.version)
+        owners.add(owner)
+        places |= {(owner, place) for place in each.rules}
     counts = noted.rules.evaluated()
-    return [_describe_rule(*key, counts.get(key, _NEVER)) for key in sorted(places.union(declared.rules, counts))]
+    places |= {key for key in counts if key[0] not in owners}
+    return [_describe_rule(*key, counts.get(key, _NEVER)) for key in sorted(places)]
 
 
 def _describe_rule(owner: Owner, place: Place, count: Count) -> Told:

@@ -97,6 +97,17 @@ def test_a_long_rule_counts_by_its_beginning() -> None:
     assert (told["evaluated"], told["false"], len(told["rule"])) == (1, 1, rules.TEXT_CHARS_MAX)
 
 
+def test_rules_that_were_replaced_are_not_told_of_those_of_what_is_gone_are() -> None:
+    noted = Noted()
+    for name in ("there", "gone"):
+        count = noted.rules_of_versions(name)("v1")(".a", "earlier")
+        assert count is not None
+        count.note(True, False)
+    schema = {"properties": {"a": {"x-kubernetes-validations": [{"rule": "now"}]}}}
+    told = build(noted, Declared([report.read_version("there", "v1", "Kind", schema)]))["rules"]
+    assert [(each["name"], each["rule"]) for each in told] == [("gone", "earlier"), ("there", "now")]
+
+
 def test_schemas_are_looked_through_to_a_depth() -> None:
     schema: dict[str, Any] = {"x-kubernetes-validations": [{"rule": "true"}]}
     for _ in range(5000):
