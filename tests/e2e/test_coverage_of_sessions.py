@@ -55,9 +55,11 @@ def read(folder: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "xdist"])
-def test_all_is_in_one_report(tmp_path: Path, workers: list[str]) -> None:
-    ran = run(tmp_path, "--quarterdeck-coverage=report/coverage.json", *workers)
+@pytest.mark.parametrize(
+    "flags", [[], ["-n2"], ["-o", "quarterdeck_cluster=process"]], ids=["alone", "xdist", "process"]
+)
+def test_all_is_in_one_report(tmp_path: Path, flags: list[str]) -> None:
+    ran = run(tmp_path, "--quarterdeck-coverage=report/coverage.json", *flags)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     told = read(tmp_path)
     (fields,) = told["fields"]
@@ -67,6 +69,16 @@ def test_all_is_in_one_report(tmp_path: Path, workers: list[str]) -> None:
     assert any(each.get("names") == ["left"] for each in asked)
     assert "fields 4 of 5 (80 %)" in ran.stdout
     assert "could not be asked" not in ran.stdout
+
+
+def test_a_worker_that_dies_is_told_of(tmp_path: Path) -> None:
+    dying = "\n\ndef test_0():\n    import os\n    os._exit(1)\n"
+    run(tmp_path, "--collect-only")
+    (tmp_path / "test_it.py").write_text("def test_1(control_plane):\n    pass" + dying)
+    command = [sys.executable, "-m", "pytest", "-n1", "--quarterdeck-coverage=it.json", "test_it.py"]
+    ran = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True, timeout=200)
+    assert "could not be asked" in ran.stdout
+    assert (tmp_path / "it.json").exists()
 
 
 def test_the_suffix_chooses_the_form(tmp_path: Path) -> None:

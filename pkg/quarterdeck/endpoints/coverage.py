@@ -125,7 +125,9 @@ class CoveragePath:
         options = parse_query(request.query)
         if request.method == "DELETE" and path == PATH:
             if any(name in options for name in _FILTERS):
-                raise errors.BadRequest(f"everything is forgotten: there is no {' or '.join(_FILTERS)} of that")
+                raise errors.BadRequest(
+                    f"all that was noted is forgotten: {' and '.join(_FILTERS)} cannot choose of it"
+                )
             return self._report(options, forgets=True)
         if request.method != "GET":
             raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})

@@ -85,7 +85,9 @@ class SessionCoverage:
     def pytest_testnodedown(self, node: Worker) -> None:
         """A worker of xdist has ended; one that was killed has no output."""
         output = getattr(node, "workeroutput", {}).get(_OUTPUT)
-        if output is not None:
+        if output is None:
+            self.collector.lose()
+        else:
             self.collector.join(json.loads(output))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
