@@ -13,6 +13,7 @@ from typing import Any, Final
 from quarterdeck.coverage.paths import CHARS_MAX, DEPTH_MAX, LIST_ITEM, MAP_VALUE, member
 
 FIELDS_MAX: Final = 200_000  # of all versions: some 50 MiB
+VERSIONS_MAX: Final = 4096
 _OBJECTS_OWN: Final = frozenset(("apiVersion", "kind", "metadata"))
 _SETTING: Final = frozenset(("add", "replace", "copy", "move"))
 _CONTAINERS: Final = (dict, list)
@@ -97,9 +98,11 @@ class VersionFields:
 
 
 class Fields:
-    """Of all definitions that have been written to, by name and version."""
+    """Of all definitions that have been written to, by name and version. The one that was prepared first makes room for
+    others; `left_out` counts the fields of those that are forgotten so."""
 
     def __init__(self) -> None:
+        self.left_out = 0
         self._versions: dict[tuple[str, str], VersionFields] = {}
 
     def get(self, definition: str, version: str) -> VersionFields | None:
@@ -108,6 +111,8 @@ class Fields:
     def prepare(self, definition: str, version: str, digest: str, schema: Mapping[str, Any]) -> VersionFields:
         """What a write to a version is added to that has not been written to while its schema was this one."""
         earlier = self._versions.pop((definition, version), None)
+        if len(self._versions) >= VERSIONS_MAX:
+            self.left_out += self._versions.pop(next(iter(self._versions))).number
         room = FIELDS_MAX - sum(each.number for each in self._versions.values())
         made = self._versions[definition, version] = VersionFields(digest, schema, room)
         if earlier is not None:
@@ -119,6 +124,7 @@ class Fields:
 
     def clear(self) -> None:
         self._versions.clear()
+        self.left_out = 0
 
 
 def find(root: Field, value: Any) -> Found:

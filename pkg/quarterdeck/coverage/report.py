@@ -53,7 +53,7 @@ def build(noted: Noted, declared: Declared, fields: list[Told], users: str, agen
     ]
     told["webhooks"] = _webhooks(noted, declared)
     told["notKept"] = {
-        "fields": sum(each.left_out for _, _, each in noted.fields.all()),
+        "fields": noted.fields.left_out + sum(each.left_out for _, _, each in noted.fields.all()),
         "rules": noted.rules.left_out,
         "conditions": noted.conditions.left_out,
         "webhooks": noted.webhooks.left_out,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.coverage.paths import CHARS_MAX, DEPTH_MAX, LIST_ITEM, MAP_VALUE, member
+from quarterdeck.coverage.paths import CHARS_MAX, LIST_ITEM, MAP_VALUE, member
 
 RULES_MAX: Final = 20_000
 TEXT_CHARS_MAX: Final = 2048
@@ -85,13 +85,12 @@ def place_of(path: str, text: str) -> Place:
 
 def find_rules(schema: Mapping[str, Any]) -> Iterator[Place]:
     """The x-kubernetes-validations of a schema, at the paths of the values that they are about."""
-    pending: list[tuple[str, Mapping[str, Any], int]] = [("", schema, 0)]
+    pending: list[tuple[str, Mapping[str, Any]]] = [("", schema)]
     while pending:
-        path, node, depth = pending.pop()
+        path, node = pending.pop()
         for rule in node.get(_VALIDATIONS) or ():
             yield place_of(path, rule.get("rule") or "")
         below: list[tuple[str, Any]] = [(path, each) for each in node.get("allOf") or ()]
         below += [(member(path, name), each) for name, each in (node.get("properties") or {}).items()]
         below += [(path + LIST_ITEM, node.get("items")), (path + MAP_VALUE, node.get("additionalProperties"))]
-        if depth < DEPTH_MAX:
-            pending += [(at, each, depth + 1) for at, each in below if isinstance(each, dict) and len(at) <= CHARS_MAX]
+        pending += [(at, each) for at, each in below if isinstance(each, dict) and len(at) <= CHARS_MAX]

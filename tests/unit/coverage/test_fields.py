@@ -150,6 +150,14 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert known.prepare("d", "v2", "2", wide).left_out == 4, "what there was makes room"
 
 
+def test_the_first_of_many_versions_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fields, "VERSIONS_MAX", 2)
+    known = Fields()
+    for name in ("a", "b", "a", "c"):
+        known.prepare(name, "v1", "1", object_of({"x": LEAF}))
+    assert ([name for name, _, _ in known.all()], known.left_out) == (["a", "c"], 1)
+
+
 def test_what_is_nested_too_deeply_or_named_too_long_is_left_out() -> None:
     deep: dict[str, Any] = LEAF
     value: Any = 1
