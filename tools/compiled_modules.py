@@ -32,7 +32,7 @@ _GROUPS: Final = {
             "source substitution token_reader types validators"
         ),
         # They are loaded with the first policy, as the compiler of expressions is.
-        "admission/policy": "evaluation matching subject validating",
+        "admission/policy": "countedmatching evaluation matching subject validating",
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {

@@ -5,32 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from quarterdeck.coverage.bindings import keep_bindings
 from quarterdeck.coverage.conditions import Conditions
 from quarterdeck.coverage.fields import Fields
-from quarterdeck.coverage.rules import DEFINITION, Count, Owner, Rules
+from quarterdeck.coverage.rules import DEFINITION, Count, Owner, count_of, keep_rules
 from quarterdeck.coverage.usage import Usage
-from quarterdeck.coverage.webhooks import Calls, Webhooks, conversion_of
+from quarterdeck.coverage.webhooks import Calls, calls_of, conversion_of, keep_webhooks
 
 
 class Noted:
     def __init__(self) -> None:
         self.usage = Usage()
         self.fields = Fields()
-        self.rules = Rules()
+        self.rules = keep_rules()
         self.conditions = Conditions()
-        self.webhooks = Webhooks()
+        self.webhooks = keep_webhooks()
+        self.bindings = keep_bindings()
 
     def rules_of(self, kind: str, name: str, version: str = "") -> Callable[[str, str], Count | None]:
         """What gives the count of a rule, by its path and text."""
-        return partial(self.rules.of, Owner(kind, name, version))
+        return partial(count_of, self.rules, Owner(kind, name, version))
 
     def rules_of_versions(self, definition: str) -> Callable[[str], Callable[[str, str], Count | None]]:
         """The same for a definition, by its version."""
         return partial(self.rules_of, DEFINITION, definition)
 
     def conversions_of(self, definition: str) -> Calls:
-        return self.webhooks.of(conversion_of(definition))
+        return calls_of(self.webhooks, conversion_of(definition))
 
     def clear(self) -> None:
-        for part in (self.usage, self.fields, self.rules, self.conditions, self.webhooks):
+        for part in (self.usage, self.fields, self.rules, self.conditions, self.webhooks, self.bindings):
             part.clear()

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from quarterdeck.coverage.bindings import Binding
 from quarterdeck.coverage.fields import FIELDS_MAX, VersionFields
 from quarterdeck.coverage.noted import Noted
 from quarterdeck.coverage.rules import DEFINITION, Count, Owner, Place, find_rules
@@ -35,11 +36,12 @@ def read_version(definition: str, version: str, kind: str, schema: Mapping[str, 
 
 @dataclass(slots=True)
 class Declared:
-    """What the server holds: served versions, the rules of policies and webhooks, the webhooks."""
+    """What the server holds: served versions, rules of policies and webhooks, webhooks, bindings of policies."""
 
     versions: list[Version] = field(default_factory=list)
     rules: list[tuple[Owner, Place]] = field(default_factory=list)
     webhooks: list[Webhook] = field(default_factory=list)
+    bindings: list[Binding] = field(default_factory=list)
 
 
 def build(noted: Noted, declared: Declared, fields: list[Told], users: str, agents: str) -> Told:
@@ -52,11 +54,13 @@ def build(noted: Noted, declared: Declared, fields: list[Told], users: str, agen
         for subject, status, reason, count in noted.conditions.all()
     ]
     told["webhooks"] = _webhooks(noted, declared)
+    told["bindings"] = _bindings(noted, declared)
     told["notKept"] = {
         "fields": noted.fields.left_out + sum(each.left_out for _, _, each in noted.fields.all()),
         "rules": noted.rules.left_out,
         "conditions": noted.conditions.left_out,
         "webhooks": noted.webhooks.left_out,
+        "bindings": noted.bindings.left_out,
     }
     return told
 
@@ -84,7 +88,7 @@ def _rules(noted: Noted, declared: Declared) -> list[Told]:
         owner = Owner(DEFINITION, each.definition, each.version)
         owners.add(owner)
         places |= {(owner, place) for place in each.rules}
-    counts = noted.rules.evaluated()
+    counts = noted.rules.used()
     places |= {key for key in counts if key[0] not in owners}
     return [_describe_rule(*key, counts.get(key, _NEVER)) for key in sorted(places)]
 
@@ -98,10 +102,16 @@ def _describe_rule(owner: Owner, place: Place, count: Count) -> Told:
 
 
 def _webhooks(noted: Noted, declared: Declared) -> list[Told]:
-    called = noted.webhooks.called()
+    called = noted.webhooks.used()
     told = []
     for webhook in sorted({*declared.webhooks, *called}):
         calls = called.get(webhook, _NOT_CALLED)
         outcomes = {name: getattr(calls, name) for name in OUTCOMES}
         told.append({**webhook._asdict(), "called": calls.called, **outcomes})
     return told
+
+
+def _bindings(noted: Noted, declared: Declared) -> list[Told]:
+    used = noted.bindings.used()
+    found = sorted({*declared.bindings, *used})
+    return [{**binding._asdict(), "evaluated": used.get(binding, _NEVER).evaluated} for binding in found]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
+from quarterdeck.coverage.kept import Kept
 from quarterdeck.coverage.paths import CHARS_MAX, LIST_ITEM, MAP_VALUE, member
 
 RULES_MAX: Final = 20_000
@@ -45,38 +46,25 @@ class Count:
             self.false += is_false
             self.errors += is_error
 
+    @property
+    def is_used(self) -> bool:
+        return self.evaluated > 0
+
     def clear(self) -> None:
         with _lock:
             self.evaluated = self.false = self.errors = 0
 
 
-class Rules:
-    """`left_out` counts the rules that there was no room for."""
+Rules = Kept[tuple[Owner, Place], Count]
 
-    def __init__(self) -> None:
-        self.left_out = 0
-        self._counts: dict[tuple[Owner, Place], Count] = {}
 
-    def of(self, owner: Owner, path: str, text: str) -> Count | None:
-        """What counts the evaluations of a rule, for all that are made of it; None: there is no room."""
-        key = (owner, place_of(path, text))
-        count = self._counts.get(key)
-        if count is not None:
-            return count
-        if len(self._counts) >= RULES_MAX or len(owner.name) + len(path) > CHARS_MAX:
-            self.left_out += 1
-            return None
-        count = self._counts[key] = Count()
-        return count
+def keep_rules() -> Rules:
+    return Kept(Count, RULES_MAX)
 
-    def evaluated(self) -> dict[tuple[Owner, Place], Count]:
-        return {key: count for key, count in self._counts.items() if count.evaluated}
 
-    def clear(self) -> None:
-        """The compiled rules go on counting."""
-        self.left_out = 0
-        for count in self._counts.values():
-            count.clear()
+def count_of(rules: Rules, owner: Owner, path: str, text: str) -> Count | None:
+    """What counts the evaluations of a rule, for all that are made of it."""
+    return rules.of((owner, place_of(path, text)), owner.name, path)
 
 
 def place_of(path: str, text: str) -> Place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from quarterdeck.coverage.paths import CHARS_MAX
+from quarterdeck.coverage.kept import Kept
 from quarterdeck.coverage.rules import DEFINITION
 
 WEBHOOKS_MAX: Final = 4096
@@ -38,29 +38,18 @@ class Calls:
     def called(self) -> int:
         return self.allowed + self.refused + self.failed
 
+    @property
+    def is_used(self) -> bool:
+        return self.called > 0
 
-class Webhooks:
-    """`left_out` counts the webhooks that there was no room for."""
 
-    def __init__(self) -> None:
-        self.left_out = 0
-        self._calls: dict[Webhook, Calls] = {}
+Webhooks = Kept[Webhook, Calls]
 
-    def of(self, webhook: Webhook) -> Calls:
-        calls = self._calls.get(webhook)
-        if calls is not None:
-            return calls
-        if len(self._calls) >= WEBHOOKS_MAX or sum(map(len, webhook)) > CHARS_MAX:
-            self.left_out += 1
-            return Calls()  # nobody will ask for them
-        calls = self._calls[webhook] = Calls()
-        return calls
 
-    def called(self) -> dict[Webhook, Calls]:
-        return {webhook: calls for webhook, calls in self._calls.items() if calls.called}
+def keep_webhooks() -> Webhooks:
+    return Kept(Calls, WEBHOOKS_MAX)
 
-    def clear(self) -> None:
-        """Those who hold a webhook's calls go on counting."""
-        self.left_out = 0
-        for calls in self._calls.values():
-            calls.clear()
+
+def calls_of(webhooks: Webhooks, webhook: Webhook) -> Calls:
+    """Those that nobody will ask for, where there is no room."""
+    return webhooks.of(webhook, *webhook) or Calls()

@@ -13,6 +13,7 @@ from quarterdeck.admission.webhooks.source import WebhookSource
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import aside
 from quarterdeck.apimachinery.codec import json
+from quarterdeck.coverage.bindings import Binding
 from quarterdeck.coverage.noted import Noted
 from quarterdeck.coverage.report import Declared, Version, read_version
 from quarterdeck.coverage.rules import Owner, place_of
@@ -33,6 +34,7 @@ _WEBHOOKS: Final = (
 )
 _CONFIGURATIONS: Final = ("mutatingwebhookconfigurations", "validatingwebhookconfigurations")
 _POLICIES: Final = ("mutatingadmissionpolicies", "validatingadmissionpolicies")
+_BINDINGS: Final = ("mutatingadmissionpolicybindings", "validatingadmissionpolicybindings")
 _VERSIONS_KEPT_MAX: Final = 10_000
 
 
@@ -95,6 +97,9 @@ class _Reading:
             for obj in self._objects(resource):
                 owner = Owner(obj["kind"], obj["metadata"]["name"])
                 declared.rules += [(owner, place_of(*each)) for each in _expressions(obj)]
+        for resource in _BINDINGS:
+            for obj in self._objects(resource):
+                declared.bindings.append(Binding(obj["kind"], obj["spec"]["policyName"], obj["metadata"]["name"]))
         return declared
 
     async def _read(self, served: ServedDefinition, published: Published) -> Version:

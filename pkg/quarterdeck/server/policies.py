@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +13,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import ResourceCache
 
 if TYPE_CHECKING:
-    from quarterdeck.admission.policy.compiled import MutatingPolicy, ValidatingPolicy
+    from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, ValidatingPolicy
     from quarterdeck.coverage.noted import Noted
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
@@ -21,15 +21,19 @@ _GROUP: Final = ("admissionregistration.k8s.io", "v1")
 
 
 def build_mutating(served: Builtin, around: Surroundings, noted: Noted | None) -> MutatingPolicies:
-    """`noted` is where it is counted what becomes of expressions, None: nowhere."""
-    compiling = _compile_mutating if noted is None else partial(_compile_counted_mutating, noted)
-    return MutatingPolicies(PolicySource(*_caches(served, "mutating"), compiling).concerning, around)
+    """`noted` is where it is counted what becomes of expressions and bindings, None: nowhere."""
+    policy = _compile_mutating if noted is None else partial(_compile_counted_mutating, noted)
+    return MutatingPolicies(PolicySource(*_caches(served, "mutating"), policy, _binding(noted)).concerning, around)
 
 
 def build_validating(served: Builtin, around: Surroundings, noted: Noted | None) -> ValidatingPolicies:
     """Likewise."""
-    compiling = _compile_validating if noted is None else partial(_compile_counted_validating, noted)
-    return ValidatingPolicies(PolicySource(*_caches(served, "validating"), compiling).concerning, around)
+    policy = _compile_validating if noted is None else partial(_compile_counted_validating, noted)
+    return ValidatingPolicies(PolicySource(*_caches(served, "validating"), policy, _binding(noted)).concerning, around)
+
+
+def _binding(noted: Noted | None) -> Callable[[dict[str, Any]], Binding]:
+    return _compile_binding if noted is None else partial(_compile_counted_binding, noted)
 
 
 def _caches(served: Builtin, word: str) -> tuple[ResourceCache, ResourceCache]:
@@ -51,6 +55,18 @@ def _compile_validating(obj: dict[str, Any]) -> ValidatingPolicy:
     from quarterdeck.admission.policy.compiled import ValidatingPolicy
 
     return ValidatingPolicy(obj)
+
+
+def _compile_binding(obj: dict[str, Any]) -> Binding:
+    from quarterdeck.admission.policy.compiled import Binding
+
+    return Binding(obj)
+
+
+def _compile_counted_binding(noted: Noted, obj: dict[str, Any]) -> Binding:
+    from quarterdeck.admission.policy import counted
+
+    return counted.compile_binding(noted, obj)
 
 
 def _compile_counted_mutating(noted: Noted, obj: dict[str, Any]) -> MutatingPolicy:

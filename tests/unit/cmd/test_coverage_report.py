@@ -56,6 +56,7 @@ def document(*, paths: dict[str, int] = PATHS, **changed: Any) -> Document:
         "rules": [rule(), rule(path=".b", false=1), rule("MutatingAdmissionPolicy", path="spec.mutations[0]")],
         "conditions": [condition()],
         "webhooks": [webhook("one", called=1), webhook("two")],
+        "bindings": [binding("one", 2), binding("two")],
         "notKept": {"fields": 1},
     }
     return copy.deepcopy(told | changed)
@@ -77,11 +78,21 @@ def webhook(name: str, **counts: int) -> Document:
     return named | dict.fromkeys(("called", "allowed", "mutated", "refused", "failed"), 0) | counts
 
 
+def binding(name: str, evaluated: int = 0) -> Document:
+    return {
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "policy": "boats.example.com",
+        "name": name,
+        "evaluated": evaluated,
+    }
+
+
 def test_shares() -> None:
     told = document()
     assert summary.fields(told) == Share(2, 7)
     assert summary.rules(told) == Share(2, 3), "a mutation is never false"
     assert summary.webhooks(told) == Share(1, 2)
+    assert summary.bindings(told) == Share(1, 2)
     assert Share(0, 0).percent == 100
 
 
@@ -186,6 +197,7 @@ def test_the_page_is_whole_and_shows_hostile_names_as_text(one: str, two: str, t
         rules=[{**rule(path=one), "rule": two, "name": three}, {**rule(three, path=two), "rule": one}],
         conditions=[condition(kind=one, group=two, path=three, type=one, status=two, reason=three)],
         webhooks=[{**webhook(one), "kind": two, "configuration": three}],
+        bindings=[{**binding(one), "kind": two, "policy": three}],
     )
     told["callers"][0] |= {"user": one, "userAgent": two}
     told["callers"][0]["requests"] = [
@@ -268,6 +280,8 @@ def test_the_order_of_documents_means_nothing(documents: list[Document]) -> None
         (["--fail-under-rules=66", "--fail-under-webhooks=50"], 0),
         (["--fail-under-rules=68"], 3),
         (["--fail-under-webhooks=100"], 3),
+        (["--fail-under-bindings=50"], 0),
+        (["--fail-under-bindings=51"], 3),
     ],
 )
 def test_too_little_has_an_exit_code(flags: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> None:

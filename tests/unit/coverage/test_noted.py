@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.coverage import conditions, report, rules, webhooks
+from quarterdeck.cmd.coverage import merging
+from quarterdeck.coverage import bindings, conditions, report, rules
+from quarterdeck.coverage.kept import Kept
 from quarterdeck.coverage.noted import Noted
 from quarterdeck.coverage.report import Declared
-from quarterdeck.coverage.webhooks import Webhook
 
 
 def stored(*found: Any, kind: str = "Thing", **status: Any) -> bytes:
@@ -74,15 +75,25 @@ def test_large_objects_are_left_out() -> None:
     assert [(reason, count) for _, _, reason, count in found.all() if count > 1] == []
 
 
-def test_rules_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "RULES_MAX", 2)
-    noted = Noted()
-    count_of = noted.rules_of("Kind", "name", "v1")
-    counts = [count_of(".spec", text) for text in ("a", "b", "c")]
+def test_counts_are_bounded() -> None:
+    known = Kept[str, rules.Count](rules.Count, 2)
+    counts = [known.of(name, name) for name in ("a", "b", "c")]
     assert [count is None for count in counts] == [False, False, True]
-    assert noted.rules.left_out == 1
-    assert count_of(".spec", "a") is counts[0], "who compiles it again goes on"
-    assert count_of(".x" * 1000, "d") is None
+    assert known.left_out == 1
+    assert known.of("a", "a") is counts[0], "who asks again goes on"
+    assert counts[0] is not None
+    counts[0].note(True, False)
+    assert known.used() == {"a": counts[0]}
+    known.clear()
+    assert (known.used(), known.left_out) == ({}, 0)
+
+
+def test_what_has_a_long_name_is_left_out() -> None:
+    noted = Noted()
+    assert noted.rules_of("Kind", "name", "v1")(".x" * 1000, "d") is None
+    noted.conversions_of("x" * 2000).allowed += 1
+    assert noted.webhooks.used() == {}
+    assert (noted.rules.left_out, noted.webhooks.left_out) == (1, 1)
 
 
 def test_a_long_rule_counts_by_its_beginning() -> None:
@@ -115,28 +126,23 @@ def test_rules_far_down_are_left_out() -> None:
     assert list(rules.find_rules(schema)) == []
 
 
-def test_webhooks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webhooks, "WEBHOOKS_MAX", 1)
-    known = webhooks.Webhooks()
-    for name in ("one", "two", "one"):
-        known.of(Webhook("Kind", "configuration", name)).allowed += 1
-    assert {webhook.name: calls.called for webhook, calls in known.called().items()} == {"one": 2}
-    assert known.left_out == 1
-
-
 def test_all_is_forgotten_together_and_counted_on() -> None:
     noted = Noted()
     count = noted.rules_of("Kind", "name")(".spec", "rule")
     calls = noted.conversions_of("d")
+    bound = noted.bindings.of(bindings.Binding("Kind", "policy", "name"))
     assert count is not None
+    assert bound is not None
     for _ in range(2):
         count.note(False, True)
         calls.failed += 1
+        bound.note(False, False)
         noted.conditions.look(stored(ready()))
         told = build(noted)
         assert [each["errors"] for each in told["rules"]] == [1]
         assert [each["failed"] for each in told["webhooks"]] == [1]
+        assert [each["evaluated"] for each in told["bindings"]] == [1]
         assert [each["count"] for each in told["conditions"]] == [1]
         noted.clear()
         told = build(noted)
-        assert [told[section] for section in ("callers", "fields", "rules", "webhooks", "conditions")] == [[]] * 5
+        assert [told[section] for section in merging.merge([]) if section not in ("leftOut", "notKept")] == [[]] * 6

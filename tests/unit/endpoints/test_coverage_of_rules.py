@@ -192,6 +192,33 @@ async def test_expressions_of_policies_that_mutate(server: InProcess) -> None:
     assert await rules(server, kind) == {("spec.mutations[0]", text): (1, 0, 0)}
 
 
+async def bindings(server: InProcess) -> dict[str, int]:
+    return {each["name"]: each["evaluated"] for each in (await report(server))["bindings"]}
+
+
+async def test_bindings_of_policies(server: InProcess) -> None:
+    """A binding that says nothing concerns what its policy does; one of other requests is not evaluated."""
+    spec = {"validations": [{"expression": "true"}]}
+    everywhere = {"validationActions": ["Deny"]}
+    await make_policy(server, "ValidatingAdmissionPolicy", "mine", spec, everywhere)
+    elsewhere = {"matchLabels": {"kubernetes.io/metadata.name": "elsewhere"}}
+    bound = {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": {"name": "other"},
+        "spec": {"policyName": "mine", **everywhere, "matchResources": {"namespaceSelector": elsewhere}},
+    }
+    path = f"{ADMISSION}/validatingadmissionpolicybindings"
+    assert (await server.call("POST", path, bound)).status == 201
+    assert await bindings(server) == {"mine": 0, "other": 0}
+    for number in range(2):
+        assert (await server.call("POST", MAPS, config_map(f"m{number}"))).status == 201
+    assert (await server.call("POST", MAPS.replace("configmaps", "secrets"), {"metadata": {"name": "s"}})).status == 201
+    assert await bindings(server) == {"mine": 2, "other": 0}
+    told = {(each["kind"], each["policy"]) for each in (await report(server))["bindings"]}
+    assert told == {("ValidatingAdmissionPolicyBinding", "mine")}
+
+
 async def configure(server: InProcess, kind: str, name: str, *webhooks: dict[str, Any]) -> None:
     body = {
         "apiVersion": "admissionregistration.k8s.io/v1",

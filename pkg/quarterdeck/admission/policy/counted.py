@@ -7,9 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from quarterdeck.admission.policy.compiled import MutatingPolicy, Policy, ValidatingPolicy
+from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Policy, ValidatingPolicy
+from quarterdeck.admission.policy.countedmatching import CountedMatch
 from quarterdeck.admission.policy.expressions import Compiled
 from quarterdeck.cel.counted import CountedProgram, CountOf
+from quarterdeck.coverage import bindings
+from quarterdeck.coverage.noted import Noted
 
 Object = dict[str, Any]
 
@@ -28,6 +31,15 @@ def compile_mutating(rules_of: Callable[[str, str], CountOf], obj: Object) -> Mu
     for position, each in enumerate(policy.mutations):
         each.compiled = count(f"spec.mutations[{position}]", each.compiled)
     return policy
+
+
+def compile_binding(noted: Noted, obj: Object) -> Binding:
+    binding = Binding(obj)
+    named = bindings.Binding(obj["kind"], obj["spec"]["policyName"], binding.name)
+    count = noted.bindings.of(named, *named)
+    if count is not None:
+        binding.match = CountedMatch(obj["spec"].get("matchResources") or {}, count)
+    return binding
 
 
 def _count_conditions(

@@ -44,11 +44,16 @@ class PolicySource(Generic[P]):
     """Policies of one kind with their bindings, in the order of their names. A policy without bindings does nothing."""
 
     def __init__(
-        self, policies: ResourceCache, bindings: ResourceCache, compile_policy: Callable[[dict[str, Any]], P]
+        self,
+        policies: ResourceCache,
+        bindings: ResourceCache,
+        compile_policy: Callable[[dict[str, Any]], P],
+        compile_binding: Callable[[dict[str, Any]], Binding],
     ) -> None:
         self._changed_policies = _Changes(policies)
         self._changed_bindings = _Changes(bindings)
         self._compile = compile_policy
+        self._compile_binding = compile_binding
         self._policies: dict[str, P] = {}
         self._bindings: dict[str, tuple[str, Binding]] = {}
         self._all: list[tuple[P, list[Binding]]] = []
@@ -75,7 +80,7 @@ class PolicySource(Generic[P]):
                 self._policies[name] = policy
         for name, entry in self._changed_bindings.waiting.items():
             self._bindings.pop(name, None)
-            if entry is not None and (binding := _read_binding(name, entry)) is not None:
+            if entry is not None and (binding := self._read_binding(name, entry)) is not None:
                 self._bindings[name] = binding
         self._changed_policies.waiting = {}
         self._changed_bindings.waiting = {}
@@ -92,13 +97,10 @@ class PolicySource(Generic[P]):
             _LOG.exception("the policy %s cannot be used", name)
             return None
 
-
-def _read_binding(name: str, entry: Entry) -> tuple[str, Binding] | None:
-    from quarterdeck.admission.policy.compiled import Binding
-
-    obj = json.load(entry.data)
-    try:
-        return obj["spec"]["policyName"], Binding(obj)
-    except (SelectorError, KeyError):
-        _LOG.exception("the binding %s cannot be used", name)
-        return None
+    def _read_binding(self, name: str, entry: Entry) -> tuple[str, Binding] | None:
+        obj = json.load(entry.data)
+        try:
+            return obj["spec"]["policyName"], self._compile_binding(obj)
+        except (SelectorError, KeyError):
+            _LOG.exception("the binding %s cannot be used", name)
+            return None

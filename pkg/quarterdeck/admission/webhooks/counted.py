@@ -12,7 +12,7 @@ from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.reviews import Denied
 from quarterdeck.apimachinery import errors
 from quarterdeck.coverage.noted import Noted
-from quarterdeck.coverage.webhooks import Calls, Webhook
+from quarterdeck.coverage.webhooks import Calls, Webhook, calls_of
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.webhook.client import WebhookFailed
 
@@ -54,7 +54,7 @@ class NotingCounts(WebhookCounts):
         return hooks
 
     def _calls_of(self, hook: Hook) -> Calls:
-        return self._noted.webhooks.of(Webhook(self._configurations, hook.configuration, hook.name))
+        return calls_of(self._noted.webhooks, Webhook(self._configurations, hook.configuration, hook.name))
 
 
 def _count_condition(count_of: CountOf, path: str, position: int, compiled: Compiled) -> Compiled:

@@ -13,14 +13,14 @@ _KEYS: Final = {
     "rules": (("kind", "name", "version", "path", "rule"), ("evaluated", "false", "errors")),
     "conditions": (("group", "kind", "path", "type", "status", "reason"), ("count",)),
     "webhooks": (("kind", "configuration", "name"), ("called", "allowed", "mutated", "refused", "failed")),
+    "bindings": (("kind", "policy", "name"), ("evaluated",)),
 }
 _REQUEST: Final = ("verb", "path", "group", "resource", "subresource", "namespace")
 
 
 def merge(documents: Iterable[Document]) -> Document:
     """Of none: one that tells of nothing."""
-    merged: Document = {"callers": [], "leftOut": 0, "fields": [], "rules": [], "conditions": [], "webhooks": []}
-    merged["notKept"] = {}
+    merged: Document = {"callers": [], "leftOut": 0, "fields": [], **{section: [] for section in _KEYS}, "notKept": {}}
     for document in documents:
         merged["callers"] = _join(merged["callers"], document["callers"], ("user", "userAgent"), _add_requests)
         merged["leftOut"] += document["leftOut"]

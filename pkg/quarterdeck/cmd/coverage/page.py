@@ -137,6 +137,18 @@ def _webhooks(document: Document) -> Parts:
     yield _table(("Configuration", "Webhook", "", *(f"#{name.capitalize()}" for name in columns)), rows)
 
 
+def _bindings(document: Document) -> Parts:
+    rows: list[tuple[str | int, ...]] = [
+        (
+            *(escape(each[name]) for name in ("kind", "policy", "name")),
+            "" if each["evaluated"] else _never("never"),
+            each["evaluated"],
+        )
+        for each in sorted(document["bindings"], key=lambda each: bool(each["evaluated"]))
+    ]
+    yield _table(("Kind", "Policy", "Binding", "", "#Requests"), rows)
+
+
 def _verbs(document: Document) -> Parts:
     for caller in document["callers"]:
         yield f"<details><summary><b>{escape(caller['user'])}</b> "
@@ -180,6 +192,7 @@ _TITLES: Final = {
     "rules": "Rules false at least once",
     "conditions": "Conditions",
     "webhooks": "Webhooks called",
+    "bindings": "Bindings that concerned a request",
     "verbs": "Callers",
 }
 _COUNTED: Final = {"conditions": "conditions", "verbs": "callers"}
@@ -188,5 +201,6 @@ _SECTIONS: Final[dict[str, Callable[[Document], Parts]]] = {
     "rules": _rules,
     "conditions": _conditions,
     "webhooks": _webhooks,
+    "bindings": _bindings,
     "verbs": _verbs,
 }

@@ -12,7 +12,7 @@ from typing import Any, Final
 from quarterdeck.cmd.coverage import merging
 
 Document = dict[str, Any]
-_LISTS: Final = ("callers", "fields", "rules", "conditions", "webhooks")
+_LISTS: Final = ("callers", "fields", "rules", "conditions", "webhooks", "bindings")
 
 
 class SavedError(Exception):

@@ -9,7 +9,7 @@ from quarterdeck.coverage.rules import DEFINITION
 
 Document = dict[str, Any]
 
-SECTIONS: Final = ("fields", "rules", "conditions", "webhooks", "verbs")
+SECTIONS: Final = ("fields", "rules", "conditions", "webhooks", "bindings", "verbs")
 _MEMBERS: Final = {"verbs": ("callers", "leftOut")}
 _SEPARATORS: Final = ".[{"
 
@@ -65,7 +65,13 @@ def webhooks(document: Document) -> Share:
     return Share(sum(bool(each["called"]) for each in told), len(told))
 
 
-SHARES: Final = {"fields": fields, "rules": rules, "webhooks": webhooks}
+def bindings(document: Document) -> Share:
+    """Those that concerned a request."""
+    told = document["bindings"]
+    return Share(sum(bool(each["evaluated"]) for each in told), len(told))
+
+
+SHARES: Final = {"fields": fields, "rules": rules, "webhooks": webhooks, "bindings": bindings}
 
 
 def never_set(paths: dict[str, int]) -> dict[str, int]:

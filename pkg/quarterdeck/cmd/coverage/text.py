@@ -67,6 +67,15 @@ def _webhooks(document: Document) -> Lines:
     yield from _table(rows)
 
 
+def _bindings(document: Document) -> Lines:
+    yield f"BINDINGS of policies that concerned a request: {summary.bindings(document)}"
+    rows = [("KIND", "POLICY", "BINDING", "REQUESTS", "")]
+    for each in document["bindings"]:
+        told = "" if each["evaluated"] else "never"
+        rows.append((each["kind"], each["policy"], each["name"], str(each["evaluated"]), told))
+    yield from _table(rows)
+
+
 def _verbs(document: Document) -> Lines:
     yield "VERBS"
     rows = [("USER", "USER-AGENT", "VERB", "ASKED", "NAMESPACE", "NAMES", "COUNT")]
@@ -100,5 +109,6 @@ _SECTIONS: Final[dict[str, Callable[[Document], Lines]]] = {
     "rules": _rules,
     "conditions": _conditions,
     "webhooks": _webhooks,
+    "bindings": _bindings,
     "verbs": _verbs,
 }
