@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import math
+from typing import Final
 
 from quarterdeck.cmd.values import parse_duration_s
+
+_PERCENT_MAX: Final = 100
 
 
 def parse_bool(text: str) -> bool:
@@ -31,3 +35,13 @@ def parse_duration(text: str) -> float:
         return parse_duration_s(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def parse_percent(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= _PERCENT_MAX:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 100")
+    return value

@@ -294,11 +294,12 @@ def test_too_little_has_an_exit_code(flags: list[str], code: int, capsys: pytest
 
 
 @pytest.mark.parametrize(
-    "flag", ["--fail-under-fields=101", "--fail-under-fields=-1", "--fail-under-fields=x", "--only=x"]
+    "flag", [*(f"--fail-under-fields={wrong}" for wrong in ("101", "-1", "x", "nan", "")), "--only=x"]
 )
-def test_wrong_usage(flag: str) -> None:
+def test_wrong_usage(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         parse_arguments("report", flag)
+    assert ("is no number from 0 to 100" in capsys.readouterr().err) == ("fail" in flag)
 
 
 def test_patterns_that_fit_nobody_are_told_of(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quarterdeck.cmd.argument_types import parse_percent
 from quarterdeck.cmd.asking import ask
 from quarterdeck.cmd.coverage import summary
 from quarterdeck.cmd.failures import fail, say
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from quarterdeck.cmd.coverage.asking import Document
 
 _TOO_LITTLE: Final = 3
-_PERCENT_MAX: Final = 100.0
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     for section in summary.SHARES:
         report.add_argument(
             f"--fail-under-{section}",
-            type=_percent,
+            type=parse_percent,
             metavar="PERCENT",
             help=f"exit with 3 where less of the {section} was used",
         )
@@ -71,13 +71,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_action(actions, "reset", "forget what was asked so far, of everybody")
     for action in actions.choices.values():
         add_server(action)
-
-
-def _percent(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= _PERCENT_MAX:
-        raise ValueError(text)
-    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
