@@ -17,7 +17,7 @@ CONSTRAINTS ?= tools/tested-versions.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PIP_INSTALL := $(PIP) install $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 
-.PHONY: run test test-interpreted test-full crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist test-dist clean system
+.PHONY: run test test-interpreted test-full test-ui crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist test-dist clean system
 
 run: build
 	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
@@ -42,7 +42,7 @@ interpreted: $(VENV)/.installed
 
 # The tests in the order: everything that runs side by side, then what measures or kills processes alone.
 test: build
-	$(PYTEST) $(SIDE_BY_SIDE) -m 'not slow'
+	$(PYTEST) $(SIDE_BY_SIDE) -m 'not slow and not browser'
 
 # What is compiled by mypyc, as plain Python: the same tests have to pass in both forms. Of the recordings those written
 # by hand; `fuzz-forms` sends random requests to both forms.
@@ -52,6 +52,11 @@ test-interpreted: build
 
 test-full: build
 	QUARTERDECK_EXAMPLES=new $(PYTEST) $(SIDE_BY_SIDE)
+
+# The live page in a headless Chromium; pictures of it go to build/pictures.
+test-ui: build
+	@./tools/install-system-packages chromium
+	$(PYTEST) -m browser tests/e2e/ui
 
 crash: build
 	$(PYTEST) -m crash tests/crash

@@ -118,7 +118,7 @@ cdef class Hub:
         cdef Channel channel = self._channel(selection, form, has_header)
         cdef Watcher watcher = Watcher()
         watcher.channel = channel
-        watcher.cursor = channel.head
+        watcher.cursor = watcher.joined = channel.head
         watcher.index = len(channel.members)
         channel.members.append(watcher)
         if has_header and wants_header:

@@ -62,6 +62,22 @@ cdef class Watcher:
         return self.channel.head - self.cursor + (1 if self.private is not None else 0)
 
     @property
+    def lag_bytes(self):
+        """The sizes of those."""
+        if self.channel is None:
+            return 0
+        return (
+            self.channel.bytes_to(self.channel.head)
+            - self.channel.bytes_to(self.cursor)
+            + (len(self.private) if self.private is not None else 0)
+        )
+
+    @property
+    def taken(self):
+        """How many frames it has got."""
+        return self.cursor - self.joined - (1 if self.private is not None else 0)
+
+    @property
     def needs_header(self):
         """The next event has to be the form's first."""
         return self.wants_header

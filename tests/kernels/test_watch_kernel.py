@@ -294,3 +294,20 @@ def test_misuse_raises(misuse: object) -> None:
 )
 def test_either_text_is_found_anywhere(data: bytes, found: bool) -> None:
     assert watchobject.holds_any(data, b'"a":', b'"b":') is found
+
+
+def test_a_watcher_tells_what_it_has_got_and_what_it_has_not() -> None:
+    hub = make_hub()
+    first = hub.open(watchobject.Selection(), "form")
+    assert (first.taken, first.lag, first.lag_bytes) == (0, 0, 0)
+    for revision in (1, 2):
+        hub.publish(watchobject.Change(make_entry(revision=revision), None, revision))
+    late = hub.open(watchobject.Selection(), "form")
+    frame = len(encode(None, 0, watchobject.Change(make_entry(), None, 1), False))
+    assert (first.taken, first.lag, first.lag_bytes) == (0, 2, 2 * frame)
+    assert (late.taken, late.lag, late.lag_bytes) == (0, 0, 0)
+    hub.release(first, -1)
+    hub.flush(10, 1 << 20)
+    assert (first.taken, first.lag, first.lag_bytes) == (2, 0, 0)
+    hub.close(first)
+    assert (first.lag, first.lag_bytes) == (0, 0)

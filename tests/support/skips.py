@@ -26,6 +26,7 @@ ALLOWED = {
     "grpcio is not installed": "the test extra asks for it, an environment made before may lack it",
     "Debian's etcd-server 3.4 is not to be had": "apt has it on Debian alone, and only with a network",
     "OpenTelemetry is not installed": "the test extra asks for it, an environment made before may lack it",
+    "there is no Chromium": "make test-ui installs it, and no other run needs it",
     "systemd-analyze is not installed": "a machine may have no systemd",
     "kopf is not installed": "the test extra asks for it, an environment made before may lack it",
     "this Python hides its OpenSSL": _PLATFORM,

@@ -30,7 +30,7 @@ CALLED_FROM_OUTSIDE = {
     "bench_scenario", "pytest_addoption", "pytest_configure", "pytest_runtest_makereport", "pytest_runtest_call",
     "pytest_sessionfinish", "pytest_terminal_summary", "pytest_testnodedown",
     # what tests of others call (quarterdeck.testing)
-    "clock_step", "too_many_requests", "webhook_timeout",
+    "clock_step", "too_many_requests", "ui_url", "webhook_timeout",
 }  # fmt: skip
 
 # Alive for a reason that the names do not show, or waiting for one: with the reason. The list may only shrink.

@@ -18,6 +18,7 @@ cdef class Watcher:
     cdef Channel channel
     cdef Py_ssize_t index
     cdef uint64_t cursor
+    cdef uint64_t joined        # the cursor that it began with
     cdef int fd
     cdef Sealer sealer          # where the connection is encrypted
     cdef Outlet outlet          # where there is no socket of its own, but a stream among others

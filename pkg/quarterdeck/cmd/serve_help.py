@@ -15,6 +15,7 @@ EPILOG: Final = """\
 files:
   DIR/admin.kubeconfig  the administrator's kubeconfig
   DIR/store.db          the objects, and their history; one server at a time
+  DIR/live-page.url     where the page of --ui is, with its token
   DIR/pki               the server's own authority, certificates and keys
 
 environment:

@@ -26,6 +26,15 @@ def add(parser: argparse._ActionsContainer) -> None:
         "the smallest roles for it, at /quarterdeck/v1/coverage (docs/api-coverage.md)",
     )
     parser.add_argument(
+        "--ui",
+        nargs="?",
+        const=0,
+        type=int,
+        metavar="PORT",
+        help="show objects, watches and figures as they change, on a page at 127.0.0.1 that needs a token; a free port "
+        "without PORT (docs/live-page.md)",
+    )
+    parser.add_argument(
         "--virtual-clock",
         nargs="?",
         const="now",
@@ -51,6 +60,7 @@ def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
         "has_faults": arguments.enable_fault_injection,
         "fault_rules_file": arguments.fault_rules_file,
         "has_coverage": arguments.enable_api_coverage,
+        "live_page_port": arguments.ui,
         "virtual_clock": _resolve_clock(arguments.virtual_clock, arguments.seed),
         "record_file": arguments.record_file,
     }

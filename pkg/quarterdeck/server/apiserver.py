@@ -163,7 +163,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
     cacher = Cacher(storage, Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
-    asked = around.build(config, place.kept, place.recording, place.tracing, cacher)
+    asked = around.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged
     served = build_builtin(storage, cacher, config.service_range)
     definitions = ServedDefinitions()
@@ -202,7 +202,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     subresources = build_subresource_handlers(chain, served, connecting, admitting.services.find_known)
     router = Router(
         resources,
-        _build_handlers(chain, gates.authorizer, config.min_request_timeout_s),
+        _build_handlers(chain, gates.authorizer, WatchHandler(config.min_request_timeout_s, asked.note_watch)),
         {**subresources, ("token", "create"): gates.token_requests},
         build_virtual(gates.reviews, chain, served, unstored),
         [
@@ -268,11 +268,11 @@ def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Respon
     return discovery.respond(request) if root in ("api", "apis") else None
 
 
-def _build_handlers(admission: Chain, authorizer: Authorizer, min_request_timeout_s: int) -> dict[str, Handler]:
+def _build_handlers(admission: Chain, authorizer: Authorizer, watch: WatchHandler) -> dict[str, Handler]:
     return {
         "get": handle_get,
         "list": handle_list,
-        "watch": WatchHandler(min_request_timeout_s),
+        "watch": watch,
         "create": CreateHandler(admission),
         "update": UpdateHandler(admission, authorizer),
         "patch": PatchHandler(admission, authorizer),

@@ -1,5 +1,5 @@
-"""Wiring of what stands around requests: faults, recordings, coverage, traces, a clock. Nothing, unless asked for
-(ADR 103)."""
+"""Wiring of what stands around requests: faults, recordings, coverage, traces, a clock, the live page. Nothing, unless
+asked for (ADR 103)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.endpoints.application import Filter
 from quarterdeck.endpoints.router import PlainHandler
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.transport.client.pool import HTTPClient
@@ -19,6 +20,7 @@ from quarterdeck.webhook.client import ServiceResolver, WebhookClient
 if TYPE_CHECKING:
     from quarterdeck.coverage.noted import Noted
     from quarterdeck.endpoints.coverage import Coverage
+    from quarterdeck.endpoints.handlers.watch import Note
     from quarterdeck.faults.ruleset import RuleSet
     from quarterdeck.recording.file import Writer
     from quarterdeck.server.tracing.provider import Provider
@@ -30,13 +32,14 @@ if TYPE_CHECKING:
 class Around:
     """`known` are filters for which it is known who asks, `filters` go behind all others, `paths` beside those of the
     server; `wraps` around the application, the outermost last. `client` makes what calls webhooks. `coverage` looks at
-    requests, `noted` is what it and others note (server/covering.py)."""
+    requests, `noted` is what it and others note (server/covering.py). `note_watch` is told of watches."""
 
     filters: tuple[Filter, ...] = ()
     paths: list[PlainHandler] = field(default_factory=list)
     wraps: tuple[Callable[[Application], Application], ...] = ()
     client: Callable[[HTTPClient, ServiceResolver], WebhookClient] = WebhookClient
     known: tuple[Filter, ...] = ()
+    note_watch: Note | None = None
     coverage: Coverage | None = None
 
     @property
@@ -101,7 +104,12 @@ def open_tracing(config: Config) -> Provider | None:
 
 
 def build(
-    config: Config, kept: Kept | None, recording: Writer | None, tracing: Provider | None, cacher: Cacher
+    config: Config,
+    kept: Kept | None,
+    recording: Writer | None,
+    tracing: Provider | None,
+    cacher: Cacher,
+    metrics: Registry,
 ) -> Around:
     """Raises ConfigError."""
     around = _NOTHING
@@ -123,6 +131,8 @@ def build(
 
         recorder = Recorder(recording)
         around = replace(around, filters=(recorder, *around.filters), wraps=(*around.wraps, recorder.wrap))
+    if config.live_page_port is not None:
+        around = _show(around, virtual, cacher, metrics)
     return around if tracing is None else _trace(around, tracing)
 
 
@@ -150,6 +160,23 @@ def _cover(around: Around, kept: Kept) -> Around:
         paths=[*around.paths, coverage.path],
         wraps=(coverage.wrap, *around.wraps),
         coverage=coverage,
+    )
+
+
+def _show(around: Around, virtual: VirtualTime | None, cacher: Cacher, metrics: Registry) -> Around:
+    """What the page asks is none of what others ask: no rule counts it, and nobody notes it."""
+    from quarterdeck.livepage import bystander
+    from quarterdeck.livepage.figures import FiguresPath
+    from quarterdeck.livepage.watches import Watches, WatchesPath
+
+    watches = Watches()
+    clock = () if virtual is None else (virtual.wrap,)  # it is the server's, whoever asks
+    return replace(
+        around,
+        filters=tuple(bystander.passing(each) for each in around.filters),
+        wraps=tuple(each if each in clock else bystander.passing_around(each) for each in around.wraps),
+        paths=[*around.paths, FiguresPath(metrics, lambda: cacher.revision), WatchesPath(watches)],
+        note_watch=watches.note,
     )
 
 

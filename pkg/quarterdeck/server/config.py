@@ -202,6 +202,8 @@ class Config:
     fault_rules_file: Path | None = None
     has_coverage: bool = False
     """Whether it is noted what the API is asked for."""
+    live_page_port: int | None = None
+    """Of 127.0.0.1; 0: a free one, the same as before where that can be. None: there is no page."""
     tracing_config_file: Path | None = None
     virtual_clock: VirtualClockSettings | None = None
     """None: objects go by the machine's time."""
@@ -218,7 +220,8 @@ class Config:
             ipaddress.ip_address(self.bind_address)
         except ValueError as error:
             raise ConfigError(f"--bind-address {self.bind_address!r} is not an IP address") from error
-        for name, port in (("secure-port", self.secure_port), ("insecure-port", self.insecure_port)):
+        ports = {"secure-port": self.secure_port, "insecure-port": self.insecure_port, "ui": self.live_page_port}
+        for name, port in ports.items():
             if port is not None and not 0 <= port <= 65535:
                 raise ConfigError(f"--{name} {port} is not between 0 and 65535")
         if self.insecure_port is not None and 0 != self.insecure_port == self.secure_port:

@@ -18,7 +18,7 @@ import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from quarterdeck.apimachinery import aside
 from quarterdeck.metrics.registry import Registry
@@ -34,6 +34,9 @@ from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Application, Request
 from quarterdeck.transport.server import HTTPServer, bind
 from quarterdeck.transport.tls import TLSContext
+
+if TYPE_CHECKING:  # loaded where there is a page
+    from quarterdeck.server.livepage import LivePage
 
 _LOG: Final = logging.getLogger(__name__)
 _LOOPBACK: Final = "127.0.0.1"
@@ -73,6 +76,12 @@ class APIServer(Protocol):
         """Return when everything acknowledged is durable and closed."""
 
 
+class _Ports(NamedTuple):
+    secure: socket.socket
+    plain: socket.socket | None
+    page: LivePage | None
+
+
 Build = Callable[[Config], Awaitable[APIServer]]
 
 
@@ -90,7 +99,7 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
     unfollow = parent.follow(config.parent_process, stopping.set) if config.parent_process else None
     notifier = Notifier.take(os.environ)
     directory = DataDirectory.open(config.data_dir)
-    listeners: list[socket.socket] = []
+    listeners: list[socket.socket | LivePage] = []
     try:
         secure = _bind(config.bind_address, config.secure_port, "secure-port")
         listeners.append(secure)
@@ -98,6 +107,9 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
         if config.insecure_port is not None:
             plain = _bind(_LOOPBACK, config.insecure_port, "insecure-port")
             listeners.append(plain)
+        page = _open_page(config)
+        if page is not None:
+            listeners.append(page)
         config = _fill_in_ports(config, secure, plain)
         with as_directory_error(config.data_dir):
             issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir)
@@ -107,7 +119,7 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
             api = await build(config)
             await api.start()
         try:
-            await _run(config, api, issued, (secure, plain), tls, stopping, announce, notifier)
+            await _run(config, api, issued, _Ports(secure, plain, page), tls, stopping, announce, notifier)
         finally:
             await api.stop()
     finally:
@@ -123,13 +135,13 @@ async def _run(
     config: Config,
     api: APIServer,
     issued: pki.PKI,
-    listeners: tuple[socket.socket, socket.socket | None],
+    ports: _Ports,
     tls: TLSContext,
     stopping: asyncio.Event,
     announce: Callable[[str], None],
     notifier: Notifier,
 ) -> None:
-    secure, plain = listeners
+    secure, plain, page = ports
     limits = Limits(
         connections_max=thisprocess.raise_files_limit(), request_timeout_s=config.request_timeout_s, http2=config.http2
     )
@@ -149,11 +161,14 @@ async def _run(
         )
         urls.append(f"http://{_LOOPBACK}:{config.insecure_port}")
         await http.listen(plain)
+    shown = await page.listen(api.application, limits) if page is not None else ""
     thisprocess.tune_interpreter()
     collecting = Collecting(aside.is_quiet, api.lost)
     collecting.begin()
     told, git_version = " ".join(urls), config.version.git_version
     announce(f"quarterdeck is ready after {thisprocess.age_s():.2f} s: {told} (Kubernetes {git_version})")
+    if shown:
+        announce(shown)
     notifier.ready(f"serving {told}")
     api.on_ready()
     await stopping.wait()
@@ -163,7 +178,8 @@ async def _run(
     notifier.stopping("requests that are under way are finished")
     api.health_checks["shutdown"] = lambda: "process is shutting down"
     await api.leave()
-    if not await http.drain(config.shutdown_grace_s):
+    drained = [each.drain(config.shutdown_grace_s) for each in (http, page) if each is not None]
+    if not all(await asyncio.gather(*drained)):
         _LOG.warning("connections were cut off %.0f s after the signal", config.shutdown_grace_s)
 
 
@@ -200,6 +216,19 @@ def _bind(address: str, port: int, flag: str) -> socket.socket:
         else:
             reason = error.strerror or str(error)
         raise AddressError(f"cannot listen on {_format_host(address)}:{port} (--{flag}): {reason}") from error
+
+
+def _open_page(config: Config) -> LivePage | None:
+    port = config.live_page_port
+    if port is None:
+        return None
+    from quarterdeck.server.livepage import LivePage
+
+    try:
+        return LivePage.open(config.data_dir, port)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise AddressError(f"cannot listen on {_LOOPBACK}:{port} (--ui): {reason}") from error
 
 
 def _serving_files(config: Config, issued: pki.PKI) -> tuple[Path, Path]:

@@ -55,13 +55,17 @@ class ControlPlane(Served):
         coverage: bool = False,
         clock: Time | bool = False,
         seed: int | None = None,
+        ui: bool = False,
     ) -> None:
         """`record`: the file of a recording (docs/record-replay.md). `coverage`: note what is asked for. `clock`: the
-        time at which a virtual clock begins (docs/virtual-clock.md), True: now. `seed`: of uids and names."""
+        time at which a virtual clock begins (docs/virtual-clock.md), True: now. `seed`: of uids and names. `ui`: with a
+        live page, at `ui_url` (docs/live-page.md)."""
         super().__init__()
         self._flags = flags if record is None else (*flags, f"--record-file={record}")
         if coverage or Served.collector is not None:
             self._flags = (*self._flags, "--enable-api-coverage")
+        if ui:
+            self._flags = (*self._flags, "--ui")
         self._flags = (*self._flags, *flags_of(clock, seed))
         self._numbers = itertools.count(1)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -145,6 +149,11 @@ class ControlPlane(Served):
     @property
     def kubeconfig(self) -> Path:
         return self._path("data") / "admin.kubeconfig"
+
+    @property
+    def ui_url(self) -> str:
+        """For a browser of this machine; it holds the token. Raises OSError where there is no page."""
+        return (self._path("data") / "live-page.url").read_text().strip()
 
     def log(self) -> str:
         return self._path("log").read_text(errors="replace")

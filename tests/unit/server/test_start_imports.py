@@ -23,6 +23,8 @@ LATER = (
     "quarterdeck.admission.policy.counted",
     "quarterdeck.endpoints.coverage",
     "quarterdeck.server.covering",
+    "quarterdeck.livepage",
+    "quarterdeck.server.livepage",
     "quarterdeck.apimachinery.codec.protobuf_decode",
     "quarterdeck.apimachinery.codec.protobuf_encode",
     "quarterdeck.apimachinery.typetables.groups",

@@ -107,6 +107,14 @@ class Cluster:
             os.close(handle)
         return handle is not None
 
+    @property
+    def page(self) -> Path | None:
+        """The file with the address of its live page; None: it has none."""
+        from quarterdeck.livepage.address import FILE
+
+        flags = self._read().get("flags", [])
+        return self.data_dir / FILE if any(each == "--ui" or each.startswith("--ui=") for each in flags) else None
+
     def describe(self) -> dict[str, Any]:
         port = self._read().get("port", 0)
         status = "Running" if self.is_running else "Stopped"

@@ -137,6 +137,8 @@ def _up(arguments: argparse.Namespace) -> None:
         print(f"kubectl cluster-info --context quarterdeck-{cluster.name}")
     else:
         print(f"export KUBECONFIG={cluster.kubeconfig}")
+    if (page := cluster.page) is not None:
+        print(f"live page: {page.read_text().strip() if sys.stdout.isatty() else page}")
 
 
 def _down(arguments: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ Upstream has removed its insecure port; `kubectl proxy` checks hosts likewise (k
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from quarterdeck.apimachinery.errors import Forbidden, UnsupportedMediaType
@@ -25,12 +26,22 @@ def check_insecure(request: RequestContext, info: RequestInfo) -> None:
     if request.connection.is_secure:
         return
     headers = request.headers
-    if _name_of(headers.get("host", "")) not in _NAMES:
+    if not is_this_machine(headers.get("host", "")):
         raise Forbidden("the insecure port is for this machine alone: the Host is another", {})
-    if "origin" in headers or headers.get("sec-fetch-site", "") not in _OWN_SITES:
+    if is_across_sites(headers):
         raise Forbidden("the insecure port is not for web pages", {})
     if request.body and not headers.get("content-type"):
         raise UnsupportedMediaType("a body needs a Content-Type on the insecure port", {})
+
+
+def is_this_machine(host: str) -> bool:
+    """A Host as whoever means the loopback interface sends it; or none."""
+    return _name_of(host) in _NAMES
+
+
+def is_across_sites(headers: Mapping[str, str]) -> bool:
+    """A page of another site asks, as browsers tell."""
+    return "origin" in headers or headers.get("sec-fetch-site", "") not in _OWN_SITES
 
 
 def _name_of(host: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Final
 
 from quarterdeck.apimachinery import errors
@@ -21,12 +22,16 @@ from quarterdeck.storage.cacher.frames import Framing
 from quarterdeck.storage.cacher.options import parse_watch_revision
 from quarterdeck.transport.messages import Headers, Response, Stream, StreamWriter
 
+Note = Callable[[RequestContext, Watch], None]
+
 
 class WatchHandler:
-    """`min_request_timeout_s`: a watch whose client names no timeout lasts once to twice as long."""
+    """`min_request_timeout_s`: a watch whose client names no timeout lasts once to twice as long. `note` is told of
+    each watch, where somebody wants to know."""
 
-    def __init__(self, min_request_timeout_s: int) -> None:
+    def __init__(self, min_request_timeout_s: int, note: Note | None = None) -> None:
         self._min_request_timeout_s = min_request_timeout_s
+        self._note = note
 
     def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
@@ -49,6 +54,8 @@ class WatchHandler:
             ),
             form,
         )
+        if self._note is not None:
+            self._note(request, watch)
         return WatchStream(watch, form.framing.content_type)
 
     def _timeout_s(self, given_s: int | None) -> float:

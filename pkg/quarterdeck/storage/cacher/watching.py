@@ -201,6 +201,11 @@ class Watch:
         watcher = self.watcher
         return watcher is not None and watcher.is_live and not watcher.lag
 
+    @property
+    def is_paused(self) -> bool:
+        """The client does not read what it has been sent."""
+        return self._writer is not None and self._writer.is_paused
+
     # - bookmarks and the end
 
     def schedule(self, now_s: float) -> float:
