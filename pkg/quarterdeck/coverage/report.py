@@ -19,19 +19,24 @@ _NEVER = Count()
 _NOT_CALLED = Calls()
 
 
+class Surface(NamedTuple):
+    """What there is to be used of a schema."""
+
+    number_of_fields: int
+    rules: tuple[Place, ...]
+
+
 class Version(NamedTuple):
     """A served version of a definition."""
 
     definition: str
     version: str
     kind: str
-    number_of_fields: int
-    rules: tuple[Place, ...]
+    surface: Surface
 
 
-def read_version(definition: str, version: str, kind: str, schema: Mapping[str, Any]) -> Version:
-    number = VersionFields("", schema, FIELDS_MAX).number
-    return Version(definition, version, kind, number, tuple(find_rules(schema)))
+def read_schema(schema: Mapping[str, Any]) -> Surface:
+    return Surface(VersionFields("", schema, FIELDS_MAX).number, tuple(find_rules(schema)))
 
 
 @dataclass(slots=True)
@@ -71,7 +76,7 @@ def describe_fields(declared: list[Version], noted: list[tuple[str, str, Version
     found: dict[tuple[str, str], Told] = {}
     for each in declared:
         named = {"definition": each.definition, "version": each.version, "kind": each.kind}
-        found[each[:2]] = {**named, "writes": 0, "set": 0, "of": each.number_of_fields, "paths": {}}
+        found[each[:2]] = {**named, "writes": 0, "set": 0, "of": each.surface.number_of_fields, "paths": {}}
     for definition, version, fields in noted:
         told = found.setdefault(
             (definition, version), {"definition": definition, "version": version, "kind": "", "gone": True}
@@ -87,7 +92,7 @@ def _rules(noted: Noted, declared: Declared) -> list[Told]:
     for each in declared.versions:
         owner = Owner(DEFINITION, each.definition, each.version)
         owners.add(owner)
-        places |= {(owner, place) for place in each.rules}
+        places |= {(owner, place) for place in each.surface.rules}
     counts = noted.rules.used()
     places |= {key for key in counts if key[0] not in owners}
     return [_describe_rule(*key, counts.get(key, _NEVER)) for key in sorted(places)]

@@ -15,7 +15,7 @@ from quarterdeck.apimachinery import aside
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.coverage.bindings import Binding
 from quarterdeck.coverage.noted import Noted
-from quarterdeck.coverage.report import Declared, Version, read_version
+from quarterdeck.coverage.report import Declared, Surface, Version, read_schema
 from quarterdeck.coverage.rules import Owner, place_of
 from quarterdeck.coverage.webhooks import Webhook, conversion_of
 from quarterdeck.endpoints.coverage import Coverage
@@ -35,7 +35,8 @@ _WEBHOOKS: Final = (
 _CONFIGURATIONS: Final = ("mutatingwebhookconfigurations", "validatingwebhookconfigurations")
 _POLICIES: Final = ("mutatingadmissionpolicies", "validatingadmissionpolicies")
 _BINDINGS: Final = ("mutatingadmissionpolicybindings", "validatingadmissionpolicybindings")
-_VERSIONS_KEPT_MAX: Final = 10_000
+_SURFACES_MAX: Final = 4096
+_surfaces: Final[dict[str, Surface]] = {}  # by the digest of the schema: the clusters of tests have the same ones
 
 
 def build_webhooks(
@@ -76,18 +77,18 @@ def _published(served: ServedDefinition, version: str) -> Published | None:
 
 
 class _Reading:
-    """Reads what is declared. What was read of a schema is kept until it changes."""
+    """Reads what is declared."""
 
     def __init__(self, served: Builtin, definitions: ServedDefinitions) -> None:
         self._served = served
         self._definitions = definitions
-        self._known: dict[tuple[str, str], tuple[str, Version]] = {}
 
     async def declare(self) -> Declared:
         declared = Declared()
         for served in self._definitions.all():
             for published in served.published:
-                declared.versions.append(await self._read(served, published))
+                shown, surface = published.resource, await _read_surface(served, published)
+                declared.versions.append(Version(served.name, shown.version, shown.kind, surface))
             if served.storage_scope.codec.waits:
                 declared.webhooks.append(conversion_of(served.name))
         for resource in _CONFIGURATIONS:
@@ -102,28 +103,24 @@ class _Reading:
                 declared.bindings.append(Binding(obj["kind"], obj["spec"]["policyName"], obj["metadata"]["name"]))
         return declared
 
-    async def _read(self, served: ServedDefinition, published: Published) -> Version:
-        resource = published.resource
-        key = (served.name, resource.version)
-        digest, version = self._known.get(key, ("", None))
-        if version is not None and digest == published.digest:
-            return version
-        read = partial(_read_version, served, published)
-        is_large = len(served.schemas.data) > aside.LARGE_BYTES
-        version = await aside.run(read) if is_large else read()
-        if len(self._known) >= _VERSIONS_KEPT_MAX:
-            self._known.clear()
-        self._known[key] = published.digest, version
-        return version
-
     def _objects(self, resource: str) -> Iterator[dict[str, Any]]:
         for entry in self._served[*_GROUP, resource][""].store.cache.state.all():
             yield json.load(entry.data)
 
 
-def _read_version(served: ServedDefinition, published: Published) -> Version:
-    resource = published.resource
-    return read_version(served.name, resource.version, resource.kind, served.schemas.read(resource.version))
+async def _read_surface(served: ServedDefinition, published: Published) -> Surface:
+    surface = _surfaces.get(published.digest)
+    if surface is None:
+        read = partial(_read_schema, served, published.resource.version)
+        surface = await aside.run(read) if len(served.schemas.data) > aside.LARGE_BYTES else read()
+        if len(_surfaces) >= _SURFACES_MAX:
+            _surfaces.clear()
+        _surfaces[published.digest] = surface
+    return surface
+
+
+def _read_schema(served: ServedDefinition, version: str) -> Surface:
+    return read_schema(served.schemas.read(version))
 
 
 def _add_configuration(declared: Declared, obj: dict[str, Any]) -> None:

@@ -103,7 +103,7 @@ def test_a_long_rule_counts_by_its_beginning() -> None:
     assert count is not None
     count.note(True, False)
     schema = {"properties": {"a": {"x-kubernetes-validations": [{"rule": text}]}}}
-    version = report.read_version("d", "v1", "Kind", schema)
+    version = report.Version("d", "v1", "Kind", report.read_schema(schema))
     (told,) = build(noted, Declared([version]))["rules"]
     assert (told["evaluated"], told["false"], len(told["rule"])) == (1, 1, rules.TEXT_CHARS_MAX)
 
@@ -115,7 +115,7 @@ def test_rules_that_were_replaced_are_not_told_of_those_of_what_is_gone_are() ->
         assert count is not None
         count.note(True, False)
     schema = {"properties": {"a": {"x-kubernetes-validations": [{"rule": "now"}]}}}
-    told = build(noted, Declared([report.read_version("there", "v1", "Kind", schema)]))["rules"]
+    told = build(noted, Declared([report.Version("there", "v1", "Kind", report.read_schema(schema))]))["rules"]
     assert [(each["name"], each["rule"]) for each in told] == [("gone", "earlier"), ("there", "now")]
 
 
