@@ -14,6 +14,7 @@ from quarterdeck.coverage.paths import CHARS_MAX, LIST_ITEM, MAP_VALUE, member
 RULES_MAX: Final = 20_000
 TEXT_CHARS_MAX: Final = 2048
 _VALIDATIONS: Final = "x-kubernetes-validations"
+_WITH_RULES: Final = frozenset((_VALIDATIONS, "allOf", "properties", "items", "additionalProperties"))
 DEFINITION: Final = "CustomResourceDefinition"
 
 _lock: Final = Lock()  # rules that take long run in threads
@@ -78,7 +79,16 @@ def find_rules(schema: Mapping[str, Any]) -> Iterator[Place]:
         path, node = pending.pop()
         for rule in node.get(_VALIDATIONS) or ():
             yield place_of(path, rule.get("rule") or "")
-        below: list[tuple[str, Any]] = [(path, each) for each in node.get("allOf") or ()]
-        below += [(member(path, name), each) for name, each in (node.get("properties") or {}).items()]
-        below += [(path + LIST_ITEM, node.get("items")), (path + MAP_VALUE, node.get("additionalProperties"))]
-        pending += [(at, each) for at, each in below if isinstance(each, dict) and len(at) <= CHARS_MAX]
+        below = [(path, each) for each in node.get("allOf") or () if _may_have_rules(each)]
+        for name, each in (node.get("properties") or {}).items():
+            if _may_have_rules(each):
+                below.append((member(path, name), each))
+        for keyword, mark in (("items", LIST_ITEM), ("additionalProperties", MAP_VALUE)):
+            if _may_have_rules(each := node.get(keyword)):
+                below.append((path + mark, each))
+        pending += [(at, each) for at, each in below if len(at) <= CHARS_MAX]
+
+
+def _may_have_rules(node: Any) -> bool:
+    """Most are leaves: their paths need not be made."""
+    return isinstance(node, dict) and not node.keys().isdisjoint(_WITH_RULES)
