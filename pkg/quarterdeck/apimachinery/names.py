@@ -8,6 +8,8 @@ apimachinery/pkg/api/validate/content, apimachinery/pkg/api/validation/name.go.
 from __future__ import annotations
 
 import re
+import string
+from collections.abc import Collection
 from typing import Final
 
 LABEL_LENGTH_MAX: Final = 63
@@ -63,6 +65,8 @@ _config_map_key = re.compile(_CONFIG_MAP_KEY + r"\Z").match
 _port_name = re.compile(r"[-a-z0-9]+\Z").match
 # Printable ASCII without the equals sign.
 _env_var_name = re.compile(r"[ -<>-~]*\Z").match
+
+_CONFIG_MAP_KEY_OCTETS = (string.ascii_letters + string.digits + "-_.").encode()
 
 
 def max_length_text(length_max: int) -> str:
@@ -176,6 +180,20 @@ def config_map_key(value: str) -> list[str]:
     if not _config_map_key(value):
         errors.append(regex_text(_CONFIG_MAP_KEY_TEXT, _CONFIG_MAP_KEY, "key.name", "KEY_NAME", "key-name"))
     return errors + _directory_references(value)
+
+
+def are_usual_config_map_keys(keys: Collection[str]) -> bool:
+    """Whether all are keys as nearly all are, of which `config_map_key` says nothing; told by a few looks at all of
+    them together."""
+    lines = "\n".join(("", *keys))
+    return (
+        lines.isascii()
+        and not lines.endswith("\n")
+        and "\n\n" not in lines
+        and "\n." not in lines
+        and max(map(len, keys), default=0) <= SUBDOMAIN_LENGTH_MAX
+        and lines.encode().translate(None, _CONFIG_MAP_KEY_OCTETS) == b"\n" * len(keys)
+    )
 
 
 def env_var_name(value: str) -> list[str]:

@@ -77,10 +77,7 @@ _UNSERVED: Final = {
 
 
 def scheme_of(group: str) -> codec.Scheme:
-    own = _OWN.get(group)
-    if own is not None:
-        return codec.Scheme(own, partial(_is_registered_alone, group))
-    return codec.Scheme(_LEGACY, _is_registered, _find_mistake)
+    return _OF_OWN.get(group, _OF_LEGACY)
 
 
 def _is_registered(group: str, version: str, kind: str) -> bool:
@@ -113,3 +110,7 @@ def _find_mistake(api_version: str, kind: str, value: Any) -> str:
     except DecodeError as error:
         return str(error)
     return ""
+
+
+_OF_LEGACY: Final = codec.Scheme(_LEGACY, _is_registered, _find_mistake)
+_OF_OWN: Final = {group: codec.Scheme(own, partial(_is_registered_alone, group)) for group, own in _OWN.items()}

@@ -81,10 +81,11 @@ class BuiltinStrategy:
 
     def _validate_metadata(self, metadata: dict[str, Any]) -> list[FieldError]:
         problems = objectmeta.validate_object_meta(metadata, self._namespaced, "metadata", self._name_check)
-        return problems + self._validate_finalizers(metadata)
+        return problems + self._validate_finalizers(metadata) if metadata.get("finalizers") else problems
 
     def _validate_finalizers(self, metadata: dict[str, Any]) -> list[FieldError]:
-        return validate_builtin_finalizers(metadata.get("finalizers") or []) if self.checks_finalizer_domains else []
+        finalizers = metadata.get("finalizers")
+        return validate_builtin_finalizers(finalizers) if finalizers and self.checks_finalizer_domains else []
 
     def check_preconditions(
         self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: Options

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 from typing import Final
 
 from quarterdeck.apimachinery import field, names
@@ -15,7 +14,6 @@ from quarterdeck.registry.strategy import Object
 DATA_BYTES_MAX: Final = 1024 * 1024
 _IMMUTABLE: Final = "field is immutable when `immutable` is set"
 _UTF8_BYTES_MAX: Final = 4  # of a character
-_PLAIN_KEYS: Final = re.compile(r"(?:[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,252}\n)*").fullmatch
 
 
 class ConfigMapStrategy(BuiltinStrategy):
@@ -23,8 +21,8 @@ class ConfigMapStrategy(BuiltinStrategy):
 
     def check(self, obj: Object) -> list[FieldError]:
         data, binary = obj.get("data") or {}, obj.get("binaryData") or {}
-        if not binary and _are_plain(data):
-            return []
+        if not binary and _are_short(data) and names.are_usual_config_map_keys(data):
+            return []  # nearly always
         problems: list[FieldError] = []
         size = 0
         for key in sorted(data):
@@ -44,14 +42,8 @@ class ConfigMapStrategy(BuiltinStrategy):
         return validate_immutable(new, old, ("data", "binaryData"), defaulted="data") + self.check(new)
 
 
-def _are_plain(data: dict[str, str]) -> bool:
-    """Whether all keys are usual ones and the values are short: nearly always, and told by one match."""
-    lines = "\n".join([*data, ""])
-    return (
-        sum(map(len, data.values())) * _UTF8_BYTES_MAX <= DATA_BYTES_MAX
-        and _PLAIN_KEYS(lines) is not None
-        and lines.count("\n") == len(data)
-    )
+def _are_short(data: dict[str, str]) -> bool:
+    return sum(map(len, data.values())) * _UTF8_BYTES_MAX <= DATA_BYTES_MAX
 
 
 def validate_immutable(

@@ -52,11 +52,10 @@ class SecretStrategy(BuiltinStrategy):
     def check(self, obj: Object) -> list[FieldError]:
         data: dict[str, str] = obj.get("data") or {}
         problems: list[FieldError] = []
-        size = 0
-        for key in sorted(data):
-            problems += [field.invalid(field.key("data", key), key, text) for text in names.config_map_key(key)]
-            size += len(base64.b64decode(data[key]))
-        if size > DATA_BYTES_MAX:
+        if not names.are_usual_config_map_keys(data):
+            for key in sorted(data):
+                problems += [field.invalid(field.key("data", key), key, text) for text in names.config_map_key(key)]
+        if sum(len(base64.b64decode(value)) for value in data.values()) > DATA_BYTES_MAX:
             problems.append(field.too_long("data", DATA_BYTES_MAX))
         return problems + _check_type(obj, data)
 
