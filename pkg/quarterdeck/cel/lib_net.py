@@ -9,6 +9,7 @@ import ipaddress
 from dataclasses import dataclass
 from typing import ClassVar
 
+from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.netip import AddressError, parse_address
@@ -197,17 +198,17 @@ def masked(block: CIDR) -> object:
     return CIDR(type(block.address)(block.masked()), block.bits)
 
 
-def contains_cost(args: tuple[CIDR, object], result: object) -> int:
-    """Comparing two byte strings, and parsing the other one where it comes as text."""
+def contains_cost(args: tuple[object, object], result: object) -> int:
+    """Comparing two byte strings, and parsing the other one where it comes as text. What is asked may be no block."""
     block, other = args
-    cost = _tenth(2 * block.cel_size)
+    cost = _tenth(2 * celvalue.actual_size(block))
     if isinstance(other, str):
         cost += _tenth(len(other))
     return cost
 
 
-def contains_cidr_cost(args: tuple[CIDR, object], result: object) -> int:
-    return contains_cost(args, result) + _tenth(args[0].cel_size) + 1
+def contains_cidr_cost(args: tuple[object, object], result: object) -> int:
+    return contains_cost(args, result) + _tenth(celvalue.actual_size(args[0])) + 1
 
 
 def _tenth(size: int) -> int:
