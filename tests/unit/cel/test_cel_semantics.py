@@ -134,8 +134,8 @@ def test_expressions_that_are_true(expression):
         ("cidr('10.0.0.0/8').containsIP(s)", "no such overload"),
         ("cidr('10.0.0.0/8').containsCIDR('x' + s)", "network address parse error during conversion from string: "
          "network address parse error during conversion from string: netip.ParsePrefix(\"xhéllo\"): no '/'"),
-        ("dyn(s).containsIP(ip('10.0.0.1'))", "no such overload"),
-        ("dyn(x.a).containsCIDR(dyn(n))", "no such overload"),
+        ("dyn(s).containsIP(ip('10.0.0.1'))", "no such overload: containsIP(string, net.IP)"),
+        ("dyn(x.a).containsCIDR(dyn(n))", "no such overload: containsCIDR(list, int)"),
         ("duration(n)", "type conversion error from 'int' to 'google.protobuf.Duration'"),
         ("string(dyn(x.a))", "no such overload: string(list)"),
         ("string(dyn(type(n)))", "no such overload: string(type)"),
