@@ -58,6 +58,8 @@ class Application:
 
     def _answer(self, request: RequestContext) -> Response | Awaitable[Response]:
         info = request.info
+        if info.address.is_bare:  # before anybody asks who it is
+            return respond.unreadable(request)
         done = 0
         for check in self._filters:
             done += 1

@@ -11,6 +11,7 @@ from typing import Any, Final, overload
 
 from quarterdeck._kernels import jsonindent
 from quarterdeck.apimachinery import accept as accept_header
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
@@ -134,6 +135,16 @@ def not_found_page() -> Response:
     return text_response(404, "404 page not found\n", nosniff=True)
 
 
+def unreadable(request: RequestContext) -> Response:
+    """Of a path that ends with what only begins one (upstream: RequestInfoFactory.NewRequestInfo)."""
+    address = f"{request.http.path}?{request.query}" if request.query else request.http.path
+    detail = f"failed to create RequestInfo: unable to determine kind and namespace from url, {address}"
+    text = f"Internal Server Error: {gofmt.quote(address)}: {detail}\n"
+    for char, shown in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(char, shown)
+    return text_response(500, text, nosniff=True)
+
+
 def value_response(status: int, value: dict[str, Any], output: negotiation.Output) -> Response:
     """A document that was not stored (a Status, a review) in the negotiated media type."""
     if output.media_type == negotiation.YAML:
@@ -151,7 +162,10 @@ def error_response(request: RequestContext, error: APIStatus) -> Response:
     if request.audit is not None:
         request.audit.log_status(status)
     response = value_response(error.http_code, status, output)
-    if (seconds := error.retry_after_s) is not None:
+    seconds = error.retry_after_s
+    if (seconds is not None or error.nosniff) and response.headers == _JSON_ALONE:
+        _indent_if_wanted(request, response)  # which `complete` leaves to whoever adds more headers
+    if seconds is not None:
         response.headers.append(("Retry-After", str(seconds)))
     if error.nosniff:
         response.headers.append(_NOSNIFF)

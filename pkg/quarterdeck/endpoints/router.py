@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.slices import Slices
 from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.context import RequestContext
@@ -71,8 +71,6 @@ class Router:
                 return response
         address = info.address
         if address.is_resource:
-            if address.is_bare:
-                return _unreadable(request)
             scopes = self._resources.find(address.group, address.version, address.resource)
             if scopes is not None and (info.verb != _PROXY or scopes[""].is_custom):
                 return self._route_resource(request, info, scopes)
@@ -200,16 +198,6 @@ def _fits_scope(info: RequestInfo, namespaced: bool, *, is_custom: bool) -> bool
 def _goes_on(info: RequestInfo) -> bool:
     """Whether the path has more behind a subresource than that takes."""
     return len(info.address.parts) > _PARTS_OF_SUBRESOURCES and info.address.subresource != _PROXY
-
-
-def _unreadable(request: RequestContext) -> Response:
-    """A path that ends with what only begins one (upstream: RequestInfoFactory.NewRequestInfo)."""
-    address = f"{request.http.path}?{request.query}" if request.query else request.http.path
-    detail = f"failed to create RequestInfo: unable to determine kind and namespace from url, {address}"
-    text = f"Internal Server Error: {gofmt.quote(address)}: {detail}\n"
-    for char, shown in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(char, shown)
-    return respond.text_response(500, text, nosniff=True)
 
 
 def _group_of(path: str) -> str:
