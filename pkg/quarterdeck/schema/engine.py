@@ -123,6 +123,14 @@ class Engine(schema_engine.EngineBase):
             errors = _errors_of(program, obj["status"], old.get("status", schema_findings.ABSENT), "status")
         return errors + self._list_errors(obj, old)
 
+    def validate_beside(self, obj: Object, old: Object | None = None, *, is_status: bool = False) -> list[FieldError]:
+        """What is looked at in an object of another kind, whose values are not: embedded resources (but for a status),
+        and lists."""
+        errors: list[FieldError] = []
+        for path, resource in () if is_status else schema_walk.list_embedded(self.program, obj):
+            errors += embeddedobject.validate(resource, path)
+        return errors + self._list_errors(obj, old)
+
     def validate_value(self, value: Any, path: str) -> list[FieldError]:
         """The schema's own rules alone, for a value at `path` that is no object of its own (a default)."""
         return [] if _is_valid(self.program, value) else _errors_of(self.program, value, schema_findings.ABSENT, path)

@@ -5,7 +5,7 @@ Source: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_str
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -35,6 +35,8 @@ class SchemaValidator(Protocol):
     def validate(self, obj: Any, old: Any = None) -> list[FieldError]: ...
 
     def validate_status(self, obj: Any, old: Any) -> list[FieldError]: ...
+
+    def validate_beside(self, obj: Any, old: Any = None, *, is_status: bool = False) -> list[FieldError]: ...
 
 
 class RuleValidator(Protocol):
@@ -100,7 +102,7 @@ class CustomResourceStrategy:
 
     def validate(self, obj: Object, warnings: list[str]) -> Problems:
         if problems := self._check_type(obj):
-            return problems
+            return self._check_rules(obj, None, problems + self._schema.validate_beside(obj), warnings)
         metadata = obj["metadata"]
         problems = objectmeta.validate_object_meta(metadata, self._namespaced)
         problems += self._schema.validate(obj)
@@ -110,22 +112,26 @@ class CustomResourceStrategy:
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> Problems:
         metadata, old_metadata = new["metadata"], old["metadata"]
-        problems: list[FieldError] = []
+        common: list[FieldError] = []
         changes: list[FieldError] = []
         if not objectmeta.is_good_update(metadata, old_metadata, self._namespaced):
             changes = objectmeta.validate_object_meta_update(metadata, old_metadata)
-            problems = objectmeta.validate_object_meta(metadata, self._namespaced, name_check=names.path_segment_name)
-            problems += changes
-        if type_problems := self._check_type(new):
-            return problems + type_problems
-        problems += changes  # upstream looks twice (validate_object_meta_update), and says so twice
-        problems += self._validate_content(new, old)
-        if self._scale is not None:
-            problems += self._validate_scale(new)
-        return self._check_rules(new, old, problems, warnings)
+            common = objectmeta.validate_object_meta(metadata, self._namespaced, name_check=names.path_segment_name)
+            common += changes
+        if problems := self._check_type(new):
+            problems += self._validate_beside(new, old)
+        else:
+            problems = changes  # upstream looks twice (validate_object_meta_update), and says so twice
+            problems += self._validate_content(new, old)
+            if self._scale is not None:
+                problems += self._validate_scale(new)
+        return self._check_rules(new, old, problems, warnings, common)
 
     def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
         return self._schema.validate(new, old)
+
+    def _validate_beside(self, new: Object, old: Object) -> list[FieldError]:
+        return self._schema.validate_beside(new, old)
 
     def _validate_scale(self, new: Object) -> list[FieldError]:
         return validate_scale(new, self._scale)
@@ -139,13 +145,20 @@ class CustomResourceStrategy:
         return problems
 
     def _check_rules(
-        self, obj: Object, old: Object | None, problems: list[FieldError], warnings: list[str]
+        self,
+        obj: Object,
+        old: Object | None,
+        problems: list[FieldError],
+        warnings: list[str],
+        common: Sequence[FieldError] = (),
     ) -> Problems:
-        """The last check: CEL runs on objects that fit their schema; where rules were skipped, a cause says so."""
-
+        """The last check: CEL runs on objects that fit their schema; where rules were skipped, a cause says so.
+        `common`: what is wrong with the metadata of any update, which skips no rules."""
+        is_blocked = self._rules is not None and any(problem.type in _BLOCKING for problem in problems)
+        problems = [*common, *problems] if common else problems
         if self._rules is None:
             return _conclude(obj, old, problems, warnings, [])
-        if any(problem.type in _BLOCKING for problem in problems):
+        if is_blocked:
             return [*problems, field.invalid(field.NIL_PATH, None, _NOT_ALL_CHECKED)]
         found = self._rules.validate(obj, old, warnings)
         if isinstance(found, list):
@@ -189,6 +202,9 @@ class StatusStrategy(CustomResourceStrategy):
 
     def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
         return self._schema.validate_status(new, old)
+
+    def _validate_beside(self, new: Object, old: Object) -> list[FieldError]:
+        return self._schema.validate_beside(new, old, is_status=True)
 
     def _validate_scale(self, new: Object) -> list[FieldError]:
         return validate_scale(new, self._scale, status_only=True)

@@ -1,0 +1,74 @@
+"""Custom resources that say they are of another kind: what is told of them beside that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import definitions, in_process
+
+GROUP = "kinds.example.com"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+MERGE = "application/merge-patch+json"
+KIND = 'kind: Invalid value: "Other": must be Thing'
+SPEC = {
+    "type": "object",
+    "x-kubernetes-validations": [{"rule": "!has(self.n) || self.n > 1"}],
+    "properties": {
+        "n": {"type": "integer", "minimum": 0},
+        "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+        "inner": {
+            "type": "object",
+            "x-kubernetes-embedded-resource": True,
+            "x-kubernetes-preserve-unknown-fields": True,
+        },
+    },
+}
+SCHEMA = {"type": "object", "properties": {"spec": SPEC}}
+
+
+def thing(kind: str, **spec: Any) -> dict[str, Any]:
+    return {"apiVersion": f"{GROUP}/v1", "kind": kind, "metadata": {"name": "a"}, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ({"n": 2}, []),
+        ({"n": -1}, ["spec: Invalid value: failed rule: !has(self.n) || self.n > 1"]),  # values are not looked at
+        ({"set": ["x", "x"]}, ['spec.set[1]: Duplicate value: "x"']),
+        ({"inner": {"apiVersion": "v1", "kind": 5}}, ["spec.inner.kind: Invalid value: 5"]),
+        ({"inner": {"apiVersion": "v1", "kind": "P", "metadata": {"name": 5}}}, ["spec.inner.metadata: Invalid value"]),
+    ],
+)
+async def test_rules_lists_and_embedded_resources_are_looked_at(tmp_path: Path, spec: Any, told: list[str]) -> None:
+    async with in_process.running(tmp_path) as server:
+        await server.define(definitions.of_things(GROUP, definitions.version(SCHEMA)))
+        made = await server.call("POST", THINGS, thing("Thing"))
+        assert made.status == 201
+        for method, address, content_type in (("POST", THINGS, in_process.JSON), ("PATCH", f"{THINGS}/a", MERGE)):
+            answer = await server.call(method, address, thing("Other", **spec), content_type)
+            assert isinstance(answer.body, bytes)
+            status = json.loads(answer.body)
+            assert status["code"] == 422
+            causes = [f"{each['field']}: {each['message']}" for each in status["details"]["causes"]]
+            assert [each.startswith(start) for each, start in zip(causes, [KIND, *told], strict=True)].count(False) == 0
+
+
+@pytest.mark.parametrize(("kind", "skips_rules"), [("Thing", True), ("Other", False)])
+async def test_metadata_skips_rules_only_where_it_is_a_part_of_what_the_kind_looks_at(
+    tmp_path: Path, kind: str, skips_rules: bool
+) -> None:
+    async with in_process.running(tmp_path) as server:
+        await server.define(definitions.of_things(GROUP, definitions.version(SCHEMA)))
+        assert (await server.call("POST", THINGS, thing("Thing"))).status == 201
+        change = {"kind": kind, "metadata": {"annotations": {"x": "y" * 300_000}}, "spec": {"n": 1}}
+        answer = await server.call("PATCH", f"{THINGS}/a", change, MERGE)
+        assert isinstance(answer.body, bytes)
+        causes = [each["message"] for each in json.loads(answer.body)["details"]["causes"]]
+    assert causes[0].startswith("Too long")
+    assert any("failed rule" in each for each in causes) is not skips_rules
+    assert any("some validation rules were not checked" in each for each in causes) is skips_rules
