@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -206,6 +207,16 @@ def test_a_cluster_has_figures_and_watches_of_its_own(plane: ControlPlane, page:
     assert own["requests"]["byVerb"]["POST"] == 1
     assert page.get("/clusters/sea/quarterdeck/v1/watches")["count"] == 0
     assert page.get(f"/clusters/sea{MAPS}/in-the-sea")["metadata"]["name"] == "in-the-sea"
+
+
+def test_the_time_that_is_told_is_that_of_the_objects() -> None:
+    with ControlPlane(ui=True, clock="2020-01-01T00:00:00Z") as plane:
+        page = Page(plane.ui_url)
+        told = page.get("/quarterdeck/v1/figures")["now"]
+        plane.cluster("later", clock="2030-01-01T00:00:00Z")
+        later = page.get("/clusters/later/quarterdeck/v1/figures")["now"]
+    assert datetime.fromtimestamp(told, UTC).year == 2020
+    assert datetime.fromtimestamp(later, UTC).year == 2030
 
 
 def test_a_server_that_starts_again_has_the_same_address(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
     GET /quarterdeck/v1/figures
 
-Counters begin at 0 with the server; what happens in a second is the difference of two answers.
+Counters begin at 0 with the server; what happens in a second is the difference of two answers, whose `seconds` are the
+machine's. `now` is the time by which objects go (a virtual clock's, where there is one).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeGuard
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.endpoints import respond
 from quarterdeck.metrics.registry import AnyFamily, Family, Histogram, LabelValues, ReadFamily, Registry
@@ -55,6 +56,7 @@ class FiguresPath:
         families = {each.name: each for each in self._registry.families()}
         told = {
             "seconds": time.monotonic(),
+            "now": clock.wall_s(),
             "revision": self._revision(),
             **{name: _sum(families, family) for name, family in _SUMS.items()},
             "requests": await _count_requests(families),

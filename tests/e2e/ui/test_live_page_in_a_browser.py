@@ -132,11 +132,16 @@ def test_a_kind_that_is_defined_appears_with_its_columns(plane: ControlPlane, ta
     spec = {"group": "example.com", "scope": "Namespaced", "names": names, "versions": versions}
     sloop = {"apiVersion": "example.com/v1", "kind": "Sloop", "metadata": {"name": "one"}, "spec": {"size": 37}}
     definition = {"metadata": {"name": "sloops.example.com"}, "spec": spec}
-    plane.apply({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", **definition}, sloop)
+    plane.apply({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", **definition})
     tab.see("Sloop", ".kinds-list")
     tab.click(".kind[data-id='example.com/v1/sloops']")
+    tab.see("0 objects", ".total")
+    plane.apply(sloop)
     tab.see("Size", ".grid-head")
     tab.see("37", GRID)
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/sloops.example.com"
+    assert plane.call("DELETE", path)[0] == 200
+    tab.see_no("Sloop", ".kinds-list")
 
 
 def test_no_text_becomes_markup(plane: ControlPlane, tab: Tab, name: str) -> None:

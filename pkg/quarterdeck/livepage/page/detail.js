@@ -138,8 +138,8 @@ export class Detail {
   }
 
   async copyText() {
-    await navigator.clipboard.writeText(`${toText(this.linesOf(this.object))}\n`);
-    this.copy.textContent = "Copied";
+    const copied = navigator.clipboard.writeText(`${toText(this.linesOf(this.object))}\n`);
+    this.copy.textContent = await copied.then(() => "Copied", () => "Not allowed");
     setTimeout(() => { this.copy.textContent = "Copy"; }, 1500);
   }
 

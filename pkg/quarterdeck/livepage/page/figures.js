@@ -53,6 +53,7 @@ export class Figures {
     const last = this.newest;
     if (last && figures.startedSeconds !== last.startedSeconds) this.clear(); // another process: it counts anew
     else if (last) this.points.push(difference(last, figures));
+    if (last) last.objects = null; // nobody asks which there were
     this.samples.push(figures);
     if (this.samples.length > KEPT) this.samples.shift();
     if (this.points.length > KEPT) this.points.shift();

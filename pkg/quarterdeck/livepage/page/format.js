@@ -34,7 +34,14 @@ export function duration(value) {
   return days < 730 ? `${days}d` : `${Math.floor(days / 365)}y`;
 }
 
-export const age = (time, now = Date.now()) => (time ? duration((now - Date.parse(time)) / 1000) : "");
+let ahead = 0; // of this browser's clock, in milliseconds
+
+/** The server's time, in seconds: by it objects have their ages. */
+export function setNow(seconds) {
+  ahead = seconds * 1000 - Date.now();
+}
+
+export const age = (time) => (time ? duration((Date.now() + ahead - Date.parse(time)) / 1000) : "");
 
 /** The time of day where it is today's. */
 export function clock(time) {

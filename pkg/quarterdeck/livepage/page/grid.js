@@ -22,7 +22,7 @@ export class Grid {
     this.selected = "";
     this.pool = [];
     this.head = el("div", { class: "grid-head", role: "row" });
-    this.body = el("div", { class: "grid-body" });
+    this.body = el("div", { class: "grid-body", role: "rowgroup" });
     this.node = el("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": label, id: "objects" }, this.head, this.body);
     this.node.addEventListener("scroll", () => this.draw(), { passive: true });
     this.body.addEventListener("click", (event) => this.click(event));

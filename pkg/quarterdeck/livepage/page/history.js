@@ -27,7 +27,12 @@ export class History {
   }
 
   show(body, object) {
-    this.turn = this.turn.then(() => this.read(object)).then(() => this.draw(body));
+    this.take(() => this.read(object), body);
+  }
+
+  take(step, body) {
+    const forgive = (error) => { if (!(error instanceof Failure)) throw error; }; // the server is away: the next look goes on
+    this.turn = this.turn.then(step).then(() => this.draw(body)).catch(forgive);
   }
 
   async read(object) {
@@ -66,7 +71,7 @@ export class History {
     try {
       if (revision > 0n) return await get(`${this.path}?resourceVersion=${revision}&resourceVersionMatch=Exact`);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!error.status) throw error;
       this.isWhole = error.status === NOT_FOUND;
     }
     this.isOver = true;
@@ -83,7 +88,7 @@ export class History {
   }
 
   older(body) {
-    this.turn = this.turn.then(() => this.walk(PAGE)).then(() => this.draw(body));
+    this.take(() => this.walk(PAGE), body);
   }
 
   describe(state, old) {

@@ -3,6 +3,8 @@
 import { el } from "./dom.js";
 import { count } from "./format.js";
 
+const DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions";
+
 export class Kinds {
   constructor({ onOpen }) {
     this.onOpen = onOpen;
@@ -27,14 +29,15 @@ export class Kinds {
     this.draw();
   }
 
-  /** `objects` as the figures tell them; whether there are kinds now that there were not. */
+  /** `objects` as the figures tell them; whether there may be other kinds now. */
   setCounts(objects) {
     const counts = new Map(objects.map(({ group, resource, count: n }) => [`${group}/${resource}`, n]));
     const isNew = [...counts.keys()].some((key) => !this.counts.has(key));
+    const isOther = isNew || counts.get(DEFINITIONS) !== this.counts.get(DEFINITIONS);
     const isSame = !isNew && counts.size === this.counts.size && [...counts].every(([key, n]) => this.counts.get(key) === n);
     this.counts = counts;
     if (!isSame) this.draw();
-    return isNew;
+    return isOther;
   }
 
   select(id) {

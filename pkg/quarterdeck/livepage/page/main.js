@@ -1,9 +1,9 @@
 // The page: which view is shown, and how the connection is.
 
-import { listenToAnswers, setCluster, get } from "./api.js";
+import { get, listenToAnswers, setCluster } from "./api.js";
 import { byId, el, empty, setText } from "./dom.js";
 import { Figures } from "./figures.js";
-import { rate, plural } from "./format.js";
+import { plural, rate, setNow } from "./format.js";
 import { listen } from "./keys.js";
 import { Objects } from "./objects.js";
 import { go, route, takeToken, token } from "./session.js";
@@ -13,6 +13,7 @@ import { clusters, faults, openCluster, watches } from "./views.js";
 const UNAUTHORIZED = 401;
 const TEXTS = { connecting: "connecting", live: "live", reconnecting: "reconnecting", failed: "live", paused: "paused" };
 const CLUSTERS_MS = 5000;
+const CLUSTERS_MAX = 200;
 
 class Page {
   constructor() {
@@ -41,8 +42,7 @@ class Page {
     byId("cluster").addEventListener("change", (event) => openCluster(event.target.value));
     this.listenToKeys();
     this.wake();
-    this.loadClusters();
-    setInterval(() => this.loadClusters(), CLUSTERS_MS);
+    this.followClusters();
   }
 
   /** A page that nobody sees asks for nothing, and leaves its connections to those that are seen. */
@@ -71,22 +71,28 @@ class Page {
     if (view === this.view) return void view.follow?.();
     this.view?.hide();
     this.view = view;
-    byId("main").replaceChildren(view.node);
+    if (byId("main").firstElementChild !== view.node) byId("main").replaceChildren(view.node);
     view.show();
   }
 
   takeFigures(figures) {
+    setNow(figures.now);
     this.objects.takeFigures(figures);
     this.views[2][2].update(figures);
     const point = this.figures.points.at(-1);
     if (point) setText(byId("pulse"), `${rate(point.requests)} req/s · ${rate(point.events)} events/s · ${plural(figures.watches, "watch", "watches")}`);
   }
 
-  async loadClusters() {
-    if (document.hidden) return;
-    const found = await get("/clusters", { isOfServer: true }).catch(() => null);
+  /** The less often, the more there are. */
+  async followClusters() {
+    const found = document.hidden ? null : await get("/clusters", { isOfServer: true }).catch(() => null);
+    if (found) this.offerClusters(found.items.slice(0, CLUSTERS_MAX).map((each) => each.name));
+    const isMany = found?.items.length > CLUSTERS_MAX;
+    setTimeout(() => this.followClusters(), isMany ? CLUSTERS_MS * 10 : CLUSTERS_MS);
+  }
+
+  offerClusters(names) {
     const select = byId("cluster");
-    const names = (found?.items ?? []).map((each) => each.name);
     if (this.cluster && !names.includes(this.cluster)) names.push(this.cluster);
     select.parentElement.hidden = !names.length;
     const known = [...select.options].map((option) => option.value).join("\n");

@@ -1,5 +1,6 @@
 // The view of objects: kinds, the objects of one, and one of those.
 
+import { Failure } from "./api.js";
 import { Detail } from "./detail.js";
 import { findKinds } from "./discovery.js";
 import { el, setText } from "./dom.js";
@@ -40,8 +41,7 @@ export class Objects {
     this.isShown = true;
     this.ages = setInterval(() => this.grid.draw(), AGES_MS);
     this.live?.start();
-    if (!this.kinds.kinds.length) await this.loadKinds();
-    this.follow();
+    await this.loadKinds();
   }
 
   hide() {
@@ -51,14 +51,19 @@ export class Objects {
   }
 
   async loadKinds() {
-    this.kinds.show(await findKinds());
+    try {
+      this.kinds.show(await findKinds());
+      this.follow();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error; // the next figures that come ask again
+    }
   }
 
-  async takeFigures(figures) {
-    if (this.kinds.setCounts(figures.objects) && this.kinds.kinds.length) {
-      await this.loadKinds();
-      this.follow();
-    }
+  takeFigures(figures) {
+    const isOther = this.kinds.setCounts(figures.objects);
+    if (!this.isShown || !(isOther || !this.kinds.kinds.length || this.isUnsure)) return;
+    this.isUnsure = isOther; // a definition is served a moment after it is there: look once more
+    this.loadKinds();
   }
 
   /** Show what the address says. */

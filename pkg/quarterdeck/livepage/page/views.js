@@ -14,9 +14,11 @@ export const watches = () => new Asked({
     el("h2", {}, plural(number, "watch", "watches"), el("span", { class: "quiet", text: " the furthest behind first" })),
     table(["Who", "Watches", "Selects", "For", "Sent", "Behind", "State"], told.slice(0, SHOWN_MAX).map(describeWatch),
       { numbers: [3, 4, 5], label: "Watches", className: "stack" }),
-    number > SHOWN_MAX ? el("p", { class: "note", text: `and ${plural(number - SHOWN_MAX, "more", "more")}` }) : "",
+    more(number),
   ] : [empty("No watches", "Nobody watches anything, this page apart.")]),
 });
+
+const more = (number) => (number > SHOWN_MAX ? el("p", { class: "note", text: `and ${count(number - SHOWN_MAX)} more` }) : "");
 
 function describeWatch(each) {
   const selectors = [each.name && `name ${each.name}`, each.labelSelector, each.fieldSelector].filter(Boolean).join(", ");
@@ -60,10 +62,11 @@ export const clusters = (open) => new Asked({
   off: ["No logical clusters", "A server that is started with --enable-logical-clusters has them."],
   describe: ({ items }) => (items.length ? [
     el("h2", { text: plural(items.length, "logical cluster") }),
-    table(["Cluster", "State", "Objects", "Revision", "Age"], items.map((each) => [
+    table(["Cluster", "State", "Objects", "Revision", "Age"], items.slice(0, SHOWN_MAX).map((each) => [
       el("button", { type: "button", class: "link", text: each.name, on: { click: () => open(each.name) } }),
       each.awake ? "awake" : "at rest", count(each.objects), each.resourceVersion, age(each.created),
     ]), { numbers: [2, 3, 4], label: "Logical clusters", className: "stack" }),
+    more(items.length),
   ] : [empty("No logical clusters", "None has been made.")]),
 });
 
