@@ -142,11 +142,13 @@ class TokenReviews:
         if not spec.get("token"):
             raise errors.BadRequest("token is required for TokenReview in authentication")
         user, audiences, error = self._tokens.judge(spec["token"], spec.get("audiences") or [])
-        status: dict[str, Any] = {}
+        # What the review says itself stands where the answer has nothing to say.
+        status: dict[str, Any] = {"user": {}, **(obj.get("status") or {})}
+        status.pop("authenticated", None)
         if user is not None:
-            status = {"authenticated": True, "user": user.to_user_info(), "audiences": audiences}
+            status = {"authenticated": True, **status, "user": user.to_user_info(), "audiences": audiences}
         else:
-            status = {"user": {}, "error": error}
+            status["error"] = error
         return {**obj, "status": status}
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.schema.gotype import BOOL, INT64, STRING, TIME, Field, ListOf, MapOf, Struct
+from quarterdeck.schema.gotype import BOOL, INT64, STRING, TIME, Field, ListOf, MapOf, Scalar, Struct
 
 _text = Field(STRING)
 _texts = Field(ListOf(STRING))
-_extra = Field(MapOf(ListOf(STRING)))
+_extra = Field(MapOf(ListOf(STRING, "v1.ExtraValue")))
+_uid = Field(Scalar("types.UID", "string"))
 
 USER_INFO: Final = Struct("UserInfo", {"username": _text, "uid": _text, "groups": _texts, "extra": _extra})
 
@@ -51,7 +52,7 @@ TOKEN_REQUEST: Final = Struct(
                     "boundObjectRef": Field(
                         Struct(
                             "BoundObjectReference",
-                            {"kind": _text, "apiVersion": _text, "name": _text, "uid": _text},
+                            {"kind": _text, "apiVersion": _text, "name": _text, "uid": _uid},
                         ),
                         pointer=True,
                         always=True,
@@ -74,7 +75,11 @@ TOKEN_REQUEST: Final = Struct(
 def _selector(name: str) -> Field:
     requirement = Struct(
         f"{name}SelectorRequirement",
-        {"key": Field(STRING, always=True), "operator": Field(STRING, always=True), "values": _texts},
+        {
+            "key": Field(STRING, always=True),
+            "operator": Field(Scalar(f"v1.{name}SelectorOperator", "string"), always=True),
+            "values": _texts,
+        },
     )
     attributes = {"rawSelector": _text, "requirements": Field(ListOf(requirement))}
     return Field(Struct(f"{name}SelectorAttributes", attributes), pointer=True)

@@ -1,8 +1,10 @@
 """The types of apiregistration.k8s.io/v1; see typetables/__init__.py for the notation."""
 
 TABLE = """
-APIServiceCondition: type string 1!, status string 2!, lastTransitionTime meta.Time? 3, reason string? 4,
-  message string? 5
+APIServiceCondition: type APIServiceConditionType 1!, status ConditionStatus 2!, lastTransitionTime meta.Time? 3,
+  reason string? 4, message string? 5
+APIServiceConditionType = string
+ConditionStatus = string
 APIServiceStatus: conditions []APIServiceCondition? 1 map(type) patch(merge|type)
 ServiceReference: namespace string? 1, name string? 2, port *int32? 3
 APIServiceSpec: service *ServiceReference? 1, group string? 2, version string? 3, insecureSkipTLSVerify bool? 4,
