@@ -14,7 +14,7 @@ from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery import aside, errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.codec import strict, versions
+from quarterdeck.apimachinery.codec import strict, typemeta, versions
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.leaves import leaves
@@ -99,7 +99,7 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
     if scope.is_custom and request.headers.get("content-type", json_codec.MEDIA_TYPE) == json_codec.MEDIA_TYPE:
         plain = json_codec.load_plain(request.body)
         resource = scope.resource
-        if plain is not None and plain.get("kind") == resource.kind and plain.get("apiVersion") == resource.api_version:
+        if plain is not None and typemeta.is_plainly(plain, resource.api_version, resource.kind):
             unknown = unknown_fields(scope.codec.normalize(plain, report_unknown=reports))
             return _warn_or_refuse(plain, unknown, request, target_of(scope), field_validation) if unknown else plain
     target = target_of(scope)

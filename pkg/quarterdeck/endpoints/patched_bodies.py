@@ -10,7 +10,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.codec import strict, versions
+from quarterdeck.apimachinery.codec import strict, typemeta, versions
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.registry.builtin.codec import BuiltinCodec
@@ -33,9 +33,9 @@ class UndecodablePatch(Exception):
 def normalize_patched(patched: Any, scope: Scope, *, reports: bool, document: bytes = b"") -> tuple[Object, list[str]]:
     """What a patch gave, as an object of the kind, and the unknown fields in it, if they are reported. `document`: its
     text, where members may stand twice in it, or numbers that no float64 holds. Raises UndecodablePatch."""
-    kind, api_version = (patched.get("kind"), patched.get("apiVersion")) if isinstance(patched, dict) else (None, None)
     internal: list[str] = []
-    if kind != scope.resource.kind or api_version != scope.resource.api_version:
+    resource = scope.resource
+    if not isinstance(patched, dict) or not typemeta.is_plainly(patched, resource.api_version, resource.kind):
         try:
             internal = _check_patched_type(patched, scope)
         except BadRequest as error:
@@ -62,7 +62,7 @@ def normalize_patched(patched: Any, scope: Scope, *, reports: bool, document: by
 
 def _check_patched_type(patched: Any, scope: Scope) -> list[str]:
     """Raises BadRequest where a patch makes of an object what cannot be read as one. The members that are unknown."""
-    group, version, kind = codec.interpret(patched)
+    group, version, kind = codec.interpret(patched, is_patched=True)
     if scope.is_custom:
         if not kind:
             raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")

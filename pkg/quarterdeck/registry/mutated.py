@@ -36,7 +36,7 @@ def read(value: Any, kind: GroupVersionKind, codec_of_kind: Codec) -> Object:
 def check_custom(value: Any, kind: GroupVersionKind, api_versions: Container[str]) -> Object:
     """A custom resource, of any kind. Raises BadRequest where it is none, Unreasoned where it is none of the group's
     versions and so cannot be brought into the request's."""
-    group, version, own_kind = codec.interpret(value)
+    group, version, own_kind = codec.interpret(value, is_patched=True)
     if not value.get("kind"):
         raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(value)}'")
     if group != kind.group:
@@ -56,7 +56,7 @@ def check_custom(value: Any, kind: GroupVersionKind, api_versions: Container[str
 def check_builtin(value: Any, kind: GroupVersionKind) -> Object:
     """A built-in object of the kind, whose type it need not say. Raises BadRequest where it says that it is of another
     one that cannot be read, Unreasoned where it can be."""
-    group, version, own_kind = codec.interpret(value)
+    group, version, own_kind = codec.interpret(value, is_patched=True)
     if not version and group in ("", kind.group):
         group, version = kind.group, kind.version
     if not version:

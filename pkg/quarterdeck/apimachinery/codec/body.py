@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import errors, gofmt, meta
-from quarterdeck.apimachinery.codec import json, protobuf, versions, yaml
+from quarterdeck.apimachinery.codec import json, protobuf, typemeta, versions, yaml
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
@@ -24,9 +24,6 @@ PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 ALL_MEDIA_TYPES: Final = (JSON, YAML, PROTOBUF)
 
 _SUMMARY_BYTES: Final = 30
-_GO_TYPE_META: Final = (
-    r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
-)
 _NO_PROTOBUF: Final = (
     "object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to "
     "a protobuf message"
@@ -111,7 +108,7 @@ def decode_object(
     media_type = media_type_of(content_type)
     if media_type == JSON and (value := json.load_plain(data)) is not None:
         api_version = f"{target.group}/{target.version}" if target.group else target.version
-        if value.get("kind") == target.kind and value.get("apiVersion") == api_version:
+        if typemeta.is_plainly(value, api_version, target.kind):
             return DecodedObject(value, [])
     try:
         decoded = _decode(data, media_type, target, read_yaml, is_strict)
@@ -171,7 +168,7 @@ def _decode(
     if media_type == PROTOBUF:
         return _decode_protobuf(data, target)
     value, strict_errors, huge = _decode_text(data, media_type, target, read_yaml)
-    api_version, kind = _interpret(value)
+    api_version, kind = _interpret(value, is_sorted=media_type == YAML)
     group, version = _split_api_version(api_version)
     if target.scheme is None:
         own_kind = value.get("kind") or "" if value else ""
@@ -212,29 +209,19 @@ def _decode_text(
     return DecodedObject(decoded.value, decoded.strict_errors, decoded.huge)
 
 
-def _interpret(value: Any) -> tuple[str, str]:
-    """(apiVersion, kind) as encoding/json finds them: it does not mind the case of letters."""
-    if value is None:
-        return "", ""
-    if not isinstance(value, dict):
-        raise _parse_refusal(value, f"Go value of type {_GO_TYPE_META}")
-    found = {"apiVersion": "", "kind": ""}
-    for name in found:
-        text = value.get(name)
-        if text is None:
-            text = next((value[key] for key in reversed(value) if key.lower() == name.lower()), None)
-        if text is None:
-            continue
-        if not isinstance(text, str):
-            raise _parse_refusal(text, f"Go struct field .{name} of type string")
-        found[name] = text
-    return found["apiVersion"], found["kind"]
-
-
-def interpret(value: Any) -> tuple[str, str, str]:
-    """(group, version, kind) that a decoded body claims. Raises BadRequest with the decoder's own text."""
+def _interpret(value: Any, *, is_sorted: bool = False) -> tuple[str, str]:
+    """(apiVersion, kind)."""
     try:
-        api_version, kind = _interpret(value)
+        return typemeta.read(value, is_sorted=is_sorted)
+    except typemeta.Mismatch as error:
+        raise _Refused(f"couldn't get version/kind; json parse error: {error}") from error
+
+
+def interpret(value: Any, *, is_patched: bool = False) -> tuple[str, str, str]:
+    """(group, version, kind) that a decoded body claims. `is_patched`: a patch gives it, whose members upstream has in
+    the order of their names. Raises BadRequest with the decoder's own text."""
+    try:
+        api_version, kind = _interpret(value, is_sorted=is_patched)
         return *_split_api_version(api_version), kind
     except _Refused as refused:
         raise errors.BadRequest(refused.message) from refused
@@ -247,11 +234,6 @@ def check_registered(group: str, version: str, kind: str, target: Target, value:
         _check_registered(group, version, kind, target, b"", value)
     except _Refused as refused:
         raise (versions.NotConvertible if refused.is_readable else errors.BadRequest)(refused.message) from refused
-
-
-def _parse_refusal(value: object, target: str) -> _Refused:
-    mismatch = f"json: cannot unmarshal {gofmt.json_type(value)} into {target}"
-    return _Refused(f"couldn't get version/kind; json parse error: {mismatch}")
 
 
 def _split_api_version(api_version: str) -> tuple[str, str]:
