@@ -245,7 +245,7 @@ class Store:
         preconditions.check_update(self.group, self.resource, name, new, entry.revision, is_optional=is_optional)
         preconditions.hold_namespace(new, entry.namespace, is_namespaced=version.resource.namespaced)
         new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
-        hooks = version.strategy.hooks
+        hooks, kind = version.strategy.hooks, new.get("kind")  # as it is told in a refusal
         if hooks is not None and (waiting := context.reserve(hooks.begin_update(new, old, dry_run=context.dry_run))):
             await waiting
         if is_large:
@@ -253,7 +253,7 @@ class Store:
         else:
             problems = self._before_update(version, new, old, context)
         if problems:
-            await refuse(new, problems, self.kind_group, version.resource.kind)
+            await refuse({**new, "kind": kind}, problems, self.kind_group, version.resource.kind)
         if context.admit is not None and (waiting := context.admit(new, old)) is not None:
             await waiting
         new["metadata"].pop("resourceVersion", None)

@@ -72,3 +72,19 @@ async def test_metadata_skips_rules_only_where_it_is_a_part_of_what_the_kind_loo
     assert causes[0].startswith("Too long")
     assert any("failed rule" in each for each in causes) is not skips_rules
     assert any("some validation rules were not checked" in each for each in causes) is skips_rules
+
+
+async def test_a_refused_status_is_told_of_the_kind_that_was_sent(tmp_path: Path) -> None:
+    numbers = {"type": "object", "properties": {"x": {"type": "integer", "maximum": 1}}}
+    schema = {"type": "object", "properties": {"status": numbers}}
+    async with in_process.running(tmp_path) as server:
+        await server.define(definitions.of_things(GROUP, definitions.version(schema, subresources={"status": {}})))
+        assert (await server.call("POST", THINGS, thing("Thing"))).status == 201
+        for kind in ("Thing", "Other"):
+            answer = await server.call("PATCH", f"{THINGS}/a/status", {"kind": kind, "status": {"x": 2}}, MERGE)
+            assert isinstance(answer.body, bytes)
+            status = json.loads(answer.body)
+            assert (answer.status, status["details"]["kind"]) == (422, kind)
+        taken = await server.call("PATCH", f"{THINGS}/a/status", {"kind": "Other", "status": {"x": 1}}, MERGE)
+        assert isinstance(taken.body, bytes)
+        assert (taken.status, json.loads(taken.body)["kind"]) == (200, "Thing")
