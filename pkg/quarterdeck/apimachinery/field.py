@@ -128,6 +128,12 @@ def not_supported(path: str, value: object, supported: list[str]) -> FieldError:
     return FieldError(NOT_SUPPORTED, path, value, detail)
 
 
+def not_among(path: str, value: str, supported: list[str]) -> FieldError:
+    """`not_supported` of a value whose type Go has a name for: it is shown as JSON."""
+    shown = gofmt.format_json(value)
+    return not_supported(path, value if shown == gofmt.quote(value) else GoText(shown), supported)
+
+
 def forbidden(path: str, detail: str) -> FieldError:
     return FieldError(FORBIDDEN, path, "", detail)
 

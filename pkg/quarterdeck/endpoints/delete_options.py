@@ -130,7 +130,7 @@ def _validate(options: DeleteOptions) -> list[field.FieldError]:
             detail = "orphanDependents and deletionPropagation cannot be both set"
             problems.append(field.invalid("propagationPolicy", policy, detail))
         if policy not in _POLICIES:
-            problems.append(field.not_supported("propagationPolicy", policy, [*_POLICIES, "nil"]))
+            problems.append(field.not_among("propagationPolicy", policy, [*_POLICIES, "nil"]))
     return problems + validate_dry_run(list(options.dry_run))
 
 

@@ -118,7 +118,7 @@ def _validate_list(revision: str, match: str, token: str, send_initial_events: b
         if token:
             problems.append(_forbid("resourceVersionMatch is forbidden when continue is provided"))
         if match not in (EXACT, NOT_OLDER_THAN):
-            problems.append(field.not_supported("resourceVersionMatch", match, [EXACT, NOT_OLDER_THAN, ""]))
+            problems.append(field.not_among("resourceVersionMatch", match, [EXACT, NOT_OLDER_THAN, ""]))
         if match == EXACT and revision == "0":
             problems.append(_forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
     if send_initial_events is not None:
@@ -134,7 +134,7 @@ def _validate_watch(revision: str, match: str, token: str, send_initial_events: 
         if send_initial_events is None:
             problems.append(_forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
         if match != NOT_OLDER_THAN:
-            problems.append(field.not_supported("resourceVersionMatch", match, [NOT_OLDER_THAN]))
+            problems.append(field.not_among("resourceVersionMatch", match, [NOT_OLDER_THAN]))
         if token:
             problems.append(_forbid("resourceVersionMatch is forbidden when continue is provided"))
     return problems

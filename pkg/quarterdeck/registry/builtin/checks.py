@@ -54,7 +54,7 @@ def not_negative(path: str, value: int) -> list[FieldError]:
 
 def one_of(path: str, value: str, supported: Iterable[str]) -> list[FieldError]:
     """`supported` in the order in which the text names them."""
-    return [] if value in supported else [field.not_supported(path, value, list(supported))]
+    return [] if value in supported else [field.not_among(path, value, list(supported))]
 
 
 def required_one_of(path: str, value: str, supported: Iterable[str]) -> list[FieldError]:

@@ -101,7 +101,7 @@ def _metric(path: str, metric: Object, *, had_wrong: bool) -> list[FieldError]:
         problems.append(field.required(at, "must specify a metric source type"))
     if kind not in _TYPES:
         # Upstream says so twice.
-        problems += [field.not_supported(at, kind, sorted(_TYPES))] * 2
+        problems += [field.not_among(at, kind, sorted(_TYPES))] * 2
     present = [name for name in _SOURCES if metric.get(name) is not None]
     if present:
         source = metric[present[0]]

@@ -91,7 +91,7 @@ def validate_job_spec(spec: Object, path: str) -> list[FieldError]:
 def _completion_mode(spec: Object, path: str) -> list[FieldError]:
     mode, problems = spec.get("completionMode"), []
     if mode is not None and mode not in (NON_INDEXED, INDEXED):
-        problems.append(field.not_supported(f"{path}.completionMode", mode, [NON_INDEXED, INDEXED]))
+        problems.append(field.not_among(f"{path}.completionMode", mode, [NON_INDEXED, INDEXED]))
     if mode == INDEXED:
         problems += _indexed(spec, path)
     if mode in (None, NON_INDEXED):
@@ -134,7 +134,7 @@ def _restart_policy(spec: Object, path: str) -> list[FieldError]:
     if policy in ("", "Always"):
         return [field.required(path, 'valid values: "OnFailure", "Never"')]
     if policy not in ("OnFailure", "Never"):
-        return [field.not_supported(path, policy, ["OnFailure", "Never"])]
+        return [field.not_among(path, policy, ["OnFailure", "Never"])]
     if spec.get("podFailurePolicy") is not None and policy != "Never":
         return [field.invalid(path, policy, 'only "Never" is supported when podFailurePolicy is specified')]
     return []

@@ -89,7 +89,7 @@ def _check_usages(usages: list[str], tolerated: Tolerated) -> list[FieldError]:
     for position, usage in enumerate(usages):
         place = field.index(path, position)
         if usage not in _USAGES and not tolerated.unknown_usages:
-            problems.append(field.not_supported(place, usage, list(_USAGES)))
+            problems.append(field.not_among(place, usage, list(_USAGES)))
         if usage in seen and not tolerated.repeated_usages:
             problems.append(field.duplicate(place, usage))
         seen.add(usage)
@@ -108,7 +108,7 @@ def _check_conditions(conditions: Iterable[dict[str, Any]], tolerated: Tolerated
         if not status:
             problems.append(field.required(f"{place}.status", ""))
         elif status not in allowed:
-            problems.append(field.not_supported(f"{place}.status", status, list(allowed)))
+            problems.append(field.not_among(f"{place}.status", status, list(allowed)))
         other = {APPROVED: DENIED, DENIED: APPROVED}.get(kind)
         if other in seen and not tolerated.both_decisions:
             text = "Approved and Denied conditions are mutually exclusive"

@@ -79,7 +79,7 @@ def _validate_spec(path: str, name: str, spec: Object) -> list[FieldError]:
         else:
             problems += _validate_limited(f"{path}.limited", limited)
     else:
-        problems.append(field.not_supported(f"{path}.type", kind, list(_TYPES)))
+        problems.append(field.not_among(f"{path}.type", kind, list(_TYPES)))
     return problems
 
 
@@ -107,7 +107,7 @@ def _validate_response(path: str, response: Object) -> list[FieldError]:
         detail = "must be nil if limited.limitResponse.type is not Limited"
         return [] if queuing is None else [field.forbidden(at, detail)]
     if kind != "Queue":
-        return [field.not_supported(f"{path}.type", kind, list(_RESPONSES))]
+        return [field.not_among(f"{path}.type", kind, list(_RESPONSES))]
     if queuing is None:
         return [field.required(at, "must not be empty if limited.limitResponse.type is Limited")]
     return _validate_queuing(at, queuing)

@@ -44,7 +44,7 @@ def validate_rule(path: str, rule: Object) -> list[FieldError]:
 def _validate_subject(path: str, subject: Object) -> list[FieldError]:
     kind = subject.get("kind", "")
     if kind not in _SUBJECTS:
-        return [field.not_supported(f"{path}.kind", kind, list(_KINDS))]
+        return [field.not_among(f"{path}.kind", kind, list(_KINDS))]
     member = _member_of(kind)
     problems = _validate_who(f"{path}.{member}", member, kind, subject.get(member))
     for other in _SUBJECTS[kind]:

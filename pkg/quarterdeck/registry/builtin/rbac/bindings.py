@@ -40,8 +40,8 @@ class RoleBindingStrategy(BuiltinStrategy):
 
     def check(self, obj: Object) -> list[FieldError]:
         role = obj["roleRef"]
-        problems = checks.one_of("roleRef.apiGroup", role.get("apiGroup", ""), (_GROUP,))
-        problems += checks.one_of("roleRef.kind", role.get("kind", ""), self._role_kinds)
+        problems = _one_of("roleRef.apiGroup", role.get("apiGroup", ""), (_GROUP,))
+        problems += _one_of("roleRef.kind", role.get("kind", ""), self._role_kinds)
         problems += checks.required_name("roleRef.name", role.get("name", ""), names.path_segment_name)
         for position, subject in enumerate(obj.get("subjects") or []):
             place = field.index("subjects", position)
@@ -79,7 +79,12 @@ def _validate_subject(path: str, subject: Object, *, is_namespaced: bool) -> lis
         if not is_namespaced and not subject.get("namespace"):
             problems.append(field.required(f"{path}.namespace", ""))
     elif kind in ("User", "Group"):
-        problems += checks.one_of(f"{path}.apiGroup", group, (_GROUP,))
+        problems += _one_of(f"{path}.apiGroup", group, (_GROUP,))
     else:
         problems.append(field.not_supported(f"{path}.kind", kind, list(_SUBJECT_KINDS)))
     return problems
+
+
+def _one_of(path: str, value: str, supported: tuple[str, ...]) -> list[FieldError]:
+    """Of a plain string."""
+    return [] if value in supported else [field.not_supported(path, value, list(supported))]

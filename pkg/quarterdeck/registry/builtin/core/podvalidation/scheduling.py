@@ -187,7 +187,7 @@ def _toleration(path: str, toleration: Object) -> list[FieldError]:
             problems.append(field.invalid(f"{path}.operator", value, detail))
     else:
         problems.append(
-            field.not_supported(
+            field.not_among(
                 f"{path}.operator", operator, [*_OPERATORS, *(_COMPARISONS if operator in _COMPARISONS else ())]
             )
         )

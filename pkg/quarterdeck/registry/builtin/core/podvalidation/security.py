@@ -157,4 +157,4 @@ def validate_app_armor(path: str, profile: Object | None) -> list[FieldError]:
         return [] if name is None else [field.invalid(at, name, "can only be set when AppArmor type is Localhost")]
     if not kind:
         return [field.required(f"{path}.type", "type is required when appArmorProfile is set")]
-    return [field.not_supported(f"{path}.type", kind, list(_PROFILES))]
+    return [field.not_among(f"{path}.type", kind, list(_PROFILES))]

@@ -148,7 +148,7 @@ def validate_system(path: str, spec: Object) -> list[FieldError]:
     if not name:
         return [field.required(f"{path}.os.name")]
     if name not in _SYSTEMS:
-        return [field.not_supported(f"{path}.os", name, list(_SYSTEMS))]
+        return [field.not_among(f"{path}.os", name, list(_SYSTEMS))]
     return _linux(path, spec) if name == "linux" else _windows(path, spec)
 
 

@@ -117,13 +117,13 @@ def check_addresses(spec: Spec, old: Spec | None) -> list[FieldError]:
     for position, family in enumerate(spec.get("ipFamilies") or []):
         path = field.index(_FAMILY_LIST, position)
         if family not in _FAMILIES:
-            problems.append(field.not_supported(path, family, list(_FAMILIES)))
+            problems.append(field.not_among(path, family, list(_FAMILIES)))
         if family in seen:
             problems.append(field.duplicate(path, family))
         seen.add(family)
     policy = spec.get("ipFamilyPolicy")
     if policy is not None and policy not in _POLICIES:
-        problems.append(field.not_supported(_POLICY, policy, list(_POLICIES)))
+        problems.append(field.not_among(_POLICY, policy, list(_POLICIES)))
     misplaced = _check_each(given, (old or {}).get("clusterIPs") or [])
     problems += misplaced
     if len(given) > 2:

@@ -43,7 +43,7 @@ def validate_service(obj: Object, old: Object | None) -> list[FieldError]:
     problems += check_addresses(spec, known)
     problems += _check_external_addresses(spec.get("externalIPs") or [], known.get("externalIPs") or [])
     if spec["type"] not in _TYPES:
-        problems.append(field.not_supported("spec.type", spec["type"], list(_TYPES)))
+        problems.append(field.not_among("spec.type", spec["type"], list(_TYPES)))
     problems += _check_ports_differ(spec)
     problems += _check_source_ranges(spec, annotations, old)
     problems += _check_balancer(spec, None)
@@ -95,7 +95,7 @@ def _check_ports(ports: list[dict[str, Any]]) -> list[FieldError]:
             problems.append(field.required(f"{path}.name"))
         problems += checks.port_number(f"{path}.port", port["port"])
         if port["protocol"] not in checks.PROTOCOLS:
-            problems.append(field.not_supported(f"{path}.protocol", port["protocol"], list(checks.PROTOCOLS)))
+            problems.append(field.not_among(f"{path}.protocol", port["protocol"], list(checks.PROTOCOLS)))
         target = port["targetPort"]
         if isinstance(target, int):
             problems += checks.port_number(f"{path}.targetPort", target)
@@ -146,7 +146,7 @@ def _show_port(protocol: str, number: int) -> field.GoText:
 def _check_affinity(spec: Spec) -> list[FieldError]:
     affinity = spec["sessionAffinity"]
     if affinity not in _AFFINITIES:
-        return [field.not_supported("spec.sessionAffinity", affinity, list(_AFFINITIES))]
+        return [field.not_among("spec.sessionAffinity", affinity, list(_AFFINITIES))]
     if affinity == "None":
         return []
     timeout = spec["sessionAffinityConfig"]["clientIP"]["timeoutSeconds"]
@@ -214,17 +214,20 @@ def _check_traffic(spec: Spec) -> list[FieldError]:
         if external:
             problems.append(field.invalid(path, external, "may only be set for externally-accessible services"))
     elif external not in _TRAFFIC_POLICIES:
-        problems.append(field.not_supported(path, external, list(_TRAFFIC_POLICIES)))
+        problems.append(field.not_among(path, external, list(_TRAFFIC_POLICIES)))
     port, path = spec.get("healthCheckNodePort", 0), "spec.healthCheckNodePort"
     if fields.needs_health_check(spec):
         problems += checks.port_number(path, port) if port else [field.required(path)]
     elif port:
         text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
         problems.append(field.invalid(path, port, text))
-    for name, allowed in (("internalTrafficPolicy", _TRAFFIC_POLICIES), ("trafficDistribution", _DISTRIBUTIONS)):
+    for name, allowed, refuse in (
+        ("internalTrafficPolicy", _TRAFFIC_POLICIES, field.not_among),
+        ("trafficDistribution", _DISTRIBUTIONS, field.not_supported),
+    ):
         given = spec.get(name)
         if given is not None and given not in allowed:
-            problems.append(field.not_supported(f"spec.{name}", given, list(allowed)))
+            problems.append(refuse(f"spec.{name}", given, list(allowed)))
     return problems
 
 
@@ -252,7 +255,7 @@ def _check_ingress(ingress: dict[str, Any], path: str, known: set[str | None]) -
     elif not address:
         problems.append(field.forbidden(f"{path}.ipMode", "may not be specified when `ip` is not set"))
     elif mode not in ("Proxy", "VIP"):
-        problems.append(field.not_supported(f"{path}.ipMode", mode, ["Proxy", "VIP"]))
+        problems.append(field.not_among(f"{path}.ipMode", mode, ["Proxy", "VIP"]))
     if host:
         problems += [field.invalid(f"{path}.hostname", host, text) for text in names.dns1123_subdomain(host)]
         if addresses.parse_ip(host) is not None:
