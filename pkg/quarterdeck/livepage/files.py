@@ -6,7 +6,7 @@ be in no frame. Trusted Types leave no way by which a text of an object could be
 
 from __future__ import annotations
 
-from importlib import resources
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from quarterdeck.transport.messages import Headers, Response
@@ -14,10 +14,10 @@ from quarterdeck.transport.messages import Headers, Response
 _FOLDER: Final = "page"
 _INDEX: Final = "index.html"
 _TYPES: Final = {
-    "html": "text/html; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "svg": "image/svg+xml",
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
 }
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
@@ -44,8 +44,8 @@ class File(NamedTuple):
 def load() -> dict[str, File]:
     """By path."""
     found = {}
-    for each in resources.files(__package__).joinpath(_FOLDER).iterdir():
-        content_type = _TYPES.get(each.name.rpartition(".")[2])
+    for each in Path(__file__).with_name(_FOLDER).iterdir():
+        content_type = _TYPES.get(each.suffix)
         if content_type is not None:
             found[f"/{each.name}"] = File(content_type, each.read_bytes())
     found["/"] = found.pop(f"/{_INDEX}")

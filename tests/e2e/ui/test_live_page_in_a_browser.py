@@ -17,7 +17,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+import yaml
 
+from quarterdeck.cmd.history import changes
 from quarterdeck.testing import ControlPlane
 from support.browser import Browser, Tab, find
 from support.server import Server
@@ -171,6 +173,109 @@ def test_values_of_secrets_are_shown_when_they_are_asked_for(plane: ControlPlane
     tab.see("c2Vjb25k", DETAIL)
     tab.click("#tab-history")
     tab.see('"Zmlyc3Q=" → "c2Vjb25k"', DETAIL)
+
+
+TEXTS = [
+    *(
+        "",
+        " ",
+        "a",
+        "a b",
+        " a",
+        "a ",
+        "yes",
+        "No",
+        "on",
+        "~",
+        "null",
+        "y",
+        "True",
+        ".5",
+        ".inf",
+        ".",
+        "1",
+        "1e3",
+        "0x1f",
+    ),
+    *(
+        "1_000",
+        "2026-01-01",
+        "12:30:45",
+        "a: b",
+        "a:",
+        ":a",
+        "a:b",
+        "a #b",
+        "#a",
+        "- a",
+        "-",
+        "--- a",
+        "? a",
+        "! a",
+        "&a",
+    ),
+    *("*a", "%a", "@a", "`a", "'a", '"a', "\\a", "{a", "[a", "|", ">", "<<", "=", "a,b", "<b>&amp;</b>", "\t", "a\tb"),
+    *(
+        "a\n",
+        "a\nb",
+        "a\nb\n",
+        "a\n\nb\n\n",
+        "\na",
+        " a\nb",
+        "a\n  b\n c\n",
+        "a\r\nb",
+        "a \nb",
+        "#!/bin/sh\n\necho: a\n",
+    ),
+    *(
+        "ä",
+        "😀",
+        "a\n😀",
+        "\x00",
+        "\x07a\nb",
+        "\x7f",
+        "\x85a",
+        "a\x85\nb",
+        "\u2028",
+        "a\u2028\nb",
+        "\ufeff",
+        "\ufffea",
+        "日本",
+    ),
+]
+
+
+def test_yaml_says_what_the_object_says(tab: Tab) -> None:
+    value = {
+        "texts": TEXTS,
+        "keys": {text or "empty": text for text in TEXTS},
+        "nested": [[], {}, [[1, 2], [{"a": [{"b": {}}]}]], {"a": {"b": ["c\nd\n"]}, "e": []}, None, True, False],
+        "numbers": [0, -1, 1.5, 9007199254740993, -9223372036854775808, 18446744073709551615],
+    }
+    assert yaml.safe_load(_run(tab, "yaml.js", "({ toLines, toText }) => toText(toLines(value))", value)) == value
+
+
+def test_changes_are_those_that_the_history_command_tells(tab: Tab) -> None:
+    old = {
+        "metadata": {"name": "a", "resourceVersion": "1"},
+        "spec": {"a": 1, "b": [1, {"c": 2}], "d": {"e": None}, "g": 2**60},
+    }
+    new = {
+        "metadata": {"name": "a", "resourceVersion": "2"},
+        "spec": {"a": 2, "b": [1, {"c": 3}], "d": {}, "f": [1], "g": 2**60 + 1},
+    }
+    longer = {**new, "spec": {**new["spec"], "b": [1], "f": {"a": 1}}}
+    for one, other in itertools.product((old, new, longer), repeat=2):
+        told = _run(tab, "changes.js", "({ compare }) => compare(value[0], value[1])", [one, other])
+        assert [each[0] for each in told] == [each[0] for each in changes.compare(one, other)]
+    assert _run(tab, "changes.js", "({ compare }) => compare(null, value)", old) == [["", "created"]]
+
+
+def _run(tab: Tab, module: str, function: str, value: Any) -> Any:
+    """What a function of a module of the page makes of `value`, which is read as the page reads objects."""
+    text = json.dumps(json.dumps(value))
+    code = f"Promise.all([import('/exact.js'), import('/{module}')]).then(([{{ parse }}, module]) => "
+    return tab.evaluate(f"{code} {{ const value = parse({text}); return ({function})(module); }})")
 
 
 def test_keys_do_it_all(plane: ControlPlane, tab: Tab) -> None:

@@ -1,5 +1,6 @@
 // Reads of the server: JSON, and lines of JSON that come as they happen.
 
+import { parse } from "./exact.js";
 import { token } from "./session.js";
 
 const LINE_CHARS_MAX = 8 * 1024 * 1024;
@@ -49,6 +50,11 @@ async function ask(path, { accept = "application/json", signal, isOfServer = fal
 
 export async function get(path, options) {
   return (await ask(path, options)).json();
+}
+
+/** An object, with its numbers as they are. */
+export async function getExact(path, options) {
+  return parse(await (await ask(path, options)).text());
 }
 
 /** Calls `take` with each line's value; returns when the server ends the stream. */

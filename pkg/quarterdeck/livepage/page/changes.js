@@ -1,5 +1,7 @@
 // What changed between two states of an object, and by whom; as `quarterdeck history` tells it.
 
+import { isExact } from "./exact.js";
+
 const DEPTH_MAX = 500;
 const SHOWN_CHARS_MAX = 200;
 const NOT_SHOWN = new Set(["resourceVersion", "managedFields"]); // they change with every write, and are told by themselves
@@ -17,7 +19,7 @@ function strip({ kind, apiVersion, ...rest }) {
   return { ...rest, metadata };
 }
 
-const isMap = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const isMap = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !isExact(value);
 
 function walk(old, now, path, depth, found) {
   if (isMap(old) && isMap(now) && depth) {

@@ -1,6 +1,6 @@
 // One object: its YAML, who manages which fields, and its history; all of it follows the object.
 
-import { Failure, get } from "./api.js";
+import { Failure, getExact } from "./api.js";
 import { pathOf } from "./discovery.js";
 import { el, setText } from "./dom.js";
 import { History } from "./history.js";
@@ -74,7 +74,7 @@ export class Detail {
     if (this.loading === id) return void (this.isStale = true);
     this.loading = id;
     try {
-      const object = await get(this.path);
+      const object = await getExact(this.path);
       if (id !== this.id) return;
       this.before = this.object;
       this.object = object;

@@ -1,6 +1,6 @@
 // The states of an object that the server remembers, the newest first: exact reads, each of the revision before the last.
 
-import { Failure, get } from "./api.js";
+import { Failure, getExact } from "./api.js";
 import { compare, findManagers, timeOf } from "./changes.js";
 import { el } from "./dom.js";
 import { clock } from "./format.js";
@@ -69,7 +69,7 @@ export class History {
   async before(state) {
     const revision = BigInt(state.metadata.resourceVersion) - 1n;
     try {
-      if (revision > 0n) return await get(`${this.path}?resourceVersion=${revision}&resourceVersionMatch=Exact`);
+      if (revision > 0n) return await getExact(`${this.path}?resourceVersion=${revision}&resourceVersionMatch=Exact`);
     } catch (error) {
       if (!error.status) throw error;
       this.isWhole = error.status === NOT_FOUND;

@@ -1,7 +1,11 @@
 // Objects as YAML, line by line: [indent, key, text]. Texts that YAML would read as something else are quoted.
 
-const PLAIN = /^[A-Za-z_./][\w./@+:-]*( [\w./@+:-]+)*$/;
+import { isExact } from "./exact.js";
+
+const PLAIN = /^[A-Za-z_/][\w./@+:-]*( [\w./@+:-]+)*$/;
 const WORDS = /^(true|false|null|yes|no|on|off|y|n|~|nan|inf)$/i;
+// Control characters, and what some readers of YAML take for the end of a line.
+const ODD = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
 const DEPTH_MAX = 200;
 
 export function toLines(value) {
@@ -20,7 +24,7 @@ function write(value, indent, prefix, lines, depth) {
 
 function writeMember(name, value, indent, lines, depth) {
   if (isBlock(value)) {
-    lines.push([indent, `${name}: `, "|"]);
+    lines.push([indent, `${name}: `, value.endsWith("\n") ? "|" : "|-"]);
     for (const line of value.replace(/\n$/, "").split("\n")) lines.push([indent + 2, "", line]);
   } else if (isSimple(value)) {
     lines.push([indent, `${name}: `, scalar(value)]);
@@ -41,13 +45,18 @@ function writeItem(value, indent, lines, depth) {
   lines[begin] = [indent, `- ${key}`, text];
 }
 
-const isSimple = (value) => value === null || typeof value !== "object" || Object.keys(value).length === 0;
+const isSimple = (value) => value === null || typeof value !== "object" || isExact(value) || Object.keys(value).length === 0;
 
-const isBlock = (value) => typeof value === "string" && /^[^\s\0].*\n[\s\S]*[^\n]\n?$/.test(value) && !/[^\n\t\x20-\uffff]/.test(value);
+const isBlock = (value) => typeof value === "string" && /^[^\s].*\n[\s\S]*[^\n]\n?$/.test(value) && !ODD.test(value);
 
 function scalar(value) {
+  if (isExact(value)) return value.rawJSON;
   if (value !== null && typeof value === "object") return Array.isArray(value) ? "[]" : "{}";
   if (typeof value !== "string") return String(value);
   const isPlain = PLAIN.test(value) && !WORDS.test(value) && !value.includes(": ") && !value.endsWith(":");
-  return isPlain ? value : JSON.stringify(value);
+  return isPlain ? value : quote(value);
 }
+
+const quote = (text) => JSON.stringify(text).replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, escape);
+
+const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
