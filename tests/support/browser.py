@@ -29,7 +29,18 @@ _FLAGS = (
     "--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-proxy-server", "--hide-scrollbars", "--remote-allow-origins=*",
 )  # fmt: skip
-_KEYS = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "PageDown": 34, "PageUp": 33, "End": 35, "Home": 36}
+_KEYS = {
+    "Enter": 13,
+    "Escape": 27,
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "PageDown": 34,
+    "PageUp": 33,
+    "End": 35,
+    "Home": 36,
+}
 
 
 def find() -> str | None:

@@ -11,7 +11,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -310,6 +310,61 @@ def test_keys_do_it_all(plane: ControlPlane, tab: Tab) -> None:
     assert tab.evaluate("document.activeElement.id") == "kinds"
     tab.press("j")
     tab.wait("document.querySelector('.kind-title').textContent !== 'ConfigMap'")
+
+
+def test_tabs_are_turned_with_arrows(tab: Tab) -> None:
+    tab.evaluate("document.querySelector('#view-objects').focus()")
+    tab.press("ArrowRight", "ArrowRight")
+    tab.see("Latency of requests")
+    assert tab.evaluate("document.activeElement.id") == "view-traffic"
+    tab.press("ArrowLeft")
+    tab.wait("document.querySelector('#view-watches').getAttribute('aria-selected') === 'true'")
+
+
+def test_everything_that_can_be_used_has_a_name(plane: ControlPlane, tab: Tab, name: str) -> None:
+    make(plane, name, data={"a": "b"})
+    used = {"button", "searchbox", "textbox", "checkbox", "combobox", "tab", "tabpanel", "grid", "listbox", "option"}
+    for route in ({"kind": KIND, "object": f"default/{name}"}, {"view": "traffic"}, {"view": "clusters"}):
+        show(tab, **route)
+        time.sleep(0.5)
+        nodes = tab.call("Accessibility.getFullAXTree")["nodes"]
+        found = [
+            (node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]
+        ]
+        assert {"tab", "button"} <= {role for role, _ in found}
+        assert [role for role, text in found if role in used and not text.strip()] == []
+
+
+def test_a_page_that_nobody_sees_asks_for_nothing(plane: ControlPlane, tab: Tab) -> None:
+    show(tab, kind=KIND)
+    tab.see("kube-apiserver", GRID)
+
+    def count_watches() -> int:
+        told = plane.call("GET", "/quarterdeck/v1/watches")[1]["watches"]
+        return sum(each["user"] == "quarterdeck:live-page" for each in told)
+
+    def hide(value: bool) -> None:
+        hidden = json.dumps(value)
+        tab.evaluate(f"Object.defineProperty(document, 'hidden', {{value: {hidden}, configurable: true}})")
+        tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+    wait_until(lambda: count_watches() == 1)
+    hide(True)
+    wait_until(lambda: count_watches() == 0)
+    tab.requests.clear()
+    time.sleep(1.5)
+    tab.evaluate("1")  # events come with answers
+    assert tab.requests == []
+    hide(False)
+    wait_until(lambda: count_watches() == 1)
+    tab.wait("document.querySelector('#status').dataset.state === 'live'")
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_watches_faults_figures_and_clusters_are_told(plane: ControlPlane, tab: Tab, name: str) -> None:

@@ -8,6 +8,7 @@ const HELP = [
   ["PgDn PgUp", "a page of them"],
   ["Enter", "open"],
   ["[ ]", "YAML, managers, history"],
+  ["← →", "the tab beside the one with the focus"],
   ["/", "filter"],
   ["g", "kinds"],
   ["Esc", "clear the filter, close, go back"],
@@ -36,6 +37,14 @@ function typing(event, actions) {
   return null;
 }
 
+/** To the tab beside the one that has the focus. */
+function turnTab(tab, by) {
+  const tabs = [...tab.parentElement.querySelectorAll("[role=tab]")];
+  const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length];
+  next.click();
+  next.focus();
+}
+
 function clear(input) {
   input.value = "";
   input.dispatchEvent(new Event("input"));
@@ -44,6 +53,7 @@ function clear(input) {
 function pressed(event, actions) {
   const { key, target } = event;
   if (/^[1-5]$/.test(key)) return () => actions.view(Number(key) - 1);
+  if (target.matches("[role=tab]") && /^Arrow(Left|Right)$/.test(key)) return () => turnTab(target, key === "ArrowLeft" ? -1 : 1);
   if (target.matches("button, summary, a, input") && (key === "Enter" || key === " ")) return null;
   if (target.matches(".scroll, .detail-body") && /^(Arrow|Page|Home|End)/.test(key)) return null; // it scrolls
   return {
