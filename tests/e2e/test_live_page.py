@@ -270,9 +270,10 @@ def test_a_named_server_tells_where_its_page_is(tmp_path: Path) -> None:
 
 
 def test_the_wheel_has_the_page(tmp_path: Path) -> None:
-    root = Path(__file__).parents[2]
+    root, folder = Path(__file__).parents[2], "quarterdeck/livepage/page"
     environment = os.environ | {"QUARTERDECK_UNCOMPILED": "1"}
     command = [sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", str(tmp_path)]
     subprocess.run(command, cwd=root, env=environment, check=True, timeout=100, capture_output=True)
-    names = {path.name for path in (root / "pkg/quarterdeck/livepage/page").iterdir()}
-    assert {path.name for path in (tmp_path / "quarterdeck/livepage/page").iterdir()} == names
+    names = {path.name for path in (root / "pkg" / folder).iterdir()}
+    assert "index.html" in names
+    assert {path.name for path in (tmp_path / folder).iterdir()} == names
