@@ -6,7 +6,9 @@ from __future__ import annotations
 import errno
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from quarterdeck.livepage import address, files
 from quarterdeck.livepage.gate import Gate
@@ -15,7 +17,9 @@ from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Application
 from quarterdeck.transport.server import HTTPServer, bind
 
-_LOOPBACK = "127.0.0.1"
+_LOOPBACK: Final = "127.0.0.1"
+# A browser opens six. Whoever is on the machine may connect, and is to take up no more.
+_CONNECTIONS_MAX: Final = 256
 
 
 class LivePage:
@@ -37,7 +41,8 @@ class LivePage:
 
     async def listen(self, application: Application, limits: Limits) -> str:
         """What is to be told to whoever starts the server: the address where a person reads it, which is no log."""
-        self._http = HTTPServer(Gate(application, self._told.token, files.load()), limits)
+        few = replace(limits, connections_max=_CONNECTIONS_MAX, body_bytes_max=0)
+        self._http = HTTPServer(Gate(application, self._told.token, files.load()), few)
         write_atomically(self._file, f"{self._told.url}\n".encode(), PRIVATE)
         await self._http.listen(self._listener)
         shown = self._told.url if sys.stdout.isatty() else f"its address is in {self._file}"
