@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck._kernels import objectmeta as kernel
 from quarterdeck.apimachinery import field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError, GoText
@@ -134,12 +135,14 @@ def _is_label(key: str, value: str) -> bool:
 
 def validate_labels(labels: Mapping[str, str], path: str) -> list[FieldError]:
     for key, value in labels.items():
+        longsteps.pause()
         if len(key) > _LABEL_KEY_CHARS_MAX or len(value) > names.LABEL_LENGTH_MAX or not _is_label(key, value):
             break
     else:
         return []
     errors = []
-    for key in sorted(labels):
+    for key in longsteps.sort(labels):
+        longsteps.pause()
         errors += [field.invalid(path, key, text) for text in names.qualified_name(key)]
         errors += [field.invalid(path, labels[key], text) for text in names.label_value(labels[key])]
     return errors
@@ -147,7 +150,8 @@ def validate_labels(labels: Mapping[str, str], path: str) -> list[FieldError]:
 
 def validate_annotations(annotations: Mapping[str, str], path: str) -> list[FieldError]:
     errors, size = [], 0
-    for key in sorted(annotations):
+    for key in longsteps.sort(annotations):
+        longsteps.pause()
         errors += [field.invalid(path, key, text) for text in names.qualified_name(key.lower())]
         size += len(key.encode("utf-8", "surrogatepass")) + len(annotations[key].encode("utf-8", "surrogatepass"))
     if size > ANNOTATIONS_BYTES_MAX:
@@ -173,6 +177,7 @@ def validate_owner_references(references: Sequence[Mapping[str, Any]], path: str
     shown: GoText | None = None
     room = _CONTROLLERS_CHARS_MAX
     for reference in references:
+        longsteps.pause()
         errors += _validate_owner_reference(reference, path)
         if reference.get("controller"):
             current = f"{reference.get('kind') or ''}/{reference.get('name') or ''}"
@@ -217,7 +222,10 @@ def _owner_reference_json(reference: Mapping[str, Any]) -> str:
 
 
 def validate_finalizers(finalizers: Sequence[str], path: str) -> list[FieldError]:
-    errors = [field.invalid(path, name, text) for name in finalizers for text in names.qualified_name(name)]
+    errors = []
+    for name in finalizers:
+        longsteps.pause()
+        errors += [field.invalid(path, name, text) for text in names.qualified_name(name)]
     if _FINALIZER_ORPHAN in finalizers and _FINALIZER_FOREGROUND in finalizers:
         detail = f"finalizer {_FINALIZER_ORPHAN} and {_FINALIZER_FOREGROUND} cannot be both set"
         errors.append(field.invalid(path, list(finalizers), detail))
@@ -236,6 +244,7 @@ def _validate_no_new_finalizers(new: Mapping[str, Any], old: Mapping[str, Any], 
 def validate_managed_fields(entries: Sequence[Mapping[str, Any]], path: str) -> list[FieldError]:
     errors: list[FieldError] = []
     for position, entry in enumerate(entries):
+        longsteps.pause()
         if _is_surely_good(entry):
             continue
         at = field.index(path, position)

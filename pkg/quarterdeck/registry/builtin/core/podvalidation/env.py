@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import field, names, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
@@ -57,6 +58,7 @@ _subscripted = re.compile(r"(.*)\['([^']*)'\]\Z", re.DOTALL).match
 def validate_env(path: str, variables: list[Object]) -> list[FieldError]:
     problems: list[FieldError] = []
     for position, variable in enumerate(variables):
+        longsteps.pause()
         at = field.index(path, position)
         problems += checks.required_name(f"{at}.name", variable.get("name", ""), names.env_var_name)
         if (source := variable.get("valueFrom")) is not None:
@@ -108,6 +110,7 @@ def validate_file_volumes(path: str, spec: Object) -> list[FieldError]:
     problems: list[FieldError] = []
     for at, container in windows.containers_with_paths(path, spec):
         for position, variable in enumerate(container.get("env") or []):
+            longsteps.pause()
             if (reference := (variable.get("valueFrom") or {}).get("fileKeyRef")) is None:
                 continue
             name = reference.get("volumeName", "")
