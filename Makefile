@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 DATA_DIR ?= data
 SECURE_PORT ?= 6443
 FLAGS ?=
-# As many test processes as cores, but no more than memory-hungry tests like.
-PYTEST_WORKERS ?= 2
+# One more test process than the cores of a small machine, since most wait now and then for a server.
+PYTEST_WORKERS ?= 3
 PYTEST := $(BIN)/python -m pytest
 # Each file goes to one process, the folders in their order: what takes long comes first, short tests fill the end.
 SIDE_BY_SIDE := -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
