@@ -33,6 +33,7 @@ from quarterdeck._kernels.celvalue cimport (
 
 cdef Reader SET_OF_VALUES = Reader(K_LIST)
 SET_OF_VALUES.set_elem(DYN_READER, L_SET, ())
+cdef str _UNHASHABLE = "runtime error: hash of unhashable type "  # Go's words
 
 
 cdef bint _is_map(object value):
@@ -108,12 +109,12 @@ cdef object _key(object value, bint is_sent):
     if t is Optional:
         return _key((<Optional>value).value if (<Optional>value).present else None, is_sent)
     if t is bytes:
-        panic("runtime error: hash of unhashable type []uint8")
+        panic(_UNHASHABLE + "[]uint8")
     if t is ListValue or t is list:
-        panic(f"runtime error: hash of unhashable type {'[]interface {}' if is_sent or t is ListValue else '[]ref.Val'}")
+        panic(_UNHASHABLE + ("[]interface {}" if is_sent or t is ListValue else "[]ref.Val"))
     if _is_map(value):
         is_literal = not is_sent and (t is dict or t is MapLiteral)
-        panic(f"runtime error: hash of unhashable type map[{'ref.Val]ref.Val' if is_literal else 'string]interface {}'}")
+        panic(_UNHASHABLE + ("map[ref.Val]ref.Val" if is_literal else "map[string]interface {}"))
     return ("x", id(value))
 
 
