@@ -11,14 +11,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Final, TypeGuard
 
-from quarterdeck.apimachinery import clock, errors
-from quarterdeck.apimachinery.codec import json
-from quarterdeck.endpoints import respond
+from quarterdeck.apimachinery import clock
 from quarterdeck.metrics.registry import AnyFamily, Family, Histogram, LabelValues, ReadFamily, Registry
-from quarterdeck.transport.messages import Request, Response
 
 PATH: Final = "/quarterdeck/v1/figures"
 _READ_AT_ONCE: Final = 200
@@ -38,23 +35,16 @@ _SUMS: Final = {
 _Families = dict[str, AnyFamily]
 
 
-class FiguresPath:
+class Figures:
     """`revision` tells the newest of the cache."""
 
     def __init__(self, registry: Registry, revision: Callable[[], int]) -> None:
         self._registry = registry
         self._revision = revision
 
-    def __call__(self, request: Request) -> Awaitable[Response] | None:
-        if request.path != PATH:
-            return None
-        if request.method not in ("GET", "HEAD"):
-            raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
-        return self._respond()
-
-    async def _respond(self) -> Response:
+    async def tell(self) -> dict[str, Any]:
         families = {each.name: each for each in self._registry.families()}
-        told = {
+        return {
             "seconds": time.monotonic(),
             "now": clock.wall_s(),
             "revision": self._revision(),
@@ -69,7 +59,6 @@ class FiguresPath:
                 if count
             ],
         }
-        return respond.json_response(200, json.encode(told))
 
 
 def _read(families: _Families, name: str) -> list[tuple[LabelValues, float]]:

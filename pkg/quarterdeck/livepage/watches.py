@@ -10,17 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Awaitable
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels.metrics import now_s
-from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.codec import json
-from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.storage.cacher import Watch
-from quarterdeck.transport.messages import Request, Response
 
 PATH: Final = "/quarterdeck/v1/watches"
 _TOLD_MAX: Final = 1000
@@ -88,18 +83,3 @@ def _describe(watch: Watch, noted: _Noted) -> dict[str, Any]:
         "behindBytes": watcher.lag_bytes if watcher is not None else 0,
         "isPaused": watch.is_paused,
     }
-
-
-class WatchesPath:
-    def __init__(self, watches: Watches) -> None:
-        self._watches = watches
-
-    def __call__(self, request: Request) -> Awaitable[Response] | None:
-        if request.path != PATH:
-            return None
-        if request.method not in ("GET", "HEAD"):
-            raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
-        return self._respond()
-
-    async def _respond(self) -> Response:
-        return respond.json_response(200, json.encode(await self._watches.tell()))

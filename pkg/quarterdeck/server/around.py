@@ -165,18 +165,19 @@ def _cover(around: Around, kept: Kept) -> Around:
 
 def _show(around: Around, virtual: VirtualTime | None, cacher: Cacher, metrics: Registry) -> Around:
     """What the page asks is none of what others ask: no rule counts it, and nobody notes it."""
-    from quarterdeck.livepage import bystander
-    from quarterdeck.livepage.figures import FiguresPath
-    from quarterdeck.livepage.watches import Watches, WatchesPath
+    from quarterdeck.livepage import bystander, figures, watches
+    from quarterdeck.livepage.reads import ReadPath
 
-    watches = Watches()
+    open_watches = watches.Watches()
+    told = figures.Figures(metrics, lambda: cacher.revision)
+    reads = (ReadPath(figures.PATH, told.tell), ReadPath(watches.PATH, open_watches.tell))
     clock = () if virtual is None else (virtual.wrap,)  # it is the server's, whoever asks
     return replace(
         around,
         filters=tuple(bystander.passing(each) for each in around.filters),
         wraps=tuple(each if each in clock else bystander.passing_around(each) for each in around.wraps),
-        paths=[*around.paths, FiguresPath(metrics, lambda: cacher.revision), WatchesPath(watches)],
-        note_watch=watches.note,
+        paths=[*around.paths, *reads],
+        note_watch=open_watches.note,
     )
 
 

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any
 
 import pytest
 
-from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints.series import Families
-from quarterdeck.livepage.figures import PATH, FiguresPath
+from quarterdeck.livepage.figures import Figures
 from quarterdeck.metrics.registry import Registry, read_one
-from quarterdeck.transport.messages import ConnectionInfo, Request, Response
-
-
-def request(path: str = PATH, method: str = "GET") -> Request:
-    return Request(method, path, "", {}, b"", ConnectionInfo("127.0.0.1", is_secure=True))
 
 
 def figures(registry: Registry, revision: int = 7) -> dict[str, Any]:
-    async def ask() -> Response:
-        answer = FiguresPath(registry, lambda: revision)(request())
-        assert answer is not None
-        return await answer
-
-    answer = asyncio.run(ask())
-    assert isinstance(answer.body, bytes)
-    return json.loads(answer.body)
+    return asyncio.run(Figures(registry, lambda: revision).tell())
 
 
 def kind(verb: str, resource: str) -> tuple[str, ...]:
@@ -99,10 +85,3 @@ def test_counts_that_are_read_are_told() -> None:
     told = figures(registry)
     assert told["events"] == 5
     assert told["objects"] == [{"group": "", "resource": "pods", "count": 2}]
-
-
-def test_other_paths_and_methods_are_not_its_own() -> None:
-    path = FiguresPath(Registry(), lambda: 0)
-    assert path(request("/quarterdeck/v1/figures/more")) is None
-    with pytest.raises(errors.MethodNotAllowed):
-        path(request(method="POST"))

@@ -6,12 +6,8 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
-from quarterdeck.apimachinery import errors
 from quarterdeck.livepage import watches
-from quarterdeck.livepage.watches import PATH, Watches, WatchesPath
-from quarterdeck.transport.messages import ConnectionInfo, Request
+from quarterdeck.livepage.watches import Watches
 
 
 class FakeWatch:
@@ -92,14 +88,3 @@ def test_long_texts_of_clients_are_cut() -> None:
     noted.note(request(f"labelSelector={'a' * 100_000}", agent="b" * 100_000), FakeWatch(0))
     (told,) = tell(noted)["watches"]
     assert {len(told[name]) for name in ("labelSelector", "userAgent")} == {watches._TEXT_CHARS_MAX}
-
-
-def test_other_paths_and_methods_are_not_its_own() -> None:
-    path = WatchesPath(Watches())
-
-    def ask(method: str, where: str) -> Any:
-        return path(Request(method, where, "", {}, b"", ConnectionInfo("127.0.0.1", is_secure=True)))
-
-    assert ask("GET", "/quarterdeck/v1/watch") is None
-    with pytest.raises(errors.MethodNotAllowed):
-        ask("DELETE", PATH)
