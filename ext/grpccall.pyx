@@ -33,8 +33,7 @@ cdef long count_calls() noexcept:
 @cython.final
 cdef class Call:
     """One call. `owner` is whoever waits for it. `status` is gRPC's, NOT_TOLD until the server has told it; `details`
-    its text, percent-encoded. `reset` is HTTP/2's reason where the call was given up; `is_answered`: the server has
-    begun to answer."""
+    its text, percent-encoded. `reset` is HTTP/2's reason where the call was given up."""
 
     def __cinit__(self):
         global _alive
@@ -95,7 +94,6 @@ cdef class Call:
 
     cdef int add_field(self, const char* name, size_t name_size, const char* value, size_t value_size) except -1:
         """Of the head or of the trailers."""
-        self.is_answered = True
         if name_size == 7 and memcmp(name, b":status", 7) == 0:
             self.http_status = read_number(value, value_size)
         elif name_size == 11 and memcmp(name, b"grpc-status", 11) == 0:

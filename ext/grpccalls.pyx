@@ -14,6 +14,7 @@ from libc.string cimport memcpy
 
 from quarterdeck._kernels.grpccall cimport Call, count_calls
 from quarterdeck._kernels.http2buffer cimport reserve_out, take_out
+from quarterdeck._kernels.http2fields cimport set_field
 from quarterdeck._kernels.http2stream cimport Wire
 from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_data_provider,
@@ -122,15 +123,15 @@ cdef class Calls(Wire):
         cdef Call call = Call()
         if self.is_broken or self.is_leaving:
             raise ConnectionError("the connection takes no more calls")
-        set_field(&fields[0], b":method", b"POST")
-        set_field(&fields[1], b":scheme", self.scheme)
-        set_field(&fields[2], b":path", path)
-        set_field(&fields[3], b":authority", self.authority)
-        set_field(&fields[4], b"te", b"trailers")
-        set_field(&fields[5], b"content-type", b"application/grpc")
-        set_field(&fields[6], b"user-agent", b"quarterdeck")
+        put_field(&fields[0], b":method", b"POST")
+        put_field(&fields[1], b":scheme", self.scheme)
+        put_field(&fields[2], b":path", path)
+        put_field(&fields[3], b":authority", self.authority)
+        put_field(&fields[4], b"te", b"trailers")
+        put_field(&fields[5], b"content-type", b"application/grpc")
+        put_field(&fields[6], b"user-agent", b"quarterdeck")
         if timeout:
-            set_field(&fields[7], b"grpc-timeout", timeout)
+            put_field(&fields[7], b"grpc-timeout", timeout)
             count = 8
         provider.source.ptr = <void*> call
         provider.read_callback = read_source
@@ -206,12 +207,8 @@ cdef class Calls(Wire):
         return 0
 
 
-cdef void set_field(nghttp2_nv* field, bytes name, bytes value) noexcept:
-    field.name = <uint8_t*> PyBytes_AS_STRING(name)
-    field.namelen = PyBytes_GET_SIZE(name)
-    field.value = <uint8_t*> PyBytes_AS_STRING(value)
-    field.valuelen = PyBytes_GET_SIZE(value)
-    field.flags = 0
+cdef void put_field(nghttp2_nv* field, bytes name, bytes value) noexcept:
+    set_field(field, PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name), PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value))
 
 
 # The library's calls. `user` is the Calls; a failure (no memory) ends the connection.

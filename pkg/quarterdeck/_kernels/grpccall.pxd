@@ -19,7 +19,6 @@ cdef class Call:
     cdef readonly bytes details
     cdef readonly uint32_t reset
     cdef readonly bint is_over
-    cdef readonly bint is_answered
     cdef bint is_touched
     cdef bint is_given_up          # what still comes counts no more
     cdef list outgoing

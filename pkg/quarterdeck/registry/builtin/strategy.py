@@ -81,7 +81,7 @@ class BuiltinStrategy:
 
     def _validate_metadata(self, metadata: dict[str, Any]) -> list[FieldError]:
         problems = objectmeta.validate_object_meta(metadata, self._namespaced, "metadata", self._name_check)
-        return problems + self._validate_finalizers(metadata) if metadata.get("finalizers") else problems
+        return problems + self._validate_finalizers(metadata)
 
     def _validate_finalizers(self, metadata: dict[str, Any]) -> list[FieldError]:
         finalizers = metadata.get("finalizers")
