@@ -5,7 +5,8 @@
 The server runs in this process under valgrind's callgrind, which counts between two marks what all its threads do,
 commits included. Requests go to its application, 32 at a time, as from that many connections; reading them from a
 socket and sending the answers is not counted (floor/compare.py measures that). Each row is the mean of several
-rounds after a first one that is not counted; `--compare` fails where a row costs 3 % more than the file says.
+rounds after a first one that is not counted; `--compare` fails where a row costs 3 % more than the file says of this
+interpreter, twice in a row: other work on the machine adds up to 2 %, so the saved figures are those of a busy one.
 `--coverage`: of a server with --enable-api-coverage.
 """
 
@@ -13,12 +14,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import ctypes
 import gc
 import json
 import logging
 import os
+import platform
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -29,16 +33,21 @@ from typing import Any, Final
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench" / "macro")]
 
+from fanout import SocketWriter
 from verbs import BASE, DEFINITION, build_object
 
 from quarterdeck.apimachinery.codec import protobuf
-from quarterdeck.transport.messages import Request
+from quarterdeck.transport.messages import Request, Stream
 from support import in_process
 
 _TOGETHER = 32
 _ROUNDS = 4
 _MORE_MAX = 1.03
 _QUIET_S = 3.0
+_WATCHER_COUNT = 100
+_EVENT_BYTES_MIN = 1_000
+_WATCHED: Final = "create, to 100 watchers"
+_INTERPRETER: Final = f"{sys.implementation.cache_tag}-{platform.machine()}"
 _FOLDER: Final = "INSTRUCTIONS_FOLDER"  # in the environment: where valgrind's counts and the marks' library are
 _COVERAGE: Final = "INSTRUCTIONS_COVERAGE"  # in the environment: whether coverage is on
 _MARKS = """
@@ -105,8 +114,46 @@ _ROWS: dict[str, Row] = {
         "POST", _PODS, _in_protobuf(_pod(f"p-{n}")), _PROTOBUF, accept=_PROTOBUF
     ),
     "get a pod, protobuf": lambda server, n: server.request("GET", f"{_PODS}/p-{n}", accept=_PROTOBUF),
+    _WATCHED: lambda server, n: server.request("POST", BASE, build_object(f"w-{n}")),
     "delete": lambda server, n: server.request("DELETE", f"{BASE}/o-{n}"),
 }
+
+
+class _Watchers:
+    """Watches of the collection, each with a socket of its own whose other end throws away what comes."""
+
+    def __init__(self) -> None:
+        self._readers: list[socket.socket] = []
+        self._served: list[tuple[Stream, socket.socket]] = []
+
+    async def open(self, server: in_process.InProcess, count: int) -> None:
+        listed = json.loads(b"".join(_pieces(await server.call("GET", f"{BASE}?limit=1"))))
+        address = f"{BASE}?watch=1&resourceVersion={listed['metadata']['resourceVersion']}"
+        for _ in range(count):
+            reader, served = socket.socketpair()
+            reader.setblocking(False)
+            served.setblocking(False)
+            stream = await server.call("GET", address)
+            assert isinstance(stream, Stream), stream.status
+            stream.opened(SocketWriter(served.fileno()))
+            self._readers.append(reader)
+            self._served.append((stream, served))
+
+    def drain(self) -> int:
+        """Bytes that came since the last time."""
+        count = 0
+        for reader in self._readers:
+            with contextlib.suppress(BlockingIOError):
+                while data := reader.recv(1 << 20):
+                    count += len(data)
+        return count
+
+    def close(self) -> None:
+        for stream, served in self._served:
+            stream.closed()
+            served.close()
+        for reader in self._readers:
+            reader.close()
 
 
 class _Marks:
@@ -134,6 +181,9 @@ async def _measure(server: in_process.InProcess, marks: _Marks) -> None:
             _revisions.update(
                 (each["metadata"]["name"], each["metadata"]["resourceVersion"]) for each in listed["items"]
             )
+        watchers = _Watchers()
+        if name == _WATCHED:
+            await watchers.open(server, _WATCHER_COUNT)
         rounds = [
             [make(server, number) for number in range(first, first + _TOGETHER)]
             for first in range(0, (_ROUNDS + 1) * _TOGETHER, _TOGETHER)
@@ -144,6 +194,9 @@ async def _measure(server: in_process.InProcess, marks: _Marks) -> None:
             marks.begin()
             await _round(server, requests)
             marks.end(name)
+            received = watchers.drain()
+            assert name != _WATCHED or received > _TOGETHER * _WATCHER_COUNT * _EVENT_BYTES_MIN, received
+        watchers.close()
 
 
 async def _settle(server: in_process.InProcess) -> None:
@@ -194,6 +247,24 @@ def _count() -> dict[str, float]:
     return {name: sum(middle[name]) / len(middle[name]) / _TOGETHER for name in _ROWS}
 
 
+def _saved(path: Path) -> dict[str, float]:
+    """Figures of this interpreter and kind of machine; another one takes other instructions for the same work."""
+    saved: dict[str, dict[str, float]] = json.loads(path.read_text())
+    if _INTERPRETER not in saved:
+        print(f"{path} has no figures of {_INTERPRETER}: nothing is compared")
+    return saved.get(_INTERPRETER, {})
+
+
+def _save(path: Path, counts: dict[str, float]) -> None:
+    saved = json.loads(path.read_text()) if path.exists() else {}
+    saved[_INTERPRETER] = {name: round(count) for name, count in counts.items()}
+    path.write_text(json.dumps(saved, indent=2) + "\n")
+
+
+def _grown(counts: dict[str, float], before: dict[str, float]) -> set[str]:
+    return {name for name, count in counts.items() if count > before.get(name, count) * _MORE_MAX}
+
+
 def main() -> int:
     if folder := os.environ.get(_FOLDER):
         asyncio.run(_serve_and_measure(Path(folder)))
@@ -206,16 +277,18 @@ def main() -> int:
     if arguments.coverage:
         os.environ[_COVERAGE] = "1"
     counts = _count()
+    before = _saved(arguments.compare) if arguments.compare else {}
+    if _grown(counts, before):
+        print("some rows cost more than saved: they are counted once more")
+        again = _count()
+        counts = {name: min(count, again[name]) for name, count in counts.items()}
     if arguments.json:
-        arguments.json.write_text(json.dumps({name: round(count) for name, count in counts.items()}, indent=2) + "\n")
-    before = json.loads(arguments.compare.read_text()) if arguments.compare else {}
-    failures = 0
+        _save(arguments.json, counts)
+    grown = _grown(counts, before)
     for name, count in counts.items():
-        ratio = count / before.get(name, count)
-        failures += ratio > _MORE_MAX
-        told = f"   {ratio:5.3f} of {before[name] / 1000:.0f}" if name in before else ""
-        print(f"{name:24} {count / 1000:9.1f} thousand instructions{told}{'   MORE' if ratio > _MORE_MAX else ''}")
-    return 1 if failures else 0
+        told = f"   {count / before[name]:5.3f} of {before[name] / 1000:.0f}" if name in before else ""
+        print(f"{name:24} {count / 1000:9.1f} thousand instructions{told}{'   MORE' if name in grown else ''}")
+    return 1 if grown else 0
 
 
 if __name__ == "__main__":
