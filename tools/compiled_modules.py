@@ -28,16 +28,19 @@ _GROUPS: Final = {
         "cel": (
             "ast checker correlation cost cost_calls cost_lists cost_math cost_sizes counted crd_rules decls "
             "environment functions lexer literals macros misfits operators overloads parser planner readers "
-            "rule_compile rule_costs rule_environments rule_texts rule_tree rule_walk schema scopes signatures "
+            "rule_compile rule_costs rule_environments rule_texts rule_tree rule_walk running schema scopes signatures "
             "source substitution token_reader types validators"
         ),
         # They are loaded with the first policy, as the compiler of expressions is.
-        "admission/policy": "countedmatching evaluation matching subject validating",
+        "admission/policy": (
+            "compiled countedmatching evaluation expressions matching params subject validating versions"
+        ),
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
         "admission": "attributes chain matching",
         "admission/plugins": "namespace_lifecycle",
+        "admission/policy": "plugins",
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
         "authentication": "authenticator",
         "endpoints": (

@@ -48,15 +48,14 @@ class APIResource:
     categories: tuple[str, ...] = ()
     storage_version_hash: str = ""
     subresources: tuple[Subresource, ...] = ()
-    api_version: str = field(init=False, compare=False)  # every request asks for it
+    # Every request asks for these.
+    gvk: GroupVersionKind = field(init=False, compare=False)
+    api_version: str = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        api_version = f"{self.group}/{self.version}" if self.group else self.version
-        object.__setattr__(self, "api_version", api_version)
-
-    @property
-    def gvk(self) -> GroupVersionKind:
-        return GroupVersionKind(self.group, self.version, self.kind)
+        gvk = GroupVersionKind(self.group, self.version, self.kind)
+        object.__setattr__(self, "gvk", gvk)
+        object.__setattr__(self, "api_version", gvk.api_version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from quarterdeck.cel import (
     parser,
     planner,
     recursion,
+    running,
     source,
     validators,
 )
@@ -79,14 +80,17 @@ class Failure:
         return f"{'program instantiation' if self.at_program else 'compilation'} failed: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """What an evaluation gave. `error` is None, or why there is no value; `exceeded` says it was the cost limit."""
 
-    value: Any  # mypyc: not `object`, which dataclass() looks up in the module
-    cost: int
-    error: str | None = None
-    exceeded: bool = False
+    # No dataclass: its __init__ would not be compiled, and there is one for each expression of each write.
+    __slots__ = ("cost", "error", "exceeded", "value")
+
+    def __init__(self, value: object, cost: int, error: str | None = None, exceeded: bool = False) -> None:
+        self.value: Any = value
+        self.cost = cost
+        self.error = error
+        self.exceeded = exceeded
 
 
 class Program:
@@ -119,7 +123,7 @@ class Program:
 
     def _run(self, values: list[object], cost_limit: int) -> Outcome:
         try:
-            value, paid = recursion.evaluate(self.kernel, values, cost_limit)
+            value, paid = running.run(self.kernel, values, cost_limit)
         except celeval.CostLimitExceeded:
             return Outcome(None, cost_limit + 1, COST_LIMIT_MESSAGE, exceeded=True)
         if type(value) is CelErr:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -57,4 +56,4 @@ def count_expression(count_of: CountOf, path: str, compiled: Compiled) -> Compil
     counting = count_of(path, compiled.expression) if compiled.program is not None else None
     if counting is None or compiled.program is None:
         return compiled
-    return replace(compiled, program=CountedProgram(compiled.program, counting))
+    return Compiled(compiled.expression, CountedProgram(compiled.program, counting))

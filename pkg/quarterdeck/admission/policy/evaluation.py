@@ -7,7 +7,7 @@ Source: apiserver/pkg/admission/plugin/cel/{activation,composition}.go, webhook/
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from quarterdeck._kernels import celvalue
 from quarterdeck.admission.policy.expressions import Compiled
@@ -55,11 +55,14 @@ class Meter:
         return outcome
 
 
-class Evaluated(NamedTuple):
+class Evaluated:
     """`error` is "" where there is a value."""
 
-    value: Any
-    error: str = ""
+    __slots__ = ("error", "value")
+
+    def __init__(self, value: object, error: str = "") -> None:
+        self.value: Any = value
+        self.error = error
 
 
 class Variables:

@@ -11,7 +11,6 @@ Source: apiserver/pkg/admission/plugin/cel/{compile,composition}.go, pkg/cel/mut
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -114,14 +113,16 @@ class _PatchTypes(Mapping[str, Type]):
         return len(self._made)
 
 
-@dataclass(frozen=True, slots=True)
 class Compiled:
     """A program, or why there is none: `fault` in upstream's words. `is_internal`: nothing that the author wrote."""
 
-    expression: str
-    program: Program | None
-    fault: str = ""
-    is_internal: bool = False
+    __slots__ = ("expression", "fault", "is_internal", "program")
+
+    def __init__(self, expression: str, program: Program | None, fault: str = "", *, is_internal: bool = False) -> None:
+        self.expression = expression
+        self.program = program
+        self.fault = fault
+        self.is_internal = is_internal
 
 
 class Compiler:

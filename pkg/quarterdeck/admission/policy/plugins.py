@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from quarterdeck.admission.policy.mutating import Outcome, Rounds
     from quarterdeck.admission.policy.validating import Judgement
 
+    _ValidatingHooks = Sequence[tuple[ValidatingPolicy, Sequence[Binding]]]
+    _MutatingHooks = Sequence[tuple[MutatingPolicy, Sequence[Binding]]]
+    _JudgeValidation = Callable[[Attributes, _ValidatingHooks], Awaitable[None] | None]
+    _JudgeMutation = Callable[[Attributes, _MutatingHooks], Awaitable[None] | None]
+
 Object = dict[str, Any]
 # Answers to questions, which are stored nowhere: a policy that refused these would lock everybody out.
 _EXCLUDED_GROUPS: Final = frozenset(("authentication.k8s.io", "authorization.k8s.io"))
@@ -36,23 +41,35 @@ class ValidatingPolicies:
 
     def __init__(
         self,
-        concerning: Callable[[str, str], Sequence[tuple[ValidatingPolicy, Sequence[Binding]]]],
+        concerning: Callable[[str, str], _ValidatingHooks],
         around: Surroundings,
     ) -> None:
         self._concerning = concerning
         self._around = around
+        self._judge: _JudgeValidation | None = None
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
         hooks = self._concerning(attributes.operation, attributes.resource.name)
         if not hooks or _is_excluded(attributes):
             return None
-        from quarterdeck.admission.policy import validating, versions
+        if self._judge is None:
+            self._judge = _load_validation(self._around)
+        return self._judge(attributes, hooks)
 
+
+def _load_validation(around: Surroundings) -> _JudgeValidation:
+    from quarterdeck.admission.policy import validating, versions
+
+    def judge(attributes: Attributes, hooks: _ValidatingHooks) -> Awaitable[None] | None:
         known = versions.Versions(attributes)
-        judge = partial(validating.judge, attributes, hooks, self._around)
-        finish = partial(_finish_validation, attributes)
+        judge = partial(validating.judge, attributes, hooks, around)
         found = versions.judge_now(judge, known)
-        return versions.finish_later(judge, known, finish) if found is None else finish(found)
+        if found is None:
+            return versions.finish_later(judge, known, partial(_finish_validation, attributes))
+        _finish_validation(attributes, found)
+        return None
+
+    return judge
 
 
 def _finish_validation(attributes: Attributes, judgement: Judgement) -> None:
@@ -69,25 +86,36 @@ class MutatingPolicies:
 
     def __init__(
         self,
-        concerning: Callable[[str, str], Sequence[tuple[MutatingPolicy, Sequence[Binding]]]],
+        concerning: Callable[[str, str], _MutatingHooks],
         around: Surroundings,
     ) -> None:
         self._concerning = concerning
         self._around = around
+        self._judge: _JudgeMutation | None = None
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
         hooks = self._concerning(attributes.operation, attributes.resource.name)
         if not hooks or _is_excluded(attributes):
             return None
-        from quarterdeck.admission.policy import mutating, versions
+        if self._judge is None:
+            self._judge = _load_mutation(self._around)
+        return self._judge(attributes, hooks)
 
+
+def _load_mutation(around: Surroundings) -> _JudgeMutation:
+    from quarterdeck.admission.policy import mutating, versions
+
+    def judge(attributes: Attributes, hooks: _MutatingHooks) -> Awaitable[None] | None:
         known = versions.Versions(attributes)
         reinvoking = attributes.reinvoking
         rounds: Rounds | None = reinvoking.values.get(_ROUNDS) if reinvoking is not None else None
-        mutate = partial(mutating.mutate, attributes, hooks, self._around, rounds or mutating.Rounds())
-        finish = partial(_finish_mutation, attributes)
+        mutate = partial(mutating.mutate, attributes, hooks, around, rounds or mutating.Rounds())
         found = versions.judge_now(mutate, known)
-        return versions.finish_later(mutate, known, finish) if found is None else finish(found)
+        if found is None:
+            return versions.finish_later(mutate, known, partial(_finish_mutation, attributes))
+        return _finish_mutation(attributes, found)
+
+    return judge
 
 
 def _finish_mutation(attributes: Attributes, outcome: Outcome) -> Awaitable[None] | None:

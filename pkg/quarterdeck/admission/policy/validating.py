@@ -129,7 +129,8 @@ class _Round:
         return params.collect(store, binding.param_reference, self._attributes.namespace)
 
     def _subject(self, matched: Matched) -> Subject:
-        return Subject(self._attributes, matched, *self._versions.objects(matched.kind), self._around)
+        obj, old = self._versions.objects(matched.kind)
+        return Subject(self._attributes, matched, obj, old, self._around)
 
     def _act(self, verdict: _Verdict, binding: Binding) -> None:
         for denial in verdict.denials:

@@ -63,12 +63,12 @@ async def judge_later(judge: Judge[T], versions: Versions) -> T:
         while True:
             try:
                 return await asyncio.to_thread(judge, versions, Meter(is_inline=False))
-            except NotConverted as missing:
-                wanted = missing.kind
-            except Unanswered as question:
-                await answers.fetch(question)
-                continue
-            await versions.convert(wanted)
+            except (NotConverted, Unanswered) as error:
+                missing = error
+            if isinstance(missing, NotConverted):
+                await versions.convert(missing.kind)
+            else:
+                await answers.fetch(missing)
 
 
 async def finish_later(judge: Judge[T], versions: Versions, finish: Callable[[T], Awaitable[None] | None]) -> None:

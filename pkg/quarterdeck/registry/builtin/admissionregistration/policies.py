@@ -6,7 +6,6 @@ Source: pkg/apis/admissionregistration/validation/validation.go.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
 
 from quarterdeck.admission.policy.expressions import BOOL, TEXT, TEXT_OR_NULL, Compiler
@@ -160,4 +159,6 @@ def _validate_value_expression(expression: str, path: str, compiler: Compiler) -
         return [field.required(at, "valueExpression is not specified")]
     if len(bare.encode()) > _VALUE_EXPRESSION_BYTES_MAX:
         return [field.required(at, f"must not exceed {_VALUE_EXPRESSION_BYTES_MAX} bytes in length")]
-    return told_fault(at, replace(compiler.compile(bare, TEXT_OR_NULL), expression=expression))
+    compiled = compiler.compile(bare, TEXT_OR_NULL)
+    compiled.expression = expression  # as it was sent
+    return told_fault(at, compiled)
