@@ -66,6 +66,10 @@ _port_name = re.compile(r"[-a-z0-9]+\Z").match
 # Printable ASCII without the equals sign.
 _env_var_name = re.compile(r"[ -<>-~]*\Z").match
 
+# The same keys come again and again: those of 2 MiB at most.
+_good_keys: Final[set[str]] = set()
+_GOOD_KEYS_MAX: Final = 4096
+
 _CONFIG_MAP_KEY_OCTETS = (string.ascii_letters + string.digits + "-_.").encode()
 
 
@@ -137,6 +141,17 @@ def dns1035_label(value: str) -> list[str]:
 
 def qualified_name(value: str) -> list[str]:
     """A label key, an annotation key (lower-cased by the caller), a finalizer (upstream: content.IsLabelKey)."""
+    if value in _good_keys:
+        return []
+    errors = _check_key(value)
+    if not errors:
+        if len(_good_keys) >= _GOOD_KEYS_MAX:
+            _good_keys.clear()
+        _good_keys.add(value)
+    return errors
+
+
+def _check_key(value: str) -> list[str]:
     errors = []
     prefix, slash, name = value.rpartition("/")
     if slash and "/" in prefix:

@@ -59,9 +59,12 @@ def validate_env(path: str, variables: list[Object]) -> list[FieldError]:
     problems: list[FieldError] = []
     for position, variable in enumerate(variables):
         longsteps.pause()
+        name, source = variable.get("name", ""), variable.get("valueFrom")
+        if source is None and name.isascii() and name.isidentifier():
+            continue  # nearly all of them
         at = field.index(path, position)
-        problems += checks.required_name(f"{at}.name", variable.get("name", ""), names.env_var_name)
-        if (source := variable.get("valueFrom")) is not None:
+        problems += checks.required_name(f"{at}.name", name, names.env_var_name)
+        if source is not None:
             problems += _value_from(f"{at}.valueFrom", source, variable.get("value", ""))
     return problems
 
@@ -111,7 +114,7 @@ def validate_file_volumes(path: str, spec: Object) -> list[FieldError]:
     for at, container in windows.containers_with_paths(path, spec):
         for position, variable in enumerate(container.get("env") or []):
             longsteps.pause()
-            if (reference := (variable.get("valueFrom") or {}).get("fileKeyRef")) is None:
+            if not (source := variable.get("valueFrom")) or (reference := source.get("fileKeyRef")) is None:
                 continue
             name = reference.get("volumeName", "")
             place = f"{field.index(f'{at}.env', position)}.valueFrom.fileKeyRef.volumeName"

@@ -182,16 +182,20 @@ def _is_told(annotation: str, context: Object) -> bool:
 def _of_env(path: str, variables: list[Object]) -> Iterator[str]:
     seen: set[str] = set()
     for position, variable in enumerate(variables):
-        name, value = variable.get("name", ""), variable.get("value", "")
-        reference = f"$({name})"
-        is_hiding = variable.get("valueFrom") is not None or value == reference or reference not in value
-        if name in seen and is_hiding:
+        name = variable.get("name", "")
+        if name in seen and _is_hiding(variable, f"$({name})"):
             shown = gofmt.quote(name)
             yield (
                 f"{field.index(path, position)}: hides previous definition of {shown}, which may be dropped when using "
                 "apply"
             )
         seen.add(name)
+
+
+def _is_hiding(variable: Object, reference: str) -> bool:
+    """Whether a variable of a name that was there before does not just add to the former value."""
+    value = variable.get("value", "")
+    return variable.get("valueFrom") is not None or value == reference or reference not in value
 
 
 def _of_ports(path: str, spec: Object) -> Iterator[str]:
