@@ -22,7 +22,7 @@ from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, SECURITY, Page, Published, Security
 from quarterdeck.openapi.swagger_document import SwaggerDocument, separate
-from quarterdeck.transport import freshness
+from quarterdeck.transport import freshness, ranges
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
 
@@ -56,7 +56,7 @@ class OpenAPIDocuments:
         self._all: dict[tuple[str, str], Contribution] = {}  # (path, source) → the same contributions
         self._hashes: dict[str, str] = {}
         self._documents: dict[tuple[str, Form], Joined] = {}
-        self._index: bytes | None = None
+        self._index: Joined | None = None
         self._indexed_s = 0.0
         self._elsewhere: dict[str, dict[str, str]] = {}  # source → path of a document that another server has → address
         self._swagger = SwaggerDocument(release, self._all)
@@ -152,14 +152,14 @@ class OpenAPIDocuments:
             for addresses in self._elsewhere.values():
                 urls |= addresses
             paths = {name: {"serverRelativeURL": self._base + url} for name, url in sorted(urls.items())}
-            self._index = orjson.dumps({"paths": paths})
+            self._index = Joined([compress(orjson.dumps({"paths": paths}))], "")
             # Another second than before: clients compare whole ones, and would take the old index for this one.
             self._indexed_s = max(time.time(), int(self._indexed_s) + 1)
         modified = ("Last-Modified", freshness.http_time(self._indexed_s))
-        if freshness.is_fresh(request, "", self._indexed_s):
-            return Response(304, [modified])
+        if status := freshness.judge(request, "", self._indexed_s):
+            return Response(status, [modified])
         headers = [("Content-Type", "text/plain; charset=utf-8"), modified]
-        return Response(200, headers, self._index, compressible=True)
+        return ranges.answer(request, headers, "", self._indexed_s, self._index)
 
     def _hash(self, name: str) -> str:
         known = self._hashes.get(name)
@@ -183,13 +183,13 @@ class OpenAPIDocuments:
             expires = freshness.http_time(time.time() + _YEAR_S)
             headers += [("Cache-Control", "public, immutable"), ("Expires", expires)]
         changed_s = self._changed_s[name]
-        if freshness.is_fresh(request, etag, changed_s):
+        status = freshness.judge(request, etag, changed_s)
+        if status == 304:
             return Response(304, headers)
         headers += [("Content-Type", _MEDIA_TYPES[form]), ("Last-Modified", freshness.http_time(changed_s))]
-        body, encoding = self._document(name, form).encode(request.headers.get("accept-encoding", ""))
-        if encoding:
-            headers.append(("Content-Encoding", encoding))
-        return Response(200, headers, body)
+        if status:
+            return Response(status, headers)
+        return ranges.answer(request, headers, etag, changed_s, self._document(name, form))
 
     def _document(self, name: str, form: Form) -> Joined:
         document = self._documents.get((name, form))

@@ -72,6 +72,19 @@ class Joined:
             return b"".join(self._inflate()), ""
         return LazyBody(self.size, self._inflate), ""
 
+    def cut(self, start: int, size: int) -> Body:
+        """`size` bytes from `start`, not compressed."""
+        if size <= _WHOLE_BYTES_MAX:
+            return b"".join(self._cut(start, size))
+        return LazyBody(size, lambda: self._cut(start, size))
+
+    def _cut(self, start: int, size: int) -> Iterator[bytes]:
+        end, position = start + size, 0
+        for piece in self._pieces:
+            if position < end and start < position + piece.size:
+                yield piece.inflate()[max(start - position, 0) : end - position]
+            position += piece.size
+
     def _inflate(self) -> Iterator[bytes]:
         return (piece.inflate() for piece in self._pieces)
 
