@@ -38,7 +38,7 @@ cdef enum:
     NIL = -1              # no schema: nothing is known
     DROP = 0              # unknown fields go
     KEEP = 1              # under preserve-unknown-fields: unknown fields stay as they are
-    LEAVE = 2             # within a resource's own apiVersion, kind and metadata: nothing goes
+    LEAVE = 2             # nothing goes: within a resource's own apiVersion, kind and metadata, or anywhere
     BY_NAME = 0
     BY_KEY = 1
     BY_INDEX = 2
@@ -126,6 +126,7 @@ cdef class Walker:
     cdef bint apply_defaults
     cdef bint report_unknown
     cdef bint keep_nulls
+    cdef bint keep_unknown
     cdef bint changed
 
     def __cinit__(self):
@@ -138,6 +139,8 @@ cdef class Walker:
 
     cdef int run(self, object value, int32_t node, bint is_resource) except -1:
         cdef char mode = KEEP if node >= 0 and self.program.nodes[node].flags & PRESERVE else DROP
+        if self.keep_unknown:
+            mode = LEAVE
         if node >= 0 and self.program.nodes[node].flags & EMBEDDED and not is_resource:
             self.embedded = [("", value)]
             is_resource = True
@@ -280,15 +283,23 @@ def walk(
     bint apply_defaults,
     bint report_unknown,
     bint keep_nulls=False,
+    bint keep_unknown=False,
 ):
-    return walk_object(program, obj, is_resource_root, apply_defaults, report_unknown, keep_nulls)
+    return walk_object(program, obj, is_resource_root, apply_defaults, report_unknown, keep_nulls, keep_unknown)
 
 
 cdef tuple walk_object(
-    Program program, dict obj, bint is_resource_root, bint apply_defaults, bint report_unknown, bint keep_nulls=False
+    Program program,
+    dict obj,
+    bint is_resource_root,
+    bint apply_defaults,
+    bint report_unknown,
+    bint keep_nulls=False,
+    bint keep_unknown=False,
 ):
     cdef Walker walker = Walker.__new__(Walker)
     walker.keep_nulls = keep_nulls
+    walker.keep_unknown = keep_unknown
     walker.program = program
     walker.apply_defaults = apply_defaults
     walker.report_unknown = report_unknown

@@ -49,8 +49,8 @@ class ObjectInterfaces(Protocol):
         where it cannot be read, Unreasoned where it is something else by now."""
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
-        """The object in another version, or in its own, pruned by that version's schema. It may share with `obj`, and
-        is another dict where the version is another. Raises APIStatus."""
+        """The object in another version, or in its own: in the request's version it is pruned, in others nothing is
+        done to it. It may share with `obj`, and is another dict where the version is another. Raises APIStatus."""
 
     def merge(self, live: Object, patch: Object) -> Object:
         """What applying `patch` makes of `live`, as far as owners do not count; both are in the version that `live`

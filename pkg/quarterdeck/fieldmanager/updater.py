@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.fieldmanager import conformance
 from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
 
@@ -64,12 +65,19 @@ class Versions:
         if have == want:
             return obj
         if not self._is_builtin and self.type_schema_of(want) is None:
-            raise ConversionError(f"request to convert CR to an invalid group/version: {want}")
+            raise ConversionError(_not_convertible(obj, have, want))
         converted = yield obj, want
         type_ = self.type_of(want)
         if not fieldtype.conforms(type_, converted, False):
             raise NotTyped(conformance.explain(type_, converted, allow_duplicates=False))
         return converted
+
+
+def _not_convertible(obj: Object, have: str, want: str) -> str:
+    if have.partition("/")[0] == want.rpartition("/")[0]:
+        return f"request to convert CR to an invalid group/version: {want}"
+    kind = f"{have}, Kind={obj.get('kind', '')}"
+    return f"{kind} is unstructured and is not suitable for converting to {gofmt.quote(want)}"
 
 
 class Update(NamedTuple):

@@ -90,7 +90,18 @@ class Engine(schema_engine.EngineBase):
         of the object's own metadata what cannot be read counts as absent. Whether upstream stores something that
         nobody sees: members of metadata that are empty or of no use.
         """
-        _, _, embedded = _walk(self.program, obj, self.is_resource_root, True, False, True)
+        return self._settle(obj, _walk(self.program, obj, self.is_resource_root, True, False, True)[2])
+
+    def default_admitted(self, obj: Object) -> None:
+        """What upstream does to an object that a mutation of admission made: it gets defaults, and nothing else."""
+        _walk(self.program, obj, self.is_resource_root, True, False, True, True)
+
+    def prune_admitted(self, obj: Object) -> None:
+        """As `default_applied`, without defaults. Upstream stores what admission made whole and never shows what the
+        schema does not have; here that goes before the object is validated."""
+        self._settle(obj, _walk(self.program, obj, self.is_resource_root, False, False, True)[2])
+
+    def _settle(self, obj: Object, embedded: _Embedded) -> bool:
         stores_more = False
         for path, resource in embedded:
             stores_more = stores_more or not _is_plain_resource(resource)

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from support import admission_hook, definitions, in_process
 from support.admission_hook import patch
-from unit.admission.test_webhooks import GROUP, MERGE, THINGS, hooked, thing
+from unit.admission.test_webhooks import GROUP, MERGE, THINGS, Fixture, hooked, thing
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 LEGACY = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
@@ -136,3 +137,53 @@ async def test_a_patch_replaces_the_whole_object(tmp_path: Path) -> None:
         new = {"metadata": {"name": "a", "namespace": "default"}, "data": {"new": "yes"}}
         it.hook.responds["m"] = lambda request: patch({"op": "replace", "path": "", "value": new})
         assert (await it.call("POST", MAPS, config_map()))["data"] == {"new": "yes"}
+
+
+async def test_a_null_that_the_schema_does_not_allow_is_refused(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.call("POST", THINGS, thing("live", size=1))
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        for member, path in (("spec", "spec"), ("spec/size", "spec.size"), ("spec/inner", "spec.inner")):
+            it.hook.responds["m"] = lambda request, member=member: change(**{member: None})
+            for refused in (
+                await it.call("POST", THINGS, thing(size=2)),
+                await it.call("PATCH", f"{THINGS}/live", {"spec": {"size": 2}}, MERGE),
+            ):
+                assert (refused["code"], f'{path}: Invalid value: "null"' in refused["message"]) == (422, True)
+        it.hook.responds["m"] = lambda request: change(**{"spec/color": None})  # which has a default
+        assert (await it.call("POST", THINGS, thing()))["spec"] == {"color": "red"}
+
+
+async def test_an_integer_that_becomes_a_float_is_a_change(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.call("POST", THINGS, thing("live", size=1))
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        it.hook.responds["m"] = lambda request: raw('[{"op":"add","path":"/spec/size","value":1.0}]')
+        patched = await it.call("PATCH", f"{THINGS}/live", {"spec": {"size": 2}}, MERGE)
+        assert (patched["metadata"]["generation"], patched["spec"]["size"]) == (2, 1)
+
+
+async def test_an_object_in_another_version_is_seen_and_changed_as_it_is(tmp_path: Path) -> None:
+    """Neither pruned nor defaulted by the schema of the version that the webhook names, but for what it changes."""
+
+    def version(name: str, **properties: Any) -> dict[str, Any]:
+        spec = {"type": "object", "properties": properties}
+        schema = {"type": "object", "properties": {"spec": spec}}
+        return definitions.version(schema, name=name, storage=name == "v1")
+
+    async with admission_hook.running(tmp_path) as hook, in_process.running(tmp_path) as server:
+        one = version("v1", a={"type": "string"}, c={"type": "integer"})
+        two = version("v2", b={"type": "integer", "default": 5}, c={"type": "integer", "default": 6})
+        await server.define(definitions.of_things(GROUP, one, two))
+        it = Fixture(server, hook)
+        rules = [{"operations": ["*"], "apiGroups": [GROUP], "apiVersions": ["v2"], "resources": ["*"]}]
+        await it.configure("Validating", hook.webhook("v", GROUP, rules=rules))
+        assert (await it.call("POST", THINGS, thing("seen", a="x")))["spec"] == {"a": "x"}
+        (_, request) = hook.asked[-1]
+        assert (request["kind"]["version"], request["object"]["spec"]) == ("v2", {"a": "x"})
+        await it.configure("Mutating", hook.webhook("m", GROUP, rules=rules))
+        hook.responds["m"] = lambda request: change(**{"metadata/labels": {"l": "1"}, "spec/z": 1})
+        made = await it.call("POST", THINGS, thing("changed", a="x", c=3))
+        assert (made["metadata"]["labels"], made["spec"]) == ({"l": "1"}, {"a": "x", "c": 3})
+        made = await it.call("POST", THINGS, thing("defaulted", a="x"))
+        assert made["spec"] == {"a": "x", "c": 6}

@@ -62,6 +62,27 @@ def test_what_an_apply_made_keeps_its_nulls_for_validation():
     assert [problem.path for problem in engine.validate(obj)] == ["spec.a", "spec.e.k"]
 
 
+def test_a_mutation_of_admission_gets_defaults_and_keeps_what_no_schema_has():
+    spec = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string", "default": "D"}}}
+    in_lists = {"type": "array", "items": spec}
+    engine = Engine({"type": "object", "properties": {"spec": spec, "list": in_lists}})
+    value = {"a": None, "z": {"b": None}}
+    obj = {
+        "apiVersion": "g.dev/v1",
+        "kind": "Thing",
+        "metadata": {},
+        "spec": dict(value),
+        "list": [dict(value)],
+        "y": 1,
+    }
+    engine.default_admitted(obj)
+    assert obj["spec"] == obj["list"][0] == {**value, "b": "D"}
+    assert obj["y"] == 1
+    engine.prune_admitted(obj)
+    assert obj["spec"] == obj["list"][0] == {"a": None, "b": "D"}
+    assert "y" not in obj
+
+
 def test_an_object_whose_version_is_null_cannot_be_read():
     with pytest.raises(BadRequest) as refusal:
         build("v1").normalize_foreign({"apiVersion": None, "kind": "Thing"}, report_unknown=False)

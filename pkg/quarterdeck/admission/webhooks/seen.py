@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any
 
+from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apis.resource import GroupVersionKind
@@ -37,11 +38,11 @@ async def see(attributes: Attributes, kind: GroupVersionKind) -> Seen:
 
 
 async def convert(attributes: Attributes, obj: Object, kind: GroupVersionKind) -> Object:
-    """A copy in that version; what it is made of stays as it is."""
-    found = attributes.interfaces.convert(copy(obj), kind)
+    """A copy in that version; what it is made of stays as it is. An integer that is written as a float stays one."""
+    found = attributes.interfaces.convert(json_kernel.copy(obj), kind)
     return await found if isinstance(found, Awaitable) else found
 
 
 def copy(obj: Object) -> Object:
-    """Nothing is shared with it."""
+    """The object as its JSON is read; nothing is shared with it."""
     return json.load(json.encode(obj))

@@ -39,6 +39,10 @@ class SchemaEngine(Protocol):
 
     def default_applied(self, obj: Object) -> bool: ...
 
+    def default_admitted(self, obj: Object) -> None: ...
+
+    def prune_admitted(self, obj: Object) -> None: ...
+
     def prune(self, obj: Object) -> None: ...
 
     def default(self, obj: Object) -> bool: ...
@@ -137,7 +141,8 @@ class CustomResourceCodec:
         return self.encode_unconverted(obj)
 
     def default(self, obj: Object) -> Object:
-        self._show(obj)
+        if (engine := self._engines.get(obj.get("apiVersion", ""))) is not None:
+            engine.default_admitted(obj)
         return obj
 
     def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
@@ -149,13 +154,12 @@ class CustomResourceCodec:
         return self._convert(obj, api_version)
 
     def _convert(self, obj: Object, api_version: str) -> Object:
-        converted = self._converter.convert(obj, api_version)
-        try:
-            self._engines[api_version].prune_and_default(converted, report_unknown=False)
-        except DecodeError:
-            # Nobody decodes what admission made before it is stored, and then what cannot be read is dropped.
-            converted["metadata"] = metadecode.decode_object_meta_leniently(converted.get("metadata")) or {}
-            self._engines[api_version].default(converted)
+        """What admission sees in another version is neither pruned nor defaulted by that version's schema."""
+        converted = obj
+        if obj.get("apiVersion") != api_version:
+            converted = self._converter.convert(obj, api_version)
+        if api_version == self._api_version:
+            self._engine.prune_admitted(converted)
         return converted
 
     def encode_unconverted(self, obj: Object) -> bytes:
