@@ -13,7 +13,7 @@ from quarterdeck.apimachinery.codec import body as body_codec
 from quarterdeck.apimachinery.codec import json, yaml
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
-from quarterdeck.schema.gotype import ANY, BOOL, BYTES, INT32, INT64, STRING, Field, ListOf, MapOf, Scalar, Struct
+from quarterdeck.schema.gotype import BOOL, BYTES, INT32, INT64, STRING, Field, ListOf, MapOf, Scalar, Struct
 from quarterdeck.webhook.client import WebhookFailed
 
 _SCHEME: Final = "k8s.io/apiserver/pkg/util/webhook/client.go:71"
@@ -84,7 +84,7 @@ def _conversion_review(package: str) -> Struct:
         "ConversionResponse",
         {
             "uid": Field(Scalar("types.UID", "string"), always=True),
-            "convertedObjects": Field(ListOf(ANY), always=True),
+            "convertedObjects": Field(ListOf(Scalar("runtime.RawExtension", "any")), always=True),
             "result": Field(STATUS, always=True),
         },
         package,

@@ -72,6 +72,22 @@ def with_metadata(obj: Object, **members: Any) -> Object:
             f"{FAILED} returned invalid object at index 0: invalid kind (expected Widget, received Gadget)",
         ),
         (
+            answer(lambda obj: {**obj, "apiVersion": 5}),
+            f"{FAILED} returned invalid object at index 0: invalid groupVersion (expected example.com/v2, received )",
+        ),
+        (answer(lambda obj: None), "unexpected end of JSON input"),
+        (answer(lambda obj: "x"), "json: cannot unmarshal string into Go value of type map[string]interface {}"),
+        (answer(lambda obj: {"kind": 5}), "Object 'Kind' is missing in '{\"kind\":5}'"),
+        (
+            answer(lambda obj: {"kind": "Widget", "apiVersion": "a/b/c"}),
+            'Object \'Kind\' is missing in \'{"apiVersion":"a/b/c","kind":"Widget"}\'',
+        ),
+        (
+            answer(convertedObjects={}),
+            f"{FAILED} failed: json: cannot unmarshal object into Go struct field "
+            "ConversionResponse.response.convertedObjects of type []runtime.RawExtension",
+        ),
+        (
             answer(partial(with_metadata, name="b")),
             f"{FAILED} returned invalid object: must have the same name: a != b",
         ),

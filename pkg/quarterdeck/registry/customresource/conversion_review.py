@@ -70,14 +70,17 @@ def _check_type(answer: Object) -> None:
 def accept(original: Object, converted: Any, api_version: str) -> Object:
     """The converted object: with the metadata of the original, but its own labels and annotations. Raises BadAnswer."""
     place = "returned invalid object at index 0"
-    if not isinstance(converted, dict) or not converted.get("kind"):
+    if converted is None:
+        raise BadAnswer("unexpected end of JSON input", place="")
+    if not isinstance(converted, dict):
+        found = gofmt.json_type(converted)
+        raise BadAnswer(f"json: cannot unmarshal {found} into Go value of type map[string]interface {{}}", place="")
+    received, got = _text(converted, "apiVersion"), _text(converted, "kind")
+    if not got or received.count("/") > 1:
         raise BadAnswer(f"Object 'Kind' is missing in '{gofmt.format_json(converted)}'", place="")
-    want, have = split_api_version(api_version), split_api_version(converted.get("apiVersion") or "")
-    if want != have:
-        expected, received = "/".join(want), "/".join(part for part in have if part)
-        raise BadAnswer(f"invalid groupVersion (expected {expected}, received {received})", place)
-    kind, got = original.get("kind", ""), converted.get("kind", "")
-    if kind != got:
+    if split_api_version(api_version) != split_api_version(received):
+        raise BadAnswer(f"invalid groupVersion (expected {api_version}, received {received.strip('/')})", place)
+    if (kind := original.get("kind", "")) != got:
         raise BadAnswer(f"invalid kind (expected {kind}, received {got})", place)
     _check_identity(original, converted)
     return {**converted, "metadata": _restore_metadata(original, converted)}
@@ -92,8 +95,8 @@ def _check_identity(original: Object, converted: Object) -> None:
             raise BadAnswer(f"must have the same {shown}: {old} != {new}", "returned invalid object")
 
 
-def _text(metadata: Object, member: str) -> str:
-    value = metadata.get(member)
+def _text(of: Object, member: str) -> str:
+    value = of.get(member)
     return value if isinstance(value, str) else ""
 
 
