@@ -154,6 +154,21 @@ async def test_a_null_that_the_schema_does_not_allow_is_refused(tmp_path: Path) 
         assert (await it.call("POST", THINGS, thing()))["spec"] == {"color": "red"}
 
 
+async def test_the_type_of_a_patch_counts_where_there_is_something_to_patch(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.call("POST", THINGS, thing("live"))
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        odd = {**change(**{"metadata/labels": {"a": "b"}}), "patchType": "MergePatch", "warnings": ["careful"]}
+        it.hook.responds["m"] = lambda request: odd
+        refused = await it.call("POST", THINGS, thing())
+        assert (refused["code"], refused["warnings"]) == (500, ['299 - "careful"'])
+        assert refused["message"].endswith('unsupported patch type "MergePatch"')
+        refused = await it.call("DELETE", f"{THINGS}/live")
+        assert refused["message"].endswith("attempted to modify the object, which is not supported for this operation")
+        it.hook.responds["m"] = lambda request: {**raw("{"), "patchType": "MergePatch"}
+        assert "received undecodable patch" in (await it.call("POST", THINGS, thing()))["message"]
+
+
 async def test_an_integer_that_becomes_a_float_is_a_change(tmp_path: Path) -> None:
     async with hooked(tmp_path) as it:
         await it.call("POST", THINGS, thing("live", size=1))

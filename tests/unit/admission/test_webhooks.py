@@ -222,6 +222,8 @@ async def test_denial_and_warnings(tmp_path: Path) -> None:
             (None, 400, " denied the request without explanation"),
             ({"code": 418, "message": "no"}, 418, " denied the request: no"),
             ({"reason": "Odd", "code": 200}, 400, " denied the request: Odd"),
+            ({"code": 600, "message": "x"}, 600, " denied the request: x"),
+            ({"code": 999, "message": "x"}, 999, " denied the request: x"),
             ({"code": 7000, "message": "x"}, 500, " denied the request: x"),
         ]
         for status, code, text in denials:

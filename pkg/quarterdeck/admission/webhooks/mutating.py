@@ -15,6 +15,7 @@ from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.webhooks import calls, seen
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.plugin import WebhookPlugin
+from quarterdeck.admission.webhooks.reviews import Verdict
 from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.admission.webhooks.selecting import Surroundings
 from quarterdeck.apimachinery import errors, gofmt, questions
@@ -73,7 +74,7 @@ class MutatingWebhooks(WebhookPlugin):
         try:
             with self._counts.counting(hook, run.attributes.operation):
                 verdict = await calls.call(self._client, hook, shown, matched, is_mutating=True)
-                changed = run.apply(hook, verdict.patch)
+                changed = run.apply(hook, verdict)
             if verdict.patch:
                 _note_patch(run.attributes, hook, verdict.patch, place)
         except WebhookFailed as failure:
@@ -121,9 +122,9 @@ class _Run:
                 raise errors.InternalError.of(error.message) from error
         return self._shown
 
-    def apply(self, hook: Hook, patch: bytes) -> bool:
+    def apply(self, hook: Hook, verdict: Verdict) -> bool:
         """Whether the patch changed anything. Raises WebhookFailed, InternalError."""
-        operations = _decode_patch(patch)
+        operations = _decode_patch(verdict.patch)
         if not operations:
             return False
         shown = self._shown
@@ -134,6 +135,7 @@ class _Run:
                 f"admission webhook {gofmt.quote(hook.name)} attempted to modify the object, which is not supported "
                 "for this operation"
             )
+        verdict.check_patch_type()
         try:
             patched = jsonpatch.apply(seen.copy(before), operations)
         except jsonpatch.PatchError as error:
@@ -142,7 +144,7 @@ class _Run:
         try:
             after = self.attributes.interfaces.read_mutated(patched, shown.kind)
         except errors.InternalError as error:
-            raise _with_number(error, patch) from error
+            raise _with_number(error, verdict.patch) from error
         self._shown = Seen(self.attributes, shown.kind, after, shown.old)
         self._is_dirty = True
         return changed

@@ -20,18 +20,24 @@ from quarterdeck.webhook.client import WebhookFailed
 
 Object = dict[str, Any]
 GROUP: Final = "admission.k8s.io"
-_CODE_MAX: Final = 599
-_EMPTY_PATCHES: Final = (b"", b"[]", b"null")  # their type does not matter
+_CODE_MAX: Final = 999
+_JSON_PATCH: Final = "JSONPatch"
 
 
 class Verdict(NamedTuple):
-    """`patch` is a JSON patch as text, b"" for none; `status` what a refusal says."""
+    """`patch` is the text of what should be a JSON patch, b"" for none; `status` what a refusal says."""
 
     is_allowed: bool
     patch: bytes
     warnings: list[str]
     annotations: dict[str, str]
     status: Object | None
+    patch_type: str = _JSON_PATCH
+
+    def check_patch_type(self) -> None:
+        """Raises WebhookFailed where nobody knows how to apply the patch."""
+        if self.patch_type != _JSON_PATCH:
+            raise WebhookFailed(f"unsupported patch type {gofmt.quote(self.patch_type)}")
 
 
 class Denied(APIStatus):
@@ -100,14 +106,13 @@ def read_answer(data: bytes, version: str, uid: str, *, is_mutating: bool) -> Ve
         raise WebhookFailed(f"received invalid webhook response: {problem}")
     response = answer["response"]
     patch = base64.b64decode(response.get("patch") or "") if is_mutating else b""
-    if patch.strip() not in _EMPTY_PATCHES and version == "v1" and response["patchType"] != "JSONPatch":
-        raise WebhookFailed(f"unsupported patch type {gofmt.quote(response['patchType'])}")
     return Verdict(
         response["allowed"],
         patch,
         response.get("warnings") or [],
         response.get("auditAnnotations") or {},
         response.get("status"),
+        response["patchType"] if patch and version == "v1" else _JSON_PATCH,
     )
 
 
