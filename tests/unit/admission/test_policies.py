@@ -311,3 +311,28 @@ def test_mutations_that_cannot_be_made(mutation: Object, text: str) -> None:
     assert (refused.value.http_code, status["reason"]) == (403, "Invalid")
     assert text in refused.value.message
     mutating(attributes_of({"n": 5}), mutation, failurePolicy="Ignore")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("int", "type conversion not supported for 'type'"),
+        ("quantity('5')", "type conversion error from 'Quantity' to '*structpb.Value'"),
+        ("ip('10.0.0.1')", "type conversion error from 'IP' to '*structpb.Value'"),
+        ("cidr('10.0.0.0/8')", "type conversion error from 'CIDR' to '*structpb.Value'"),
+        ("url('https://a.dev')", "type conversion error from 'URL' to '*structpb.Value'"),
+        ("format.dns1123Label()", "type conversion error from 'Format' to '*structpb.Value'"),
+        ("authorizer", "type conversion error from 'kubernetes.authorization.Authorizer' to '*structpb.Value'"),
+        ("optional.none()", "optional.none() dereference"),
+        ("optional.of(int)", "type conversion not supported for 'type'"),
+        ("{1: 'a'}", "unsupported type conversion from 'int' to string"),
+        ("{1u: 'a'}", "unsupported type conversion from 'uint' to string"),
+        ("{true: 'a'}", "type conversion error from bool to 'string'"),
+        ("[{'a': {1: 'a'}}]", "unsupported type conversion from 'int' to string"),
+    ],
+)
+def test_values_of_patches_that_are_no_json(value: str, text: str) -> None:
+    with pytest.raises(APIStatus) as refused:
+        mutating(attributes_of({}), json_patch(f'[JSONPatch{{op: "add", path: "/spec/x", value: {value}}}]'))
+    told = "JSONPath valueExpression evaluated to a type that could not marshal to JSON: "
+    assert refused.value.message.endswith(f"denied request: {told}{text}")

@@ -213,7 +213,10 @@ class _Run:
         patched = patches.apply_json_patch(obj, found.value)
         if patched is obj:
             return obj
-        return interfaces.read_mutated(patched, invocation.matched.kind)
+        try:
+            return interfaces.read_mutated(patched, invocation.matched.kind)
+        except errors.Unreasoned as error:  # it is something else by now
+            raise errors.InternalError.of(f"failed to convert object: {error.message}") from error
 
     def _refuse(self, invocation: _Invocation, text: str) -> None:
         self._problems.append(_problem(invocation.policy, invocation.binding, text, "Invalid"))

@@ -22,6 +22,17 @@ _SAFE_INT_MAX: Final = 2**53 - 1
 _NOT_JSON: Final = "JSONPath valueExpression evaluated to a type that could not marshal to JSON: "
 
 
+# What types call themselves where they are no JSON, if not as everywhere else.
+_NATIVE_NAMES: Final = {
+    "net.IP": "IP",
+    "net.CIDR": "CIDR",
+    "kubernetes.NamedFormat": "Format",
+    "kubernetes.Quantity": "Quantity",
+    "kubernetes.Semver": "Semver",
+    "kubernetes.URL": "URL",
+}
+
+
 class DoesNotApply(Exception):
     """A mutation cannot be made; the text says why."""
 
@@ -95,7 +106,22 @@ def _json(value: Any) -> Any:
         return int(value) if abs(value) <= _SAFE_INT_MAX else str(int(value))
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) <= _SAFE_INT_MAX else value
+    if isinstance(value, celvalue.Optional):
+        if not value.present:
+            raise DoesNotApply(f"{_NOT_JSON}optional.none() dereference")
+        return _json(value.value)
+    if isinstance(value, MapLiteral):
+        _check_keys(value)
     return _container(value, _json)
+
+
+def _check_keys(value: MapLiteral) -> None:
+    for key in value.entries:
+        if isinstance(key, str):
+            continue
+        if not isinstance(key, (int, UInt)):
+            raise DoesNotApply(f"{_NOT_JSON}type conversion error from bool to 'string'")
+        raise DoesNotApply(f"{_NOT_JSON}unsupported type conversion from '{celvalue.cel_type_name(key)}' to string")
 
 
 def _plain(value: Any) -> Any:
@@ -121,4 +147,7 @@ def _container(value: Any, convert: Any) -> Any:
         return base64.b64encode(value).decode()
     if isinstance(value, (Timestamp, Duration)):
         return lib_core.to_string(value)
-    raise DoesNotApply(f"{_NOT_JSON}unsupported type {celvalue.cel_type_name(value)}")
+    name = celvalue.cel_type_name(value)
+    if name == "type":
+        raise DoesNotApply(f"{_NOT_JSON}type conversion not supported for 'type'")
+    raise DoesNotApply(f"{_NOT_JSON}type conversion error from '{_NATIVE_NAMES.get(name, name)}' to '*structpb.Value'")
