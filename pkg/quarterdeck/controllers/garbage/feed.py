@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from quarterdeck.apimachinery import aside
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.garbage.graph import STEP_REFERENCES, Coordinates, Graph, Node, Steps, build_node, finish
-from quarterdeck.registry.scope import Scope
+from quarterdeck.controllers.garbage.resources import Resource
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 from quarterdeck.storage.cacher.forms import holds_any, slice_metadata
 
@@ -47,12 +47,11 @@ class _Waiting(NamedTuple):
 class Feed:
     """`attempt_delete` and `attempt_orphan` get the UIDs of objects to look at.
 
-    `scopes` are the scopes through which objects are written, by the prefix of their resource.
+    `resources` are those that objects in the graph are of, by the prefix that their nodes name.
     """
 
     def __init__(self, graph: Graph, attempt_delete: Enqueue, attempt_orphan: Enqueue) -> None:
-        self.scopes: dict[str, Scope] = {}
-        self._api_versions: dict[str, frozenset[str]] = {}
+        self.resources: dict[str, Resource] = {}
         self._graph = graph
         self._attempt_delete = attempt_delete
         self._attempt_orphan = attempt_orphan
@@ -64,13 +63,11 @@ class Feed:
     def is_caught_up(self) -> bool:
         return not self._waiting
 
-    def follow(self, scope: Scope, api_versions: frozenset[str]) -> None:
-        """Read what a resource, served in `api_versions`, holds, and follow its changes from now on. `scope` may
-        replace an earlier one."""
-        cache = scope.store.cache
+    def follow(self, resource: Resource, cache: ResourceCache) -> None:
+        """Read what a resource of this server holds, and follow its changes from now on. It may replace an earlier
+        one."""
         prefix = cache.prefix
-        self.scopes[prefix] = scope
-        self._api_versions[prefix] = api_versions
+        self.resources[prefix] = resource
         followed = self._followed.get(prefix)
         if followed is not None:
             if followed.cache is cache:
@@ -86,8 +83,7 @@ class Feed:
 
     def unfollow(self, prefix: str) -> None:
         """The resource is not served any more. Its objects are not gone for that, nor are their dependents."""
-        self.scopes.pop(prefix, None)
-        self._api_versions.pop(prefix, None)
+        self.resources.pop(prefix, None)
         self._forget(prefix)
 
     def _forget(self, prefix: str) -> None:
@@ -109,7 +105,7 @@ class Feed:
         if entry is None:
             return
         if change.entry is None:
-            finish(self._on_deleted(prefix, entry, read_metadata(entry)["uid"]))
+            finish(self._on_deleted(prefix, entry.namespace, entry.name, read_metadata(entry)["uid"]))
         else:
             finish(self._observe(_read_node(prefix, entry)))
 
@@ -127,7 +123,7 @@ class Feed:
             return
         if waiting.change.entry is None:
             metadata = await read_metadata_aside(entry)
-            steps = self._on_deleted(waiting.prefix, entry, metadata["uid"])
+            steps = self._on_deleted(waiting.prefix, entry.namespace, entry.name, metadata["uid"])
         else:
             steps = self._observe(await aside.run(_read_node, waiting.prefix, entry))
         for _ in steps:
@@ -164,22 +160,22 @@ class Feed:
         if node.is_orphaning and not (old is not None and old.is_orphaning):
             self._attempt_orphan(node.uid)
 
-    def _on_deleted(self, prefix: str, entry: Entry, uid: str) -> Steps:
+    def _on_deleted(self, prefix: str, namespace: str, name: str, uid: str) -> Steps:
         node = self._graph.nodes.get(uid)
         yield from self._graph.remove_in_steps(uid)
         yield from self._release_owners(node)
         owner = self._graph.owners.get(uid)
         if owner is not None:
-            owner.gone = self._coordinates_of(prefix, entry)
+            owner.gone = self._coordinates_of(prefix, namespace, name)
             for dependent in owner.dependents:
                 self._attempt_delete(dependent)
 
-    def _coordinates_of(self, prefix: str, entry: Entry) -> Coordinates | None:
+    def _coordinates_of(self, prefix: str, namespace: str, name: str) -> Coordinates | None:
         """None where the resource is not served any more."""
-        scope = self.scopes.get(prefix)
-        if scope is None:
+        resource = self.resources.get(prefix)
+        if resource is None:
             return None
-        return Coordinates(self._api_versions[prefix], scope.resource.kind, entry.namespace, entry.name)
+        return Coordinates(resource.api_versions, resource.kind, namespace, name)
 
     def _release_owners(self, old: Node | None) -> Steps:
         """Owners that waited for this object alone have to be looked at."""

@@ -10,24 +10,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from quarterdeck.registry.scope import Scope
+from quarterdeck.controllers.garbage.local import LocalResource
+from quarterdeck.controllers.garbage.resources import Resource
 
 
 @dataclass(slots=True)
 class Kinds:
-    _scopes: dict[tuple[str, str], Scope] = field(default_factory=dict)
+    _resources: dict[tuple[str, str], Resource] = field(default_factory=dict)
     _sources: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
-    def find(self, api_version: str, kind: str) -> Scope | None:
-        return self._scopes.get((api_version, kind))
+    def find(self, api_version: str, kind: str) -> Resource | None:
+        return self._resources.get((api_version, kind))
 
-    def put(self, source: str, scopes: Iterable[Scope]) -> None:
+    def put(self, source: str, resources: Iterable[Resource]) -> None:
         """`source` (a definition's name) serves these now, and nothing else."""
         self.remove(source)
-        kinds = {(scope.resource.api_version, scope.resource.kind): scope for scope in scopes}
+        kinds = {(each.api_version, each.kind): each for each in resources}
         self._sources[source] = list(kinds)
-        self._scopes.update(kinds)
+        self._resources.update(kinds)
 
     def remove(self, source: str) -> None:
         for kind in self._sources.pop(source, ()):
-            self._scopes.pop(kind, None)
+            self._resources.pop(kind, None)
+
+    def namespaces(self) -> list[str]:
+        """The names of those that there are."""
+        resource = self.find("v1", "Namespace")
+        if not isinstance(resource, LocalResource):
+            return []
+        return [entry.name for entry in resource.scope.store.cache.state.all()]

@@ -7,11 +7,10 @@ from typing import Any
 
 from quarterdeck.apimachinery import clock, meta
 from quarterdeck.controllers.events import MANAGER
+from quarterdeck.controllers.garbage.resources import Metadata
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
-
-Metadata = dict[str, Any]
 
 
 def changed(scope: Scope, live: Object, change: Callable[[Metadata], None]) -> Object:

@@ -12,6 +12,7 @@ from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.collector import GarbageCollector
 from quarterdeck.controllers.garbage.kinds import Kinds
+from quarterdeck.controllers.garbage.local import LocalResource
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 
@@ -32,9 +33,10 @@ class Garbage:
     def follow_builtin(self, scopes: Iterable[Scope]) -> None:
         """Once, at the start; all kinds are known before the collector starts."""
         wanted = [scope for scope in scopes if (scope.resource.group, scope.resource.name) not in _IGNORED]
-        self._kinds.put("", wanted)
-        for scope in wanted:
-            self.collector.feed.follow(scope, frozenset((scope.resource.api_version,)))
+        resources = [self._build(scope, frozenset((scope.resource.api_version,))) for scope in wanted]
+        self._kinds.put("", resources)
+        for resource in resources:
+            self._follow(resource)
 
     def follow_definition(self, name: str, served: ServedDefinition | None) -> None:
         """A definition is served so from now on; None: not any more."""
@@ -45,7 +47,14 @@ class Garbage:
                 self.collector.feed.unfollow(prefix)
             return
         scopes = [parts[""] for parts in served.scopes.values()]
-        self._kinds.put(name, scopes)
+        api_versions = frozenset(scope.resource.api_version for scope in scopes)
+        self._kinds.put(name, [self._build(scope, api_versions) for scope in scopes])
         self._prefixes[name] = served.store.cache.prefix
-        self.collector.feed.follow(served.storage_scope, frozenset(scope.resource.api_version for scope in scopes))
+        self._follow(self._build(served.storage_scope, api_versions))
         self.collector.retry_parked()
+
+    def _build(self, scope: Scope, api_versions: frozenset[str]) -> LocalResource:
+        return LocalResource(scope, api_versions, lambda: self.collector.identity)
+
+    def _follow(self, resource: LocalResource) -> None:
+        self.collector.feed.follow(resource, resource.scope.store.cache)

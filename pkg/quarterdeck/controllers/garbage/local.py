@@ -1,0 +1,94 @@
+"""A resource whose objects this server stores, as the garbage collector knows it: reads are from the watch cache, which
+is never behind what its controllers have written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from quarterdeck.apimachinery import aside, errors
+from quarterdeck.controllers.garbage.feed import read_metadata_aside
+from quarterdeck.controllers.garbage.graph import Node, Reference
+from quarterdeck.controllers.garbage.metadata import changed
+from quarterdeck.controllers.garbage.resources import Found, Known, Metadata, OwnerState, UnknownKind, read_state
+from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.identity import Identity
+from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.strategy import Object
+from quarterdeck.storage.cacher import Entry
+
+
+class LocalResource:
+    """`identity()`: as whom its objects are written."""
+
+    def __init__(self, scope: Scope, api_versions: frozenset[str], identity: Callable[[], Identity]) -> None:
+        self.scope = scope
+        self.api_versions = api_versions
+        self._identity = identity
+
+    @property
+    def key(self) -> str:
+        return self.scope.store.cache.prefix
+
+    @property
+    def api_version(self) -> str:
+        return self.scope.resource.api_version
+
+    @property
+    def kind(self) -> str:
+        return self.scope.resource.kind
+
+    @property
+    def namespaced(self) -> bool:
+        return self.scope.resource.namespaced
+
+    async def find(self, namespace: str, name: str) -> Found | None:
+        entry = self.scope.store.cache.get(namespace, name)
+        if entry is None:
+            return None
+        metadata = await read_metadata_aside(entry)
+        return Found(metadata, str(entry.revision), len(entry.data) > aside.LARGE_BYTES)
+
+    async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
+        cache = self.scope.store.cache
+        entry = cache.get(namespace, reference.name)
+        if entry is None:
+            if (f"{namespace}/{reference.name}" if self.namespaced else reference.name) in cache.damaged:
+                raise UnknownKind(reference.kind)  # it is there, and what it is cannot be told
+            return None
+        state = await _state_of(entry, known)
+        return state if state.uid == reference.uid else None
+
+    async def has(self, namespace: str, reference: Reference, known: Known) -> bool:
+        entry = self.scope.store.cache.get(namespace, reference.name) if namespace else None
+        return entry is not None and (await _state_of(entry, known)).uid == reference.uid
+
+    async def delete(self, node: Node, options: Options) -> None:
+        await self._identity().delete(self.scope, node.namespace, node.name, options)
+
+    async def change(self, node: Node, change: Callable[[Metadata], None]) -> None:
+        try:
+            await self._identity().update(
+                self.scope, node.namespace, node.name, partial(self._transform, node, change), precondition_uid=node.uid
+            )
+        except errors.NotFound:
+            return
+        except errors.Conflict:
+            found = await self.find(node.namespace, node.name)
+            if found is not None and found.metadata.get("uid") == node.uid:
+                raise
+
+    async def _transform(self, node: Node, change: Callable[[Metadata], None], live: Object | None) -> Object:
+        assert live is not None
+        entry = self.scope.store.cache.get(node.namespace, node.name)
+        if entry is not None and len(entry.data) > aside.LARGE_BYTES:
+            return await aside.run(changed, self.scope, live, change)
+        return changed(self.scope, live, change)
+
+
+async def _state_of(entry: Entry, known: Known) -> OwnerState:
+    state = known.get(entry)
+    if state is None:
+        state = known[entry] = read_state(await read_metadata_aside(entry))
+    return state
