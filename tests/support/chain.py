@@ -22,7 +22,7 @@ class Chain:
     """The inner server believes the outer one about users, whose certificate it knows. TOKEN is the administrator's at
     both, "jane" that of a reader."""
 
-    def __init__(self, folder: Path, *flags: str) -> None:
+    def __init__(self, folder: Path, *flags: str, inner_flags: tuple[str, ...] = ()) -> None:
         proxies = Certificate("front proxies", is_authority=True)
         (folder / "proxies.pem").write_bytes(proxies.pem)
         own = Certificate("outer", issuer=proxies, usages=(CLIENT,)).write(folder)
@@ -36,6 +36,7 @@ class Chain:
             None,
             *tokens,
             *flags,
+            *inner_flags,
             *("--tls-cert-file", str(leaf[0]), "--tls-private-key-file", str(leaf[1])),
             *("--requestheader-client-ca-file", str(folder / "proxies.pem"), "--requestheader-allowed-names=outer"),
             *("--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group"),

@@ -83,9 +83,8 @@ class World:
 
     async def settle(self) -> None:
         """Let the collector finish all that it has to do."""
-        collector = self.garbage.collector
         for _ in range(SETTLE_TURNS_MAX):
-            if collector.deleting.is_idle and collector.orphaning.is_idle:
+            if all(queue.is_idle for queue in self.garbage.collector.queues()):
                 return
             await asyncio.sleep(0)
         raise AssertionError("the collector does not come to rest")

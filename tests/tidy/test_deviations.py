@@ -15,6 +15,7 @@ ROWS = {
     "admission/webhooks/reviews.py": ["a refusal by a webhook with a code that HTTP does not have"],
     "ext/http1.pyx": ["Transfer-Encoding with other codings, or twice"],
     "ext/jsondecode.pyx": ["texts of duplicate fields"],
+    "aggregator/answers.py": ["an answer 404 about an owner at a server behind an APIService"],
     "aggregator/asking.py": ["documents of discovery and OpenAPI of the servers behind APIServices"],
     "aggregator/openapi.py": ["OpenAPI of the servers behind APIServices"],
     "apimachinery/codec/body.py": ["a protobuf body of a custom resource, unless fieldValidation is Ignore"],
@@ -38,7 +39,11 @@ ROWS = {
     "cmd/authorization_flags.py": ["`--authorization-mode` where it is not given"],
     "controllers/availability.py": ["the condition Available of an APIService"],
     "controllers/garbage/collector.py": ["the event OwnerRefInvalidNamespace"],
-    "controllers/garbage/kinds.py": ["owners and dependents among the objects of the servers behind APIServices"],
+    "controllers/garbage/following.py": [
+        "foreground and orphan deletions while a server behind an APIService has not told of its objects"
+    ],
+    "controllers/garbage/reflector.py": ["an owner at a server behind an APIService that a new list does not show"],
+    "controllers/garbage/remote.py": ["patches of owner references at servers behind APIServices"],
     "controllers/namespace.py": ["when a deleted namespace is emptied"],
     "controllers/tokenuses.py": ["the day of the last use of a secret's token"],
     "cel/lib_format_string.py": ["what CEL's `%.Ne` pads numbers with"],

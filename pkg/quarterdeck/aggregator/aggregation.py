@@ -13,6 +13,8 @@ from quarterdeck.aggregator.contents import RemoteContents
 from quarterdeck.aggregator.discovery import RemoteDiscovery
 from quarterdeck.aggregator.openapi import RemoteOpenAPI
 from quarterdeck.aggregator.proxy import Proxy
+from quarterdeck.aggregator.remotekinds import RemoteKinds
+from quarterdeck.aggregator.remoteobjects import RemoteMetadata
 from quarterdeck.aggregator.remotes import Remotes
 from quarterdeck.aggregator.swagger import RemoteSwagger
 from quarterdeck.controllers.workqueue import Controller
@@ -51,6 +53,9 @@ class Aggregation:
         self._openapi = RemoteOpenAPI(self._services, openapi, self.asking)
         self._swagger = RemoteSwagger(self._services, openapi, self.asking)
         self.contents = RemoteContents(self._services, self._discovery, self.asking)
+        self.objects = RemoteMetadata(self._services, self.asking)
+        self.kinds = RemoteKinds(self._services, self._discovery)
+        self.on_service: Callable[[str], None] | None = None  # told of APIServices that have changed
         self._on_remote = on_remote
         self._services.listeners.append(self._on_change)
 
@@ -75,5 +80,7 @@ class Aggregation:
             return self._proxy.forward(request, document)
         return self._proxy.respond(request)
 
-    def _on_change(self, _name: str, _api: APIService | None) -> None:
+    def _on_change(self, name: str, _api: APIService | None) -> None:
         self._on_remote(self.respond if self._services.has_remote else None)
+        if self.on_service is not None:
+            self.on_service(name)

@@ -27,6 +27,8 @@ ATTEMPTS: Final = 5
 # Differs from upstream: documents are bounded, since they are read on the event loop.
 DOCUMENT_BYTES_MAX: Final = 8 * 1024 * 1024
 
+# Who is named as the manager of fields that controllers change.
+_MANAGER: Final = "kube-controller-manager"
 CHECKER: Final = User("system:kube-aggregator", groups=(SYSTEM_MASTERS,))
 
 
@@ -92,18 +94,33 @@ class Asking:
             raise CallFailed(failures.DEADLINE) from None
 
     async def ask(self, api: APIService, method: str, target: str, user: User, body: bytes, *fields: Pair) -> Document:
-        """What the server answers to a request for its objects. Raises as `get`."""
-        server = self._remotes.server_of(api)
-        authority = failures.address(server.host, server.port)
-        pairs = (*identity_fields(user), *fields)
-        data = messages.build_own(method, target, authority, pairs, body)
+        """What the server answers to a request of a controller for its objects. Raises as `get`."""
         try:
             async with asyncio.timeout(OBJECTS_TIMEOUT_S):
-                answer = self._http.stream(server, data, is_head=False, is_repeatable=method == "GET")
+                answer = self._stream(api, method, target, user, body, fields)
                 await answer.head()
                 return await self._read(answer)
         except TimeoutError:
             raise CallFailed(failures.DEADLINE) from None
+
+    async def open(self, api: APIService, target: str, user: User, *fields: Pair) -> StreamedAnswer:
+        """The same, of an answer whose body comes for as long as it likes; its caller aborts it. Raises as `get`."""
+        try:
+            async with asyncio.timeout(OBJECTS_TIMEOUT_S):
+                answer = self._stream(api, "GET", target, user, b"", fields)
+                await answer.head()
+                return answer
+        except TimeoutError:
+            raise CallFailed(failures.DEADLINE) from None
+
+    def _stream(
+        self, api: APIService, method: str, target: str, user: User, body: bytes, fields: tuple[Pair, ...]
+    ) -> StreamedAnswer:
+        server = self._remotes.server_of(api)
+        authority = failures.address(server.host, server.port)
+        pairs = (*identity_fields(user), *fields)
+        data = messages.build_own(method, target, authority, pairs, body, agent=_MANAGER)
+        return self._http.stream(server, data, is_head=False, is_repeatable=method == "GET")
 
     @staticmethod
     async def _read(answer: StreamedAnswer) -> Document:

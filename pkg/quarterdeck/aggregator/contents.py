@@ -13,12 +13,13 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
+from quarterdeck.aggregator import answers
 from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.asking import Asking, Document
 from quarterdeck.aggregator.discovery import RemoteDiscovery
+from quarterdeck.aggregator.remotekinds import by_preference
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers.elsewhere import Left
-from quarterdeck.discovery import version_order
 from quarterdeck.registry.identity import controller_user
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.webhook.client import ServiceUnresolved
@@ -29,15 +30,6 @@ _USER: Final = controller_user("namespace-controller")
 _METADATA: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 _DELETE: Final = b'{"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"}'
 _NOT_THERE: Final = frozenset((404, 405))  # such a resource, or such a verb
-_UNAVAILABLE: Final = "the server is currently unable to handle the request"
-# client-go's words for answers that are no Status. Source: apimachinery/pkg/api/errors (NewGenericServerResponse)
-_TEXTS: Final = {
-    401: "the server has asked for the client to provide credentials",
-    409: "the server reported a conflict",
-    429: "the server has received too many requests and has asked us to try again later",
-    503: _UNAVAILABLE,
-    504: "the server was unable to return a response in the time allotted, but may still be processing the request",
-}
 
 
 class RemoteContents:
@@ -56,7 +48,7 @@ class RemoteContents:
     def resources(self) -> Sequence[RemoteContent]:
         """Each resource in the version that its group prefers."""
         found: dict[tuple[str, str], RemoteContent] = {}
-        for api in sorted(self._in_groups(), key=_by_preference):
+        for api in sorted(self._in_groups(), key=by_preference):
             for told in (self._discovery.told_of(api) or {}).get("resources", ()):
                 verbs = told["verbs"]
                 if told["scope"] == "Namespaced" and "delete" in verbs:
@@ -66,10 +58,6 @@ class RemoteContents:
 
     def _in_groups(self) -> Iterable[APIService]:
         return (api for api in self._services.remote() if api.group)
-
-
-def _by_preference(api: APIService) -> tuple[Any, ...]:
-    return api.group, -api.version_priority, version_order.sort_key(api.version)
 
 
 class RemoteContent:
@@ -121,11 +109,11 @@ class RemoteContent:
         try:
             document = await self._asking.ask(self._api, method, target, _USER, body, *fields)
         except (CallFailed, ServiceUnresolved, ValueError) as error:
-            raise errors.ServiceUnavailable(_UNAVAILABLE) from error
+            raise errors.ServiceUnavailable(answers.UNAVAILABLE) from error
         if document.status in _NOT_THERE:
             return None
         if not 200 <= document.status < 300:
-            raise errors.Unreasoned(_describe(document))
+            raise errors.Unreasoned(answers.describe(document))
         return document
 
 
@@ -145,17 +133,3 @@ def _read_page(body: bytes) -> tuple[list[Mapping[str, Any]], str]:
 def _finalizers_of(metadata: Mapping[str, Any]) -> list[str]:
     found = metadata.get("finalizers")
     return [str(each) for each in found] if isinstance(found, list) else []
-
-
-def _describe(document: Document) -> str:
-    try:
-        value = orjson.loads(document.body)
-    except ValueError:
-        value = None
-    if isinstance(value, dict) and value.get("kind") == "Status" and isinstance(value.get("message"), str):
-        return str(value["message"])
-    status = document.status
-    if status >= 500 and status not in _TEXTS:
-        shown = document.body[:2048].decode(errors="replace").strip()
-        return f'an error on the server ("{shown}") has prevented the request from succeeding'
-    return _TEXTS.get(status) or f"the server responded with the status code {status} but did not return more details"

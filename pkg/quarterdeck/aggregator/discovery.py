@@ -7,6 +7,7 @@ Source: kube-aggregator/pkg/apiserver/{handler_apis,handler_discovery}.go.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Final
 
 from quarterdeck.aggregator import resourcelists
@@ -54,6 +55,7 @@ class RemoteDiscovery:
         self._current: set[str] = set()  # APIServices whose server has answered when it was asked last
         self._changed_s: dict[str, float] = {}
         self._retries = Delays(RETRY_FIRST_S, REFRESH_S)
+        self.listeners: list[Callable[[], None]] = []  # told whenever something may be known that was not
         self.controller = Controller("discovery-manager", self.sync, workers=_WORKERS, clock=clock)
         services.listeners.append(self._on_change)
 
@@ -68,11 +70,17 @@ class RemoteDiscovery:
                 self._documents.remove(_source(name))
             else:
                 self._documents.put(_source(name), [_registration(api, None, None)])
+            self._tell()
             return
         self._changed_s[name] = time.monotonic()
         if api.group:
             self._publish(api)
             self.controller.add(name)
+            self._tell()
+
+    def _tell(self) -> None:
+        for listener in self.listeners:
+            listener()
 
     def _forget_unused(self) -> None:
         used = {api.service for api in self._services.remote()}
@@ -82,6 +90,10 @@ class RemoteDiscovery:
     def told_of(self, api: APIService) -> Version | None:
         """What its server tells of its version; None while that is not known for sure."""
         return self._known.get(api.name) if api.name in self._current else None
+
+    def known_of(self, api: APIService) -> Version | None:
+        """What its server told of its version last, whether or not it still does."""
+        return self._known.get(api.name)
 
     async def sync(self, name: str) -> None:
         api = self._services.get(name)
@@ -100,6 +112,7 @@ class RemoteDiscovery:
         self._known[name] = version
         self._current.add(name)
         self._publish(api)
+        self._tell()
         self._changed_s[name] = time.monotonic()
         self.controller.add_after(name, REFRESH_S)
 

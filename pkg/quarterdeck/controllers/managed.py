@@ -101,8 +101,7 @@ class Managed:
     # - both
 
     def queues(self) -> tuple[Controller, ...]:
-        collector = self.garbage.collector
-        own = (self.namespace.controller, collector.deleting, collector.orphaning)
+        own = (self.namespace.controller, *self.garbage.collector.queues())
         return (*(each.controller for each in self.optional), *own)
 
     async def stop(self) -> None:

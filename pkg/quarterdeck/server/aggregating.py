@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from quarterdeck.aggregator.aggregation import Aggregation
 from quarterdeck.aggregator.remotes import OwnCertificate
+from quarterdeck.controllers.elsewhere import RemoteKind
+from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
@@ -92,6 +94,7 @@ def build(
     availability.check = aggregation.asking.check
     availability.is_known = services.is_known
     controllers.namespace.elsewhere = aggregation.contents
+    _tell_collector(aggregation, controllers.managed.garbage)
     metrics.read_gauge(
         "aggregator_unavailable_apiservice",
         "[ALPHA] Gauge of APIServices which are marked as unavailable broken down by APIService name.",
@@ -105,6 +108,14 @@ def build(
     )
     availability.count_unavailable = lambda name, reason: counter.labels(name, reason).inc()
     return Aggregating(aggregation, config.proxy_client)
+
+
+def _tell_collector(aggregation: Aggregation, garbage: Garbage) -> None:
+    def tell(kinds: Sequence[RemoteKind], is_whole: bool) -> None:
+        garbage.follow_elsewhere(aggregation.objects, kinds, is_whole=is_whole)
+
+    aggregation.kinds.listener = tell
+    aggregation.on_service = garbage.collector.elsewhere.wake
 
 
 def _read(files: ProxyClient) -> OwnCertificate:

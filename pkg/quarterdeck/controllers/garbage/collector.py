@@ -1,7 +1,7 @@
 """The garbage collector: deletes objects whose owners are gone, and finishes foreground and orphan deletions.
 
 Every decision is taken on the newest durable state: of the object, and of each owner that it names. The graph only
-says where to look.
+says where to look. What needs another server is done by workers of its own, so that nothing else waits for that server.
 
 Source: pkg/controller/garbagecollector/{garbagecollector,operations,patch}.go.
 Differs from upstream: an event reports an owner in another namespace (OwnerRefInvalidNamespace) where kind, name and
@@ -11,14 +11,17 @@ UID of the reference all are that owner's; upstream goes by the UID alone.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final
 
 from quarterdeck.apimachinery import aside, errors
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.feed import Feed
-from quarterdeck.controllers.garbage.graph import Graph, Node, read_references
+from quarterdeck.controllers.garbage.following import RemoteFollower
+from quarterdeck.controllers.garbage.graph import Graph, Node, Reference, read_references
 from quarterdeck.controllers.garbage.kinds import Kinds
+from quarterdeck.controllers.garbage.lines import TURNS_MAX, Line, LineDown
 from quarterdeck.controllers.garbage.metadata import drop_finalizer, drop_references, policy_of, unblock_references
 from quarterdeck.controllers.garbage.owners import NamespacedOwner, Owners, OwnerSearch
 from quarterdeck.controllers.garbage.resources import Found, Known, Resource, UnknownKind
@@ -28,6 +31,8 @@ from quarterdeck.registry.identity import UNADMITTED
 
 # Deletions that are under way at once: they share the store's commits (upstream: --concurrent-gc-syncs).
 WORKERS: Final = 20
+# How often what is final looks whether other servers have told of their objects.
+SETTLING_LOOK_S: Final = 0.5
 
 
 class GarbageCollector:
@@ -37,27 +42,47 @@ class GarbageCollector:
         self.deleting = Controller("garbage", self._attempt_delete, WORKERS)
         self.orphaning = Controller("orphaning", self._attempt_orphan, WORKERS)
         self.feed = Feed(self.graph, self.deleting.add, self.orphaning.add)
+        self.deleting_elsewhere = Controller("garbage-elsewhere", self._delete_elsewhere, WORKERS)
+        self.orphaning_elsewhere = Controller("orphaning-elsewhere", self._orphan_elsewhere, WORKERS)
+        self.elsewhere = RemoteFollower(self.feed, kinds, self._on_more_elsewhere)
+        self._kinds = kinds
         self._owners = OwnerSearch(self.graph, kinds, self.feed.resources, events)
         # Dependents whose owner's kind is not known, until it is.
         self._parked: dict[str, None] = {}
+        self._works_elsewhere = False
+
+    def queues(self) -> tuple[Controller, ...]:
+        return self.deleting, self.orphaning, self.deleting_elsewhere, self.orphaning_elsewhere
 
     def start(self) -> None:
         self.deleting.start()
         self.orphaning.start()
+        self.elsewhere.start()
+
+    def _on_more_elsewhere(self) -> None:
+        if not self._works_elsewhere:
+            self._works_elsewhere = True
+            self.deleting_elsewhere.start()
+            self.orphaning_elsewhere.start()
+        self.retry_parked()
 
     async def stop(self) -> None:
-        await self.deleting.stop()
-        await self.orphaning.stop()
+        await self.elsewhere.stop()
+        for queue in self.queues():
+            await queue.stop()
+        self._works_elsewhere = False
 
     async def hold(self) -> None:
         """Delete nothing until it resumes. What there is to know is followed all the time."""
-        await self.deleting.hold()
-        await self.orphaning.hold()
+        self.elsewhere.hold()
+        for queue in self.queues():
+            await queue.hold()
+        self._works_elsewhere = False
 
     def resume(self) -> None:
         """Have all that may be waiting looked at; `start` is still to be called."""
-        self.deleting.resume()
-        self.orphaning.resume()
+        for queue in self.queues():
+            queue.resume()
         for uid, node in self.graph.nodes.items():
             self.deleting.add(uid)
             if node.is_orphaning:
@@ -79,21 +104,37 @@ class GarbageCollector:
     async def _attempt_delete(self, uid: str) -> None:
         await asyncio.sleep(0)  # many objects that need nothing must not keep requests waiting
         node = self.graph.nodes.get(uid)
-        if node is None or (node.is_being_deleted and not node.is_foreground):
-            return
-        resource = self.feed.resources.get(node.prefix)
-        found = await self._find(resource, node)
-        if resource is None or found is None:
+        if node is not None and self._line_of(node, node.references) is not None:
+            self.deleting_elsewhere.add(uid)
+        else:
+            await self._look(uid, is_turn=False)
+
+    async def _delete_elsewhere(self, uid: str) -> None:
+        node = self.graph.nodes.get(uid)
+        line = self._line_of(node, node.references) if node is not None else None
+        await _in_turn(line, self.deleting_elsewhere, uid, partial(self._look, uid, is_turn=True))
+
+    async def _look(self, uid: str, *, is_turn: bool) -> None:
+        node = self.graph.nodes.get(uid)
+        resource = self.feed.resources.get(node.prefix) if node is not None else None
+        if node is None or resource is None or (node.is_being_deleted and not node.is_foreground):
             return
         if node.is_foreground:
-            if not self.graph.is_blocked(uid):
-                await resource.change(node, partial(drop_finalizer, finalizer=FINALIZER_FOREGROUND))
+            await self._finish_foreground(resource, node)
             return
-        metadata = found.metadata
-        references = await aside.run(read_references, metadata) if found.is_large else read_references(metadata)
         known: Known = {}
-        await self._owners.warn_of_foreign(node, references, known)
         try:
+            if resource.line is not None and not (await self._owners.classify(node, node.references, known)).are_news:
+                return  # as nearly all that another server tells of
+            found = await self._find(resource, node)
+            if found is None:
+                return
+            metadata = found.metadata
+            references = await aside.run(read_references, metadata) if found.is_large else read_references(metadata)
+            if not is_turn and self._line_of(node, references) is not None:
+                self.deleting_elsewhere.add(uid)
+                return
+            await self._owners.warn_of_foreign(node, references, known)
             owners = await self._owners.classify(node, references, known)
         except NamespacedOwner:
             return
@@ -102,13 +143,32 @@ class GarbageCollector:
             return
         await self._settle(resource, node, found, owners)
 
+    async def _finish_foreground(self, resource: Resource, node: Node) -> None:
+        if self.elsewhere.is_settling:
+            self.deleting.add_after(node.uid, SETTLING_LOOK_S)
+        elif not self.graph.is_blocked(node.uid):
+            await resource.change(node, partial(drop_finalizer, finalizer=FINALIZER_FOREGROUND))
+
+    def _line_of(self, node: Node, references: Sequence[Reference]) -> Line | None:
+        """To the server that has to be asked first; None: this one knows all that there is to know."""
+        if not self.elsewhere.has_any:
+            return None
+        resource = self.feed.resources.get(node.prefix)
+        if resource is not None and resource.line is not None:
+            return resource.line
+        for reference in references if not node.is_foreground else ():
+            kind = self._kinds.find(reference.api_version, reference.kind)
+            if kind is not None and kind.line is not None:
+                return kind.line
+        return None
+
     async def _settle(self, resource: Resource, node: Node, found: Found, owners: Owners) -> None:
         if owners.solid:
             let_go = {reference.uid for reference in (*owners.dangling, *owners.waiting)}
             if let_go:
                 await resource.change(node, partial(drop_references, uids=let_go))
             return
-        if not (owners.dangling or owners.waiting):
+        if not owners.are_news:
             return
         dependents = self.graph.dependents_of(node.uid)
         if owners.waiting and dependents:
@@ -131,10 +191,36 @@ class GarbageCollector:
         node = self.graph.nodes.get(uid)
         if node is None or not node.is_orphaning:
             return
-        resource = self.feed.resources.get(node.prefix)
-        if resource is None or await self._find(resource, node) is None:
+        if self.elsewhere.is_settling:
+            self.orphaning.add_after(uid, SETTLING_LOOK_S)
+        elif self._line_of_family(node) is not None:
+            self.orphaning_elsewhere.add(uid)
+        else:
+            await self._orphan(uid, WORKERS)
+
+    async def _orphan_elsewhere(self, uid: str) -> None:
+        node = self.graph.nodes.get(uid)
+        line = self._line_of_family(node) if node is not None else None
+        await _in_turn(line, self.orphaning_elsewhere, uid, partial(self._orphan, uid, TURNS_MAX))
+
+    def _line_of_family(self, node: Node) -> Line | None:
+        """To the server that has the object, or one of its dependents."""
+        if not self.elsewhere.has_any:
+            return None
+        members = (node, *(self.graph.nodes.get(uid) for uid in self.graph.dependents_of(node.uid)))
+        resources = (self.feed.resources.get(each.prefix) for each in members if each is not None)
+        return next((each.line for each in resources if each is not None and each.line is not None), None)
+
+    async def _orphan(self, uid: str, at_once: int) -> None:
+        node = self.graph.nodes.get(uid)
+        resource = self.feed.resources.get(node.prefix) if node is not None else None
+        if node is None or resource is None or await self._find(resource, node) is None:
             return
-        await asyncio.gather(*(self._orphan_some(part, uid) for part in _parts(self.graph.dependents_of(uid))))
+        parts = _parts(self.graph.dependents_of(uid), at_once)
+        results = await asyncio.gather(*(self._orphan_some(part, uid) for part in parts), return_exceptions=True)
+        for result in results:
+            if result is not None:
+                raise result
         await resource.change(node, partial(drop_finalizer, finalizer=FINALIZER_ORPHAN))
 
     async def _orphan_some(self, dependents: list[str], owner: str) -> None:
@@ -144,8 +230,9 @@ class GarbageCollector:
             if node is not None and resource is not None:
                 await resource.change(node, partial(drop_references, uids={owner}))
 
-    async def _find(self, resource: Resource | None, node: Node) -> Found | None:
-        found = await resource.find(node.namespace, node.name) if resource is not None else None
+    @staticmethod
+    async def _find(resource: Resource, node: Node) -> Found | None:
+        found = await resource.find(node.namespace, node.name)
         return found if found is not None and found.metadata.get("uid") == node.uid else None
 
 
@@ -160,5 +247,18 @@ async def _delete(resource: Resource, node: Node, revision: str, policy: str) ->
         return
 
 
-def _parts(uids: list[str]) -> list[list[str]]:
-    return [uids[start::WORKERS] for start in range(min(WORKERS, len(uids)))]
+async def _in_turn(line: Line | None, queue: Controller, uid: str, work: Callable[[], Awaitable[None]]) -> None:
+    """Work that needs the server at the end of `line`, when that is to be asked."""
+    if line is not None and not line.begin(queue, uid):
+        return
+    try:
+        await work()
+    except LineDown as down:
+        down.line.defer(queue, uid)
+    finally:
+        if line is not None:
+            line.end()
+
+
+def _parts(uids: list[str], count: int) -> list[list[str]]:
+    return [uids[start::count] for start in range(min(count, len(uids)))]

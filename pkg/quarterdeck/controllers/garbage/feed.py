@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -169,6 +169,49 @@ class Feed:
             owner.gone = self._coordinates_of(prefix, namespace, name)
             for dependent in owner.dependents:
                 self._attempt_delete(dependent)
+
+    # - what other servers hold
+
+    def see(self, node: Node) -> Steps:
+        """An object as its server has told of it. UIDs of others' objects are not its own."""
+        old = self._graph.nodes.get(node.uid)
+        if old is None or old.prefix == node.prefix:
+            yield from self._observe(node)
+
+    def on_deleted_elsewhere(self, prefix: str, namespace: str, name: str, uid: str) -> Steps:
+        if self._is_of(prefix, uid):
+            yield from self._on_deleted(prefix, namespace, name, uid)
+
+    def lose(self, prefix: str, uid: str) -> Steps:
+        """The object is not shown any more. Who depends on it has to ask."""
+        if not self._is_of(prefix, uid):
+            return
+        node = self._graph.nodes.get(uid)
+        yield from self._graph.remove_in_steps(uid)
+        yield from self._release_owners(node)
+        for dependent in self._graph.dependents_of(uid):
+            self._attempt_delete(dependent)
+
+    def look_for_absent(self, is_absent: Callable[[str, str, str], bool]) -> Steps:
+        """Have all objects looked at that refer to an owner (UID, apiVersion and kind) which is absent."""
+        for done, node in enumerate(tuple(self._graph.nodes.values()), 1):
+            if done % STEP_REFERENCES == 0:
+                yield
+            if any(is_absent(each.uid, each.api_version, each.kind) for each in node.references):
+                self._attempt_delete(node.uid)
+
+    def drop(self, prefix: str, uids: Iterable[str]) -> None:
+        """A resource of another server is not followed any more. Its objects are not gone for that."""
+        self.resources.pop(prefix, None)
+        for uid in uids:
+            if self._is_of(prefix, uid):
+                self._graph.remove(uid)
+
+    def _is_of(self, prefix: str, uid: str) -> bool:
+        node = self._graph.nodes.get(uid)
+        return node is None or node.prefix == prefix
+
+    # - both
 
     def _coordinates_of(self, prefix: str, namespace: str, name: str) -> Coordinates | None:
         """None where the resource is not served any more."""

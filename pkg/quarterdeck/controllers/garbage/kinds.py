@@ -1,8 +1,7 @@
 """From the kind that an ownerReference names to the resource where the owner is: what upstream asks a RESTMapper.
 
-Only kinds that are served count, in the versions in which they are served.
-
-Differs from upstream: kinds of the servers behind APIServices are not among them. What such an owner owns stays.
+Only kinds that are served count, in the versions in which they are served. What another server has of a group and
+version hides what this one has.
 """
 
 from __future__ import annotations
@@ -19,8 +18,20 @@ class Kinds:
     _resources: dict[tuple[str, str], Resource] = field(default_factory=dict)
     _sources: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
+    _elsewhere: dict[tuple[str, str], Resource] = field(default_factory=dict)
+
     def find(self, api_version: str, kind: str) -> Resource | None:
+        if self._elsewhere:
+            found = self._elsewhere.get((api_version, kind))
+            if found is not None:
+                return found
         return self._resources.get((api_version, kind))
+
+    def put_elsewhere(self, resources: Iterable[Resource]) -> None:
+        """Other servers serve these now, and nothing else; of several with one kind the first counts."""
+        self._elsewhere = {}
+        for each in resources:
+            self._elsewhere.setdefault((each.api_version, each.kind), each)
 
     def put(self, source: str, resources: Iterable[Resource]) -> None:
         """`source` (a definition's name) serves these now, and nothing else."""

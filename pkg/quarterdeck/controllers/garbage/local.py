@@ -22,6 +22,8 @@ from quarterdeck.storage.cacher import Entry
 class LocalResource:
     """`identity()`: as whom its objects are written."""
 
+    line = None
+
     def __init__(self, scope: Scope, api_versions: frozenset[str], identity: Callable[[], Identity]) -> None:
         self.scope = scope
         self.api_versions = api_versions

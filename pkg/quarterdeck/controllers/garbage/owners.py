@@ -27,6 +27,11 @@ class Owners:
     dangling: list[Reference] = field(default_factory=list)
     waiting: list[Reference] = field(default_factory=list)
 
+    @property
+    def are_news(self) -> bool:
+        """Not all that the object refers to is simply there."""
+        return bool(self.dangling or self.waiting)
+
 
 class OwnerSearch:
     """`namespaces` are those that there are, read when they are needed."""

@@ -1,4 +1,5 @@
-"""What the garbage collector asks of a resource's metadata.
+"""What the garbage collector asks of a resource's metadata, wherever its objects are: here (local.py), or at the server
+behind an APIService (remote.py).
 
 Objects are found in the newest state that there is. What cannot be told is raised, so that nothing is ever taken for
 gone that is not.
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from quarterdeck.controllers.garbage.graph import Node, Reference
+from quarterdeck.controllers.garbage.lines import Line
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, Options
 
 Metadata = dict[str, Any]
@@ -39,7 +41,8 @@ Known = dict[object, OwnerState | None]
 
 
 class Resource(Protocol):
-    """`key` names it in the graph. `api_versions`: those in which its kind is served."""
+    """`key` names it in the graph. `api_versions`: those in which its kind is served. `line` leads to the server that
+    holds its objects; None: this one does. What is asked over a line raises LineDown where there is no answer."""
 
     @property
     def key(self) -> str: ...
@@ -55,6 +58,9 @@ class Resource(Protocol):
 
     @property
     def namespaced(self) -> bool: ...
+
+    @property
+    def line(self) -> Line | None: ...
 
     async def find(self, namespace: str, name: str) -> Found | None: ...
 

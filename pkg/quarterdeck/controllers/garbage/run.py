@@ -5,10 +5,11 @@ Source: pkg/controller/garbagecollector/garbagecollector.go (Sync), config (Defa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from quarterdeck.apiextensions.served import ServedDefinition
+from quarterdeck.controllers.elsewhere import RemoteKind, RemoteObjects
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.collector import GarbageCollector
 from quarterdeck.controllers.garbage.kinds import Kinds
@@ -52,6 +53,10 @@ class Garbage:
         self._prefixes[name] = served.store.cache.prefix
         self._follow(self._build(served.storage_scope, api_versions))
         self.collector.retry_parked()
+
+    def follow_elsewhere(self, objects: RemoteObjects, kinds: Sequence[RemoteKind], *, is_whole: bool) -> None:
+        """What the servers behind APIServices have; `is_whole` where all of them have told."""
+        self.collector.elsewhere.put(objects, kinds, is_whole=is_whole)
 
     def _build(self, scope: Scope, api_versions: frozenset[str]) -> LocalResource:
         return LocalResource(scope, api_versions, lambda: self.collector.identity)
