@@ -105,6 +105,8 @@ class RemoteContent:
 
     async def _ask(self, method: str, target: str, body: bytes = b"") -> Document | None:
         """None where the server has no such thing."""
+        if not self._api.is_available:  # nobody is called then: for clients there is no such server either
+            raise errors.ServiceUnavailable(answers.UNAVAILABLE)
         fields = [("Accept", _METADATA), *([("Content-Type", "application/json")] if body else ())]
         try:
             document = await self._asking.ask(self._api, method, target, _USER, body, *fields)

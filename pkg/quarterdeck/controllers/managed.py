@@ -101,7 +101,7 @@ class Managed:
     # - both
 
     def queues(self) -> tuple[Controller, ...]:
-        own = (self.namespace.controller, *self.garbage.collector.queues())
+        own = (*self.namespace.queues(), *self.garbage.collector.queues())
         return (*(each.controller for each in self.optional), *own)
 
     async def stop(self) -> None:

@@ -29,7 +29,7 @@ from quarterdeck.storage.cacher import Change, Entry, build_selection
 
 # How often a namespace whose objects wait for finalizers is looked at again.
 RECHECK_S: Final = 1.0
-_WORKERS: Final = 4  # so that one that waits for another server does not hold up the others
+_WORKERS: Final = 4
 PODS: Final = ("", "pods")
 
 _DONE: Final = (
@@ -79,7 +79,12 @@ class NamespaceController:
         self._namespaced_scopes = namespaced_scopes
         self.elsewhere: Elsewhere | None = None
         self.delay_s = 0.0  # from the deletion until it is emptied
-        self.controller = Controller("namespace", self.sync, workers=_WORKERS, clock=clock)
+        self.controller = Controller("namespace", self._sync_here, workers=_WORKERS, clock=clock)
+        # What waits for other servers has workers of its own, so that it holds up nothing else.
+        self.waiting = Controller("namespace-elsewhere", self.sync, workers=_WORKERS, clock=clock)
+
+    def queues(self) -> tuple[Controller, ...]:
+        return self.controller, self.waiting
 
     def follow(self) -> None:
         """Work on every namespace under deletion, and again a while after each of its changes."""
@@ -101,14 +106,25 @@ class NamespaceController:
         else:
             self.controller.add(entry.name)
 
-    async def sync(self, name: str) -> None:
+    async def _sync_here(self, name: str) -> None:
+        """Where other servers have objects in namespaces, empty what is here, and leave all that remains to others."""
+        if self.elsewhere is None or not self.elsewhere.resources():
+            await self.sync(name)
+            return
+        if self._is_to_be_emptied(name):
+            await self._empty_here(name, Content())
+            if self.controller.is_running and not self.waiting.is_running:
+                self.waiting.start()
+            self.waiting.add(name)
+
+    def _is_to_be_emptied(self, name: str) -> bool:
         entry = self._scope.store.cache.get("", name)
-        if entry is None:
-            return
-        namespace = json_codec.load(entry.data)
-        if not meta.deletion_timestamp(namespace):
-            return
-        if FINALIZER in (namespace.get("spec") or {}).get("finalizers", ()):
+        namespace = json_codec.load(entry.data) if entry is not None else {}
+        is_waiting = FINALIZER in (namespace.get("spec") or {}).get("finalizers", ())
+        return bool(is_waiting and meta.deletion_timestamp(namespace))
+
+    async def sync(self, name: str) -> None:
+        if self._is_to_be_emptied(name):
             content = await self._empty(name)
             await self._report(name, content)
             if content.failures or content.undiscovered:
@@ -119,22 +135,28 @@ class NamespaceController:
             await self._finalize(name)
 
     async def _empty(self, name: str) -> Content:
-        """Delete what is in the namespace. While pods are left nothing else is touched: they may need it to end."""
         content = Content()
         if self.elsewhere is not None:
             content.undiscovered = self.elsewhere.undiscovered()
+        if not await self._empty_here(name, content):
+            return content
+        for resource in self.elsewhere.resources() if self.elsewhere is not None else ():
+            await _empty_elsewhere(resource, name, content)
+        return content
+
+    async def _empty_here(self, name: str, content: Content) -> bool:
+        """Delete what this server has in the namespace. While pods are left nothing else is touched, here or elsewhere:
+        they may need it to end. False: that is so."""
         scopes = list(self._namespaced_scopes())
         pods = [scope for scope in scopes if (scope.resource.group, scope.resource.name) == PODS]
         for scope in pods:
             await self._empty_of(scope, name, content)
         if content.remaining:
-            return content
+            return False
         for scope in scopes:
             if scope not in pods:
                 await self._empty_of(scope, name, content)
-        for resource in self.elsewhere.resources() if self.elsewhere is not None else ():
-            await _empty_elsewhere(resource, name, content)
-        return content
+        return True
 
     async def _empty_of(self, scope: Scope, name: str, content: Content) -> None:
         cache = scope.store.cache

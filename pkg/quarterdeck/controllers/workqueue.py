@@ -140,6 +140,10 @@ class Controller:
         return bool(self._tasks) and (key in self._dirty or key in self._active)
 
     @property
+    def is_running(self) -> bool:
+        return bool(self._tasks)
+
+    @property
     def depth(self) -> int:
         return len(self._dirty)
 

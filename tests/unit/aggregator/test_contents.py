@@ -35,8 +35,8 @@ class FakeAsking(Asking):
         return Document(status, {}, value if isinstance(value, bytes) else json.dumps(value).encode())
 
 
-def api(version: str, priority: int = 1, group: str = "g.dev") -> APIService:
-    return APIService(f"{version}.{group}", group, version, 1, priority, True, False, Service("n", "s", 443))
+def api(version: str, priority: int = 1, group: str = "g.dev", *, is_available: bool = True) -> APIService:
+    return APIService(f"{version}.{group}", group, version, 1, priority, is_available, False, Service("n", "s", 443))
 
 
 def contents(asking: Asking, told: dict[str, Any], *apis: APIService) -> RemoteContents:
@@ -109,6 +109,14 @@ async def test_why_it_is_not_known_to_be_done(answer: Any, text: str) -> None:
     with pytest.raises(errors.APIStatus) as raised:
         await found.empty("ns")
     assert raised.value.message == text
+
+
+async def test_nobody_is_called_that_is_not_available() -> None:
+    asking = FakeAsking(DELETE=[(200, {})], GET=[page()])
+    found = contents(asking, ONE, api("v1", is_available=False)).resources()[0]
+    with pytest.raises(errors.ServiceUnavailable, match="the server is currently unable to handle the request"):
+        await found.empty("ns")
+    assert asking.asked == []
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b'{"items": [1]}', b'{"items": [{"metadata": {}}]}', b'{"items": 3}'])

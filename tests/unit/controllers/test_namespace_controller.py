@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from typing import Any
 
@@ -9,6 +10,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.elsewhere import Left
 from support.control import GROUP, World
+from support.waiting import until
 
 DONE = {
     "NamespaceDeletionDiscoveryFailure": ("False", "ResourcesDiscovered"),
@@ -122,6 +124,8 @@ class Elsewhere:
         self.left = Left()
         self.failure = ""
         self.emptied = 0
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
 
     def resources(self) -> list[Elsewhere]:
         return [self]
@@ -130,8 +134,9 @@ class Elsewhere:
         return self.stale
 
     async def empty(self, namespace: str) -> Left:
-        assert namespace == "ns"
+        assert namespace.startswith("ns")
         self.emptied += 1
+        await self.may_answer.wait()
         if self.failure:
             raise errors.ServiceUnavailable(self.failure)
         return self.left
@@ -152,6 +157,24 @@ async def test_other_servers_are_emptied_too() -> None:
     elsewhere.failure, elsewhere.left = "", Left()
     await world.settle(60)
     assert namespace(world) is None
+
+
+async def test_a_server_that_hangs_holds_up_nothing_here() -> None:
+    world = await begin()
+    elsewhere = world.controllers.namespace.elsewhere = Elsewhere()
+    elsewhere.may_answer = asyncio.Event()
+    spaces = [f"ns-{number}" for number in range(12)]
+    for name in spaces:
+        await world.create(world.namespaces[""], {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        await world.add_object("widgets", "one", name)
+    world.controllers.namespace.controller.start()
+    for name in spaces:
+        await world.delete(world.namespaces[""], "", name)
+    await until(lambda: world.objects() == ["widgets/ns/free"] and elsewhere.emptied)
+    assert len(list(world.namespaces[""].store.cache.state.all())) > len(spaces)
+    elsewhere.may_answer.set()
+    await until(lambda: not [entry for entry in world.namespaces[""].store.cache.state.all() if entry.name in spaces])
+    await world.controllers.stop()
 
 
 async def test_servers_that_do_not_tell_what_they_serve_hold_a_namespace() -> None:

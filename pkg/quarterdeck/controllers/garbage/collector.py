@@ -49,7 +49,6 @@ class GarbageCollector:
         self._owners = OwnerSearch(self.graph, kinds, self.feed.resources, events)
         # Dependents whose owner's kind is not known, until it is.
         self._parked: dict[str, None] = {}
-        self._works_elsewhere = False
 
     def queues(self) -> tuple[Controller, ...]:
         return self.deleting, self.orphaning, self.deleting_elsewhere, self.orphaning_elsewhere
@@ -60,8 +59,7 @@ class GarbageCollector:
         self.elsewhere.start()
 
     def _on_more_elsewhere(self) -> None:
-        if not self._works_elsewhere:
-            self._works_elsewhere = True
+        if not self.deleting_elsewhere.is_running:
             self.deleting_elsewhere.start()
             self.orphaning_elsewhere.start()
         self.retry_parked()
@@ -70,14 +68,12 @@ class GarbageCollector:
         await self.elsewhere.stop()
         for queue in self.queues():
             await queue.stop()
-        self._works_elsewhere = False
 
     async def hold(self) -> None:
         """Delete nothing until it resumes. What there is to know is followed all the time."""
         self.elsewhere.hold()
         for queue in self.queues():
             await queue.hold()
-        self._works_elsewhere = False
 
     def resume(self) -> None:
         """Have all that may be waiting looked at; `start` is still to be called."""
