@@ -9,14 +9,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from quarterdeck.cmd.argument_types import parse_duration
 from quarterdeck.cmd.values import parse_list
-from quarterdeck.storage.etcd3.settings import Settings
+from quarterdeck.storage.etcd3.settings import Override, Settings
 
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 _JSON: Final = "application/json"
@@ -39,7 +39,15 @@ def add(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add("--storage-backend", choices=("etcd3",), help="keep everything in etcd instead of a file in DIR")
     add("--etcd-servers", type=parse_list, default=(), metavar="URL,…", help="the members of the etcd cluster")
-    add("--etcd-servers-overrides", default="", metavar="GROUP/RESOURCE#URL;…", help=argparse.SUPPRESS)
+    what = "built-in resources that are kept in another etcd, which may have several members"
+    add(
+        "--etcd-servers-overrides",
+        action="append",
+        type=parse_list,
+        default=[],
+        metavar="GROUP/RESOURCE#URL;URL…,…",
+        help=what,
+    )
     add_access(parser)
     times = (
         ("compaction-interval", 300.0, "how often older states are forgotten; 0: never (default 5m)"),
@@ -75,20 +83,44 @@ def resolve(arguments: argparse.Namespace) -> Settings | None:
         return None
     if not arguments.etcd_servers:
         raise ValueError("--etcd-servers must be specified")
-    if arguments.etcd_servers_overrides:
-        raise ValueError("--etcd-servers-overrides cannot be honoured: all resources are kept in one etcd")
+    overrides = tuple(_parse_override(each) for each in chain(*arguments.etcd_servers_overrides))
     settings = resolve_access(arguments, arguments.etcd_servers)
     times = (arguments.etcd_compaction_interval, arguments.etcd_healthcheck_timeout)
-    return replace(settings, compaction_interval_s=times[0], health_timeout_s=times[1], event_ttl_s=arguments.event_ttl)
+    return replace(
+        settings,
+        compaction_interval_s=times[0],
+        health_timeout_s=times[1],
+        event_ttl_s=arguments.event_ttl,
+        overrides=overrides,
+    )
 
 
-def resolve_access(arguments: argparse.Namespace, given: Sequence[str]) -> Settings:
-    """Of an etcd that nobody compacts. Raises ValueError."""
+def _parse_override(text: str) -> Override:
+    """Raises ValueError."""
+    resource, *more = text.split("#")
+    names = resource.split("/")
+    servers = more[0].split(";") if len(more) == 1 else [""]
+    if len(names) != 2 or "" in servers:
+        raise ValueError(
+            "--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, "
+            "semicolon separated"
+        )
+    return Override(names[0], names[1], _check_servers(servers, "--etcd-servers-overrides"))
+
+
+def _check_servers(given: Sequence[str], flag: str) -> tuple[str, ...]:
+    """Raises ValueError."""
     servers = tuple(server if "://" in server else f"http://{server}" for server in given)
     for server in servers:
         parts = urlsplit(server)
         if parts.scheme not in ("http", "https", "unix") or not (parts.netloc or parts.path):
-            raise ValueError(f"--etcd-servers: {server!r} is not the URL of an etcd")
+            raise ValueError(f"{flag}: {server!r} is not the URL of an etcd")
+    return servers
+
+
+def resolve_access(arguments: argparse.Namespace, given: Sequence[str]) -> Settings:
+    """Of an etcd that nobody compacts. Raises ValueError."""
+    servers = _check_servers(given, "--etcd-servers")
     if (arguments.etcd_certfile is None) != (arguments.etcd_keyfile is None):
         raise ValueError("--etcd-certfile and --etcd-keyfile belong together: one is missing")
     prefix = f"/{arguments.etcd_prefix.strip('/')}/"

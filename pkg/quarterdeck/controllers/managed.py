@@ -18,6 +18,7 @@ from quarterdeck.controllers.optional.surroundings import OptionalController, Su
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.identity import Identity, controller_user
 from quarterdeck.registry.scope import Scope
+from quarterdeck.storage.cacher import Cacher
 
 
 class Managed:
@@ -27,12 +28,15 @@ class Managed:
         served: ServedDefinitions,
         namespaced_scopes: Callable[[], Iterable[Scope]],
         clock: Clock | None,
+        cacher: Cacher,
     ) -> None:
         namespaces = builtin["", "v1", "namespaces"]
         self.garbage = Garbage(EventRecorder(builtin["", "v1", "events"][""], namespaces[""]))
         self.namespace = NamespaceController(
             namespaces[""], namespaces["status"], namespaces["finalize"], namespaced_scopes, clock
         )
+        if cacher.is_of_several_stores:
+            self.garbage.collector.catch_up = self.namespace.catch_up = cacher.catch_up
         self.optional: tuple[OptionalController, ...] = ()
         self._builtin = builtin
         self._served = served

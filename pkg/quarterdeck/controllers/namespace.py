@@ -8,7 +8,7 @@ Source: pkg/controller/namespace/deletion/{namespaced_resources_deleter,status_c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -78,6 +78,8 @@ class NamespaceController:
         self._finalize_scope = finalize_scope
         self._namespaced_scopes = namespaced_scopes
         self.elsewhere: Elsewhere | None = None
+        # Where resources are in several stores: waits until all is known that there was.
+        self.catch_up: Callable[[], Awaitable[None]] | None = None
         self.delay_s = 0.0  # from the deletion until it is emptied
         self.controller = Controller("namespace", self._sync_here, workers=_WORKERS, clock=clock)
         # What waits for other servers has workers of its own, so that it holds up nothing else.
@@ -125,6 +127,8 @@ class NamespaceController:
 
     async def sync(self, name: str) -> None:
         if self._is_to_be_emptied(name):
+            if self.catch_up is not None:
+                await self.catch_up()
             content = await self._empty(name)
             await self._report(name, content)
             if content.failures or content.undiscovered:

@@ -96,7 +96,7 @@ def _share(services: Scope, addresses: ServiceAddresses, cacher: Cacher) -> Port
     hooks = services.strategy.hooks
     assert isinstance(hooks, ServiceHooks)
     ports = PortRange(cacher.storage, cacher.resource("", RESOURCE), partial(_find_ports, services))
-    sharing = hooks.sharing = Sharing(hooks.allocators, addresses, ports, cacher.shared.catch_up)
+    sharing = hooks.sharing = Sharing(hooks.allocators, addresses, ports, cacher.catch_up)
 
     async def after_write(_namespace: str, _name: str, old: Entry | None, new: Object | None) -> None:
         await sharing.after_write(old, new)

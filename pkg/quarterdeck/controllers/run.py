@@ -110,7 +110,7 @@ class Controllers:
                 self._flow["flowschemas"]["status"], self._flow["prioritylevelconfigurations"][""], clock
             ),
         )
-        self.managed = Managed(builtin, served, self._namespaced_scopes, shown)
+        self.managed = Managed(builtin, served, self._namespaced_scopes, shown, cacher)
         self.election: LeaderElection | None = None
         self._roles = bootstrap.select_scopes(builtin)
         self._name_writers(definitions)

@@ -40,6 +40,15 @@ class SnapshotPath:
         return self._begin()
 
 
+class RefusedSnapshotPath:
+    """Where resources are kept in several stores: there is no revision of all."""
+
+    def __call__(self, request: Request) -> Response | None:
+        if request.path == PATH:
+            raise errors.BadRequest("resources are kept in several etcds: there is no snapshot as of one revision")
+        return None
+
+
 class _SnapshotStream(Stream):
     """Counts among those under way from its first piece to its end."""
 

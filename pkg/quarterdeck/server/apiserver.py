@@ -62,7 +62,7 @@ from quarterdeck.server.place import Place
 from quarterdeck.server.reload import Watch
 from quarterdeck.server.resources import ServedResources
 from quarterdeck.server.root import list_paths
-from quarterdeck.server.storing import check_space, check_storage, exit_without_store, open_storage, store_of
+from quarterdeck.server.storing import Stored, check_space, check_storage, exit_without_store, open_storage, store_of
 from quarterdeck.server.subresources import build_subresource_handlers, build_virtual
 from quarterdeck.storage.backend import Backend
 from quarterdeck.storage.cacher import Cacher, Limits, build_prefix
@@ -161,7 +161,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     stored, auditing = place.stored, place.auditing
     backend, storage = stored.backend, stored.storage
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
-    cacher = Cacher(storage, Limits(config.default_watch_cache_size, sizes))
+    cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
     asked = around.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged
@@ -223,7 +223,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     passed = gate.build(gates, auditing, busy.filter, metrics, requests, asked.known)
     application = Application((*passed.filters, *asked.filters), router, requests)
     instruments.register_application(metrics, application)
-    _register_parts(metrics, config, backend, cacher, (*controllers.queues(), *aggregation.queues()))
+    _register_parts(metrics, config, stored, cacher, (*controllers.queues(), *aggregation.queues()))
     instruments.register_damage(metrics, damage.count)
     checker = ConsistencyChecker(
         cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
@@ -253,11 +253,11 @@ def _check(config: Config) -> None:
 
 
 def _register_parts(
-    metrics: Registry, config: Config, storage: Backend, cacher: Cacher, queues: Iterable[Controller]
+    metrics: Registry, config: Config, stored: Stored, cacher: Cacher, queues: Iterable[Controller]
 ) -> None:
     process.register(metrics)
     instruments.register_build(metrics, version.build_info(config.version))
-    instruments.register_storage(metrics, storage)
+    instruments.register_storage(metrics, (stored.backend, *stored.others))
     instruments.register_cache(metrics, cacher)
     cache_counts.register(metrics, cacher)
     instruments.register_queues(metrics, queues)

@@ -6,7 +6,7 @@ Imported only where etcd is used.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
@@ -16,9 +16,10 @@ from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.schema import gotypes
 from quarterdeck.server.config import ConfigError
 from quarterdeck.storage.backend import Stats
+from quarterdeck.storage.cacher import build_prefix
 from quarterdeck.storage.etcd3.layout import KubernetesKeys
 from quarterdeck.storage.etcd3.sealing import SealedValues
-from quarterdeck.storage.etcd3.settings import ROOT, Settings
+from quarterdeck.storage.etcd3.settings import ROOT, Override, Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage, OnFatal
 from quarterdeck.storage.etcd3.values import KubernetesValues
 from quarterdeck.storage.interface import KeyValue, RangeResult, StorageError, Untransformable
@@ -29,12 +30,17 @@ from quarterdeck.storage.value.transformer import TransformError
 _CHECK_S: Final = 2.0
 # What no client sees, and servers agree by: node ports that are taken, and who is there.
 _SHARED: Final = (("", "ranges"), ("", "masterleases"))
+_NEVER_MOVED: Final = (("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices"))
 
 
 class EtcdBackend(EtcdStorage):
     """What the server asks of its backend beside reading and writing. etcd is asked every 2 s: health checks answer at
     once, by the last answer and by whether the watch is there."""
 
+    overrides: Mapping[str, EtcdBackend]
+    """The backends of resources that are kept in other etcds, by the prefix of their keys; `others` are all of those
+    etcds, in the order of the flag."""
+    others: tuple[EtcdBackend, ...] = ()
     _is_well = True
     _size_bytes = 0
     _watching: asyncio.Task[None] | None = None
@@ -62,6 +68,8 @@ class EtcdBackend(EtcdStorage):
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.wait([self._watching])
+        for other in self.others:
+            await other.close()
         await super().close()
 
     async def _watch_health(self) -> None:
@@ -120,12 +128,57 @@ async def open_alone(settings: Settings) -> tuple[EtcdStorage, SealedValues]:
 
 async def open_etcd(settings: Settings, on_fatal: OnFatal, values: SealedValues | None = None) -> EtcdBackend:
     """Raises ConfigError, StorageError."""
-    layout = KubernetesKeys((*STORED, *_SHARED), settings.prefix)
     values = values or build_values(settings, {})
+    moved = find_moved(settings.overrides)
+    own = [resource for resource in (*STORED, *_SHARED) if resource not in moved]
+    storage = await _open_one(settings, KubernetesKeys(own, settings.prefix), values, on_fatal)
+    try:
+        await _open_others(storage, moved, values, on_fatal)
+    except BaseException:
+        await storage.close()
+        raise
+    return storage
+
+
+def find_moved(overrides: Sequence[Override]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Where resources are that are kept in another etcd: what names one counts more than what names all of its group,
+    and of several the last. Definitions and APIServices stay, as all custom resources (upstream: SimpleStorageFactory).
+    """
+    named = {(each.group, each.resource): each.servers for each in overrides}
+    found = {}
+    for group, resource in STORED:
+        servers = named.get((group, resource)) or named.get((group, "*"))
+        if servers is not None and (group, resource) not in _NEVER_MOVED:
+            found[group, resource] = servers
+    return found
+
+
+async def _open_others(
+    storage: EtcdBackend,
+    moved: Mapping[tuple[str, str], tuple[str, ...]],
+    values: SealedValues,
+    on_fatal: OnFatal,
+) -> None:
+    """Raises ConfigError, StorageError. What is open belongs to `storage` then."""
+    opened: dict[tuple[str, ...], EtcdBackend] = {}
+    for override in storage.settings.overrides:
+        name = tuple(sorted(override.servers))
+        if name in opened:
+            continue
+        own = [resource for resource, servers in moved.items() if tuple(sorted(servers)) == name]
+        settings = replace(storage.settings, servers=override.servers, overrides=())
+        layout = KubernetesKeys(own, settings.prefix, has_custom=False)
+        opened[name] = await _open_one(settings, layout, values, on_fatal)
+        storage.others = tuple(opened.values())
+    storage.overrides = {build_prefix(*resource): opened[tuple(sorted(servers))] for resource, servers in moved.items()}
+
+
+async def _open_one(settings: Settings, layout: KubernetesKeys, values: SealedValues, on_fatal: OnFatal) -> EtcdBackend:
     try:
         storage = await EtcdBackend.open(settings, layout=layout, values=values, on_fatal=on_fatal)
     except OSError as error:
         raise ConfigError(f"the files for etcd cannot be read: {error}") from error
+    storage.overrides = {}
     storage.watch_health()
     return storage
 

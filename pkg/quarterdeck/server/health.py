@@ -7,7 +7,7 @@ does. A check is a callable that answers None, or the reason for which it fails.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 from urllib.parse import unquote
 
@@ -22,6 +22,8 @@ _LOG: Final = logging.getLogger(__name__)
 _ENDPOINTS: Final = ("healthz", "livez", "readyz")
 # Differs from upstream: there the registration of versions counts everywhere.
 _READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown", "poststarthook/autoregister-completion"))
+_OVERRIDE: Final = "etcd-override-"
+_OVERRIDE_READINESS: Final = f"{_OVERRIDE}readiness-"
 _NOTHING: Final[frozenset[str]] = frozenset()
 _NOT_LIVE: Final = frozenset(("kms-providers",))
 _TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
@@ -54,6 +56,21 @@ def build_checks(
     return checks
 
 
+def add_overrides(checks: dict[str, Check], stores: Sequence[tuple[Check, Check]]) -> None:
+    """Those of the stores that some resources are kept in, storage and readiness of each, behind those of the others'
+    store."""
+    added = {}
+    for number, (storage, readiness) in enumerate(stores):
+        added[f"{_OVERRIDE}{number}"] = storage
+        added[f"{_OVERRIDE_READINESS}{number}"] = readiness
+    kept = dict(checks)
+    checks.clear()
+    for name, check in kept.items():
+        checks[name] = check
+        if name == "etcd-readiness":
+            checks.update(added)
+
+
 def answer(
     path: str,
     query: str,
@@ -68,7 +85,9 @@ def answer(
     if endpoint not in _ENDPOINTS or not path.startswith("/"):
         return None
     hidden = {"readyz": _NOTHING, "livez": _READY_ONLY | _NOT_LIVE}.get(endpoint, _READY_ONLY)
-    selected = {key: check for key, check in checks.items() if key not in hidden}
+    is_ready = endpoint == "readyz"
+    shown = {key: check for key, check in checks.items() if is_ready or not key.startswith(_OVERRIDE_READINESS)}
+    selected = {key: check for key, check in shown.items() if key not in hidden}
     if not name:
         return _answer_all(endpoint, query, selected, report, warn) if path == f"/{endpoint}" else None
     check = selected.get(unquote(name))

@@ -6,10 +6,10 @@ Names and helps are upstream's where it has the metric; the others begin with `q
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.metrics.registry import Family, Histogram, LabelValues, Registry, read_mapping, read_one
+from quarterdeck.metrics.registry import Family, Histogram, LabelValues, Read, Registry, read_mapping, read_one
 from quarterdeck.storage.cacher import ResourceCache
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
     from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
     from quarterdeck.endpoints.metrics import RequestMetrics
-    from quarterdeck.storage.backend import Backend
+    from quarterdeck.storage.backend import Backend, Stats
     from quarterdeck.storage.cacher import Cacher
     from quarterdeck.transport.server import HTTPServer
 
@@ -103,26 +103,26 @@ def register_application(registry: Registry, application: Application) -> None:
     )
 
 
-def register_storage(registry: Registry, storage: Backend) -> None:
+def register_storage(registry: Registry, stores: Sequence[Backend]) -> None:
+    def add(read: Callable[[Stats], int]) -> Read:
+        return read_one(lambda: sum(read(store.stats()) for store in stores))
+
     registry.read_gauge(
         "apiserver_storage_size_bytes",
         "[STABLE] Size of the storage database file physically allocated in bytes.",
-        lambda: (((f"{storage.kind}-0",), storage.stats().size_bytes),),
+        lambda: [((f"{store.kind}-{number}",), store.stats().size_bytes) for number, store in enumerate(stores)],
         ("storage_cluster_id",),
     )
     registry.read_counter(
         "quarterdeck_storage_commits_total",
         "Transactions that were made durable; requests that come while one runs share the next.",
-        read_one(lambda: storage.stats().commits),
+        add(lambda stats: stats.commits),
     )
     registry.read_counter(
-        "quarterdeck_storage_rows_total", "Writes that were made durable.", read_one(lambda: storage.stats().rows)
+        "quarterdeck_storage_rows_total", "Writes that were made durable.", add(lambda stats: stats.rows)
     )
-    registry.read_gauge(
-        "quarterdeck_storage_pending_rows",
-        "Writes that wait for the next transaction.",
-        read_one(lambda: storage.stats().pending_rows),
-    )
+    waiting = "Writes that wait for the next transaction."
+    registry.read_gauge("quarterdeck_storage_pending_rows", waiting, add(lambda stats: stats.pending_rows))
 
 
 def register_damage(registry: Registry, count: Callable[[], int]) -> None:

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck.endpoints.router import PlainHandler
-from quarterdeck.endpoints.snapshots import SnapshotPath
+from quarterdeck.endpoints.snapshots import RefusedSnapshotPath, SnapshotPath
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
+from quarterdeck.server import health
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.server.health import Check
 from quarterdeck.storage.backend import Backend
-from quarterdeck.storage.cacher import Attributes, Cacher
+from quarterdeck.storage.cacher import Attributes, Cacher, Limits
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.snapshot.reading import snapshot
 
@@ -43,15 +44,23 @@ HEALTH_CHECK: Final = "kms-providers"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """`backend` owns the file, or the memory; `storage` is what everything above reads and writes."""
+    """`backend` owns the file, or the memory; `storage` is what everything above reads and writes. `others`: the
+    backends that some resources are kept in instead, `overrides` which ones, by the prefix of their keys."""
 
     backend: Backend
     storage: Storage
     encryption: Encryption | None = None
+    others: Sequence[Backend] = ()
+    overrides: Mapping[str, Backend] = field(default_factory=dict)
+
+    def build_cacher(self, limits: Limits) -> Cacher:
+        return Cacher(self.storage, limits, self.overrides)
 
     @property
     def paths(self) -> list[PlainHandler]:
         """Of what it holds, as it is in the file: values stay sealed."""
+        if self.others:
+            return [RefusedSnapshotPath()]
         if self.backend.lags:
             from quarterdeck.server.etcdstoring import SealedAsInFile, in_key_order
 
@@ -62,7 +71,10 @@ class Stored:
         return [SnapshotPath(partial(snapshot, self.backend))]
 
     def serve(self, cacher: Cacher, checks: dict[str, Check]) -> None:
-        """What could not be decrypted is read again into `cacher`; `checks` get that of the plugins."""
+        """What could not be decrypted is read again into `cacher`; `checks` get those of other stores and of the
+        plugins."""
+        others = [(partial(check_storage, each), partial(check_space, each)) for each in self.others]
+        health.add_overrides(checks, others)
         if self.encryption is not None:
             from quarterdeck.storage.cacher import recovery
 
@@ -75,8 +87,13 @@ async def open_storage(config: Config, metrics: Registry, on_fatal: OnFatal) -> 
     """Raises ConfigError for an encryption configuration that cannot be used, StorageError, OSError."""
     if config.encryption_provider_config is not None:
         return await _open_encrypted(config, config.encryption_provider_config, metrics, on_fatal)
+    if config.etcd is not None:
+        from quarterdeck.server.etcdstoring import open_etcd
+
+        etcd = await open_etcd(config.etcd, on_fatal)
+        return Stored(etcd, etcd, None, etcd.others, etcd.overrides)
     backend = await _open(config, on_fatal)
-    if config.etcd is not None or not (config.data_dir / MARK).exists():
+    if not (config.data_dir / MARK).exists():
         return Stored(backend, backend)
     from quarterdeck.storage.value.storage import TransformedStorage
 
@@ -87,36 +104,32 @@ async def _open_encrypted(config: Config, path: Path, metrics: Registry, on_fata
     from quarterdeck.server.encryption import running
 
     prepared = running.prepare(path, metrics, reloads=config.is_encryption_reloaded)
-    backend: Backend
-    storage: Storage
     if config.etcd is not None:
         from quarterdeck.server.etcdstoring import build_values, open_etcd
 
         values = build_values(config.etcd, prepared.built.transformers)
-        backend = storage = await open_etcd(config.etcd, on_fatal, values)
+        etcd = await open_etcd(config.etcd, on_fatal, values)
         encryption = running.Encryption(values, prepared)
+        stored = Stored(etcd, etcd, encryption, etcd.others, etcd.overrides)
     else:
         from quarterdeck.storage.value.storage import TransformedStorage
 
         write_atomically(config.data_dir / MARK, b"values of the store may be encrypted\n", PRIVATE)
         backend = await _open(config, on_fatal)
-        storage = transformed = TransformedStorage(backend, prepared.built.transformers)
+        transformed = TransformedStorage(backend, prepared.built.transformers)
         encryption = running.Encryption(transformed, prepared)
+        stored = Stored(backend, transformed, encryption)
     await encryption.prime()
     try:
         await encryption.wait_until_writable()
     except ConfigError:
         await encryption.stop()
-        await backend.close()
+        await stored.backend.close()
         raise
-    return Stored(backend, storage, encryption)
+    return stored
 
 
 async def _open(config: Config, on_fatal: OnFatal) -> Backend:
-    if config.etcd is not None:
-        from quarterdeck.server.etcdstoring import open_etcd
-
-        return await open_etcd(config.etcd, on_fatal)
     if config.is_ephemeral:
         from quarterdeck.storage.memory import MemoryStorage
 

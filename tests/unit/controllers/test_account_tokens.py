@@ -103,6 +103,28 @@ async def test_a_secret_goes_with_its_account(world: World) -> None:
     assert left == ["three"], "the account of the same name is another one"
 
 
+async def test_no_secret_goes_while_the_store_of_accounts_has_more_to_tell(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where accounts are in another etcd than secrets."""
+    await start(world=world)
+    monkeypatch.setattr("quarterdeck.storage.cacher.shared.WAIT_S", 0.01)
+    world.cacher.shared.is_alone = False
+
+    async def ahead() -> int:
+        return world.store.revision + 1
+
+    with monkeypatch.context() as behind:
+        behind.setattr(world.store, "current_revision", ahead)
+        await add_secret(world, "early", "robot")
+        assert find(world, "secrets", "default", "early") is not None
+        await add_account(world, "robot")
+    await add_secret(world, "lonely", "nobody")
+    await world.settle(60)
+    assert find(world, "secrets", "default", "early") is not None
+    assert find(world, "secrets", "default", "lonely") is None
+
+
 async def test_an_account_does_not_name_a_secret_that_is_gone(world: World) -> None:
     await start(world=world)
     await add_account(world, "robot", "s", "kept")

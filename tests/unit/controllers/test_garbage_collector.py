@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from quarterdeck.controllers.garbage.graph import read_references
+from quarterdeck.controllers.garbage.local import LocalResource
+from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.writes import Update
 from support.garbage import World, context, refer
 
@@ -205,6 +210,47 @@ async def test_no_event_is_left_in_a_namespace_that_is_gone_or_going(world: Worl
     await world.create("another", refer(owner))
     await world.settle()
     assert world.events() == []
+
+
+async def test_an_owner_whose_store_has_told_less_is_waited_for(world: World) -> None:
+    """As where its resource is in another etcd than the dependent's."""
+    owner = await world.create("owner")
+    cache = world.scopes["ConfigMap"].store.cache
+    told: list[str] = []
+
+    async def catch_up() -> None:
+        told.append("all")
+
+    behind: Any = SimpleNamespace(
+        get=lambda namespace, name: cache.get(namespace, name) if told else None,
+        damaged={},
+        shared=SimpleNamespace(is_alone=False, catch_up=catch_up),
+    )
+    scope: Any = SimpleNamespace(resource=world.scopes["ConfigMap"].resource, store=SimpleNamespace(cache=behind))
+    resource = LocalResource(scope, frozenset(("v1",)), lambda: UNADMITTED)
+    (reference,) = read_references({"ownerReferences": [refer(owner)]})
+    state = await resource.find_owner("ns", reference, {})
+    assert state is not None and state.uid == owner["metadata"]["uid"]
+    told.clear()
+    assert await resource.find_owner("ns", reference._replace(uid="another"), {}) is None
+    assert told == ["all"]
+
+
+async def test_what_is_final_waits_for_what_other_stores_have_to_tell(world: World) -> None:
+    first, second = await world.create("first"), await world.create("second")
+    told: list[str] = []
+
+    async def catch_up() -> None:
+        if not told:
+            told.append("all")
+            await world.create("a", refer(first))
+            await world.create("b", refer(second, blocks=True))
+
+    world.garbage.collector.catch_up = catch_up
+    await world.delete("first", "Orphan")
+    await world.delete("second", "Foreground")
+    await world.settle()
+    assert world.owners() == {"a": []}
 
 
 async def test_many_owners_are_taken_in_by_steps_and_in_order(world: World) -> None:

@@ -35,6 +35,9 @@ WORKERS: Final = 20
 SETTLING_LOOK_S: Final = 0.5
 
 
+CatchUp = Callable[[], Awaitable[None]]
+
+
 class GarbageCollector:
     def __init__(self, kinds: Kinds, events: EventRecorder) -> None:
         self.identity = UNADMITTED
@@ -45,6 +48,8 @@ class GarbageCollector:
         self.deleting_elsewhere = Controller("garbage-elsewhere", self._delete_elsewhere, WORKERS)
         self.orphaning_elsewhere = Controller("orphaning-elsewhere", self._orphan_elsewhere, WORKERS)
         self.elsewhere = RemoteFollower(self.feed, kinds, self._on_more_elsewhere)
+        # Where resources are in several stores: waits until all dependents are known that there were.
+        self.catch_up: CatchUp | None = None
         self._kinds = kinds
         self._owners = OwnerSearch(self.graph, kinds, self.feed.resources, events)
         # Dependents whose owner's kind is not known, until it is.
@@ -142,7 +147,10 @@ class GarbageCollector:
     async def _finish_foreground(self, resource: Resource, node: Node) -> None:
         if self.elsewhere.is_settling:
             self.deleting.add_after(node.uid, SETTLING_LOOK_S)
-        elif not self.graph.is_blocked(node.uid):
+            return
+        if self.catch_up is not None:
+            await self.catch_up()
+        if not self.graph.is_blocked(node.uid):
             await resource.change(node, partial(drop_finalizer, finalizer=FINALIZER_FOREGROUND))
 
     def _line_of(self, node: Node, references: Sequence[Reference]) -> Line | None:
@@ -212,6 +220,8 @@ class GarbageCollector:
         resource = self.feed.resources.get(node.prefix) if node is not None else None
         if node is None or resource is None or await self._find(resource, node) is None:
             return
+        if self.catch_up is not None:
+            await self.catch_up()
         parts = _parts(self.graph.dependents_of(uid), at_once)
         results = await asyncio.gather(*(self._orphan_some(part, uid) for part in parts), return_exceptions=True)
         for result in results:

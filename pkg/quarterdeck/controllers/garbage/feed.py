@@ -1,8 +1,8 @@
 """Keeps the graph of owners in step with the watch cache, and says which objects have to be looked at.
 
 One listener at each resource's cache. A write of an object that has no owners and is not under deletion costs one
-search in its bytes (0.3 µs at 1.3 KB); the paths of all other objects are remembered. The caches of all
-resources are fed in one order, so an owner is always known before its dependents. A large object may have thousands of
+search in its bytes (0.3 µs at 1.3 KB); the paths of all other objects are remembered. The caches of all resources in
+one store are fed in one order, so an owner is always known before its dependents. A large object may have thousands of
 owners: it is read beside the event loop and in steps, and later changes wait behind it.
 
 Source: pkg/controller/garbagecollector/graph_builder.go (processGraphChanges, processTransitions).

@@ -53,6 +53,14 @@ class LocalResource:
         return Found(metadata, str(entry.revision), len(entry.data) > aside.LARGE_BYTES)
 
     async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
+        state = await self._find_state(namespace, reference, known)
+        shared = self.scope.store.cache.shared
+        if state is None and not shared.is_alone:
+            await shared.catch_up()  # its store may have told less than that of the dependent
+            state = await self._find_state(namespace, reference, known)
+        return state
+
+    async def _find_state(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
         cache = self.scope.store.cache
         entry = cache.get(namespace, reference.name)
         if entry is None:

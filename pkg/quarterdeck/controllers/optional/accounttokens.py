@@ -92,8 +92,8 @@ class AccountTokensController:
         if secret is None or secret.get("type") != TYPE:
             return
         account_name, uid = _account_of(secret)
-        account = find(self._accounts, namespace, account_name)
-        if account is None or (uid and meta.uid(account) != uid):
+        account = await self._find_account(namespace, account_name, uid)
+        if account is None:
             with suppress(errors.NotFound, errors.Conflict):
                 await self._identity.delete(self._secrets, namespace, name, Options(precondition_uid=meta.uid(secret)))
         elif self._is_lacking(secret):
@@ -103,6 +103,18 @@ class AccountTokensController:
                 await ownwrites.update(
                     self._identity, self._secrets, namespace, name, lambda live: self._fill(live, account), MANAGER
                 )
+
+    async def _find_account(self, namespace: str, name: str, uid: str) -> Object | None:
+        """None: it is gone, or another one has its name."""
+        shared = self._accounts.store.cache.shared
+        for is_last in (shared.is_alone, True):
+            found = find(self._accounts, namespace, name)
+            if found is not None and uid in ("", meta.uid(found)):
+                return found
+            if is_last:
+                break
+            await shared.catch_up()  # the store of accounts may have told less than that of secrets
+        return None
 
     def _is_lacking(self, secret: Object) -> bool:
         data = secret.get("data") or {}

@@ -123,7 +123,7 @@ class Assembly:
             resource.name,
             namespaced=resource.namespaced,
             key_prefix=cached.prefix,
-            storage=self.storage,
+            storage=self.storage if cached.shared.is_alone else cached.shared.storage,
             cache=cached,
             attributes=attributes,
             returns_deleted=definition.returns_deleted,

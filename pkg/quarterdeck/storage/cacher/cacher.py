@@ -8,8 +8,7 @@ store holds something of its resource, and goes when it is dropped.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol
@@ -18,25 +17,20 @@ from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchchannel
 from quarterdeck.apimachinery.fields import METADATA_NAME, METADATA_NAMESPACE
 from quarterdeck.storage import interface
-from quarterdeck.storage.cacher import frames, history
+from quarterdeck.storage.cacher import frames, history, upkeep
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.resource import Listener, ResourceCache
 from quarterdeck.storage.cacher.shared import Shared
 from quarterdeck.storage.cacher.stored import CORE, SelectFields
+from quarterdeck.storage.cacher.upkeep import ROOT
 from quarterdeck.storage.cacher.watching import Watch
 
-ROOT: Final = "/registry/"
 # How long watches outlive a change of what their objects are shown by, or its end, at least: upstream gives requests
 # that hold the old definition a second to be counted, waits for them, and ends its storage and with it the watches
 # (customresource_handler.go, tearDown). Requests have deadlines of their own, so that this waits without one.
 RETIRED_S: float = 1.0
 _LOAD_ROWS: Final = 2000
-# Objects whose encodings are let go of in one turn.
-_SWEPT_AT_ONCE: Final = 5000
-# Without its keys nothing of an encrypted store can be read.
-_DAMAGED_TOLD_MAX: Final = 1000
-_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +58,16 @@ class InFlight(Protocol):
 
 
 class Cacher:
-    def __init__(self, storage: interface.Storage, limits: Limits | None = None) -> None:
+    """`others`: the stores of resources that are not in `storage`, by the prefix of their keys. Each has a cacher of
+    its own: a resource's objects, changes and revision are of one store, and changes of several have no order. Who
+    needs one (an owner before its dependents) has to `catch_up`."""
+
+    def __init__(
+        self,
+        storage: interface.Storage,
+        limits: Limits | None = None,
+        others: Mapping[str, interface.Storage] | None = None,
+    ) -> None:
         self.storage = storage
         self.deadlines: Deadlines[Watch] = Deadlines(self._expire)
         self.shared = Shared(storage, self.deadlines)
@@ -75,6 +78,20 @@ class Cacher:
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
         self._dropped: set[ResourceCache] = set()  # whose watches are still to be ended
         self._endings: set[asyncio.Task[None]] = set()
+        self._siblings: list[Cacher] = []
+        self._elsewhere: dict[str, Cacher] = {}
+        for prefix, other in (others or {}).items():
+            self._elsewhere[prefix] = self._sibling_over(other)
+        for each in (self, *self._siblings) if self._siblings else ():
+            each.shared.is_alone = False
+
+    def _sibling_over(self, storage: interface.Storage) -> Cacher:
+        for sibling in self._siblings:
+            if sibling.storage is storage:
+                return sibling
+        sibling = Cacher(storage, self._limits)
+        self._siblings.append(sibling)
+        return sibling
 
     @property
     def revision(self) -> int:
@@ -82,9 +99,14 @@ class Cacher:
         return self.shared.revision
 
     @property
+    def is_of_several_stores(self) -> bool:
+        """Whether there is no order among the changes of all resources."""
+        return bool(self._siblings)
+
+    @property
     def damaged_count(self) -> int:
         """How many stored records cannot be read."""
-        return self.shared.damaged_count
+        return self.shared.damaged_count + sum([sibling.damaged_count for sibling in self._siblings])
 
     # - life
 
@@ -96,7 +118,7 @@ class Cacher:
         loaded: dict[str, list[interface.KeyValue]] = {}
         revision = self.storage.revision  # load_all reads as of this revision: nothing is awaited before it begins
         damaged: list[interface.Corrupt] = []
-        async for batch in self.storage.load_all(_LOAD_ROWS, partial(_report_damage, damaged)):
+        async for batch in self.storage.load_all(_LOAD_ROWS, partial(upkeep.report_damage, damaged)):
             for item in batch:
                 if item.key.startswith(ROOT):
                     loaded.setdefault(_prefix_of(item.key), []).append(item)
@@ -113,9 +135,13 @@ class Cacher:
         early, self._early = self._early or [], None
         for events, after in early:
             self._receive([event for event in events if event.revision > revision], after)
+        for sibling in self._siblings:
+            await sibling.start()
 
     async def close(self) -> None:
         """End all watches."""
+        for sibling in self._siblings:
+            await sibling.close()
         for cache in (*self._caches.values(), *self._dropped):
             cache.end_watches()
         for ending in self._endings:
@@ -128,19 +154,28 @@ class Cacher:
         """The cache of a resource, made where there is none. `select_fields` finds the selectable fields of objects
         whose writers did not tell them; another function than before means that known fields are found anew."""
         prefix = build_prefix(group, resource)
+        sibling = self._elsewhere.get(prefix)
+        if sibling is not None:
+            return sibling.resource(group, resource, select_fields)
         cache = self._caches.get(prefix) or self._make(prefix)
         if select_fields is not None and select_fields is not cache.select_fields:
             cache.forget_fields(select_fields)
         return cache
 
+    async def catch_up(self) -> None:
+        """Return once all of it is as new as its stores were. Raises ServiceUnavailable, Timeout."""
+        await asyncio.gather(*[each.shared.catch_up() for each in (self, *self._siblings)])
+
     def caches(self) -> list[ResourceCache]:
-        return list(self._caches.values())
+        return [*self._caches.values(), *[cache for sibling in self._siblings for cache in sibling.caches()]]
 
     def follow(self, listener: Listener) -> None:
         """From now on it is called with each change of any resource, as the listeners of one are."""
         self._listeners.append(listener)
         for cache in self._caches.values():
             cache.listeners.append(listener)
+        for sibling in self._siblings:
+            sibling.follow(listener)
 
     def drop(self, cache: ResourceCache, in_flight: InFlight) -> None:
         """The resource is no more. Its watches get what there is for them, and end a little later."""
@@ -176,7 +211,7 @@ class Cacher:
         self.shared.dispatcher.drain(cache.hub)
         for watch in stale:
             watch.end()
-        await _forget_encodings(cache, forms)
+        await upkeep.forget_encodings(cache, forms)
 
     async def _end_dropped(self, cache: ResourceCache, in_flight: InFlight) -> None:
         await asyncio.sleep(RETIRED_S)
@@ -245,28 +280,10 @@ class Cacher:
             watch.write_chunks(rest)
 
 
-async def _forget_encodings(cache: ResourceCache, forms: frozenset[Form]) -> None:
-    """Of forms that are no more. What others have had converted stays: requests count on it."""
-    entries = cache.state.unordered()
-    for begin in range(0, len(entries), _SWEPT_AT_ONCE):
-        for entry in entries[begin : begin + _SWEPT_AT_ONCE]:
-            entry.forget_encodings(forms)
-        await asyncio.sleep(0)
-
-
 def _end_all(watchers: list[watchchannel.Watcher]) -> None:
     for watcher in watchers:
         if isinstance(watcher.owner, Watch):
             watcher.owner.end()
-
-
-def _report_damage(damaged: list[interface.Corrupt], error: interface.Corrupt) -> None:
-    if len(damaged) < _DAMAGED_TOLD_MAX:
-        _LOG.error("cannot be read: %s", error)
-    elif len(damaged) == _DAMAGED_TOLD_MAX:
-        _LOG.error("there are more records that cannot be read")
-    if error.key.startswith(ROOT) and error.key.count("/") > ROOT.count("/") + 1:
-        damaged.append(error)
 
 
 def _prefix_of(key: str) -> str:

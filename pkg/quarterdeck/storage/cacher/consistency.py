@@ -78,7 +78,7 @@ class ConsistencyChecker:
         position, start = 0, ""
         while True:
             try:
-                page = await self._cacher.storage.range(cache.prefix, start_key=start, limit=_PAGE, revision=revision)
+                page = await cache.shared.storage.range(cache.prefix, start_key=start, limit=_PAGE, revision=revision)
             except (interface.Compacted, interface.Unavailable, interface.Corrupt):
                 self._checked(cache.prefix, "error")
                 return None

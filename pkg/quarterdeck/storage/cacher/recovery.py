@@ -19,16 +19,16 @@ _FAILURES_MAX: Final = 10
 
 async def retry(cacher: Cacher) -> int:
     """Read them again; how many could be read."""
-    return sum([await _retry_resource(cacher, cache) for cache in cacher.caches() if cache.damaged])
+    return sum([await _retry_resource(cache) for cache in cacher.caches() if cache.damaged])
 
 
-async def _retry_resource(cacher: Cacher, cache: ResourceCache) -> int:
+async def _retry_resource(cache: ResourceCache) -> int:
     restored = failed = 0
     for path, error in list(cache.damaged.items()):
         if not isinstance(error, interface.Untransformable):
             continue
         try:
-            item = await cacher.storage.get(error.key)
+            item = await cache.shared.storage.get(error.key)
         except interface.StorageError as again:
             if isinstance(again, interface.Untransformable) and path in cache.damaged:
                 cache.damaged[path] = again

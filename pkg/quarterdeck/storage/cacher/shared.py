@@ -24,6 +24,7 @@ class Shared:
         self.lags = storage.lags
         self.dispatcher = Dispatcher()
         self.deadlines = deadlines
+        self.is_alone = True  # False: other resources are in other stores
         self.revision = 0
         self.damaged_count = 0
         self._loop: asyncio.AbstractEventLoop | None = None

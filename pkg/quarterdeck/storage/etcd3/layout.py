@@ -60,10 +60,11 @@ class SameKeys:
 
 
 class KubernetesKeys(SameKeys):
-    """`builtin`: group and resource of all kinds that are not custom ones."""
+    """`builtin`: group and resource of all kinds that are not custom ones. `has_custom`: the others are here too."""
 
-    def __init__(self, builtin: Iterable[tuple[str, str]], prefix: str = ROOT) -> None:
+    def __init__(self, builtin: Iterable[tuple[str, str]], prefix: str = ROOT, *, has_custom: bool = True) -> None:
         super().__init__(prefix)
+        self._has_custom = has_custom
         self._there: dict[str, str] = {}  # what keys of a resource begin with, ours to etcd's, without the roots
         self._here: dict[str, str] = {}
         for group, resource in builtin:
@@ -93,7 +94,8 @@ class KubernetesKeys(SameKeys):
             here = self._here.get(there)
             if here is not None:
                 return ROOT + here + text[at + len(there) :]
-        return ROOT + text[at:] if "." in one and two.count("/") == 2 and len(text) > at + len(two) else None
+        is_custom = self._has_custom and "." in one and two.count("/") == 2 and len(text) > at + len(two)
+        return ROOT + text[at:] if is_custom else None
 
 
 def _first_two(key: str, at: int) -> str:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 ROOT: Final = "/registry/"
+
+
+class Override(NamedTuple):
+    """A resource (`*`: all of a group) that is kept in another etcd; `servers` are URLs."""
+
+    group: str
+    resource: str
+    servers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +31,4 @@ class Settings:
     compaction_interval_s: float = 300.0
     health_timeout_s: float = 2.0
     event_ttl_s: float = 3600.0
+    overrides: tuple[Override, ...] = ()

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from support import virtual_time
+from support.coroutines import pytest_collection_modifyitems, pytest_pyfunc_call, runner
 from support.watch_client import Harness
+
+__all__ = ["pytest_collection_modifyitems", "pytest_pyfunc_call", "runner"]
 
 Body = Callable[[Harness], Coroutine[Any, Any, None]]
 
@@ -17,7 +20,7 @@ Body = Callable[[Harness], Coroutine[Any, Any, None]]
 def run() -> Callable[[Body], None]:
     """Runs a coroutine function with a started harness, on a clock of its own, and closes it."""
 
-    def runner(body: Body) -> None:
+    def run_body(body: Body) -> None:
         async def main() -> None:
             harness = await Harness.start()
             try:
@@ -27,4 +30,4 @@ def run() -> Callable[[Body], None]:
 
         virtual_time.run(main())
 
-    return runner
+    return run_body
