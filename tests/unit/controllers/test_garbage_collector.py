@@ -225,6 +225,7 @@ async def test_an_owner_whose_store_has_told_less_is_waited_for(world: World) ->
         get=lambda namespace, name: cache.get(namespace, name) if told else None,
         damaged={},
         shared=SimpleNamespace(is_alone=False, catch_up=catch_up),
+        prefix="",
     )
     scope: Any = SimpleNamespace(resource=world.scopes["ConfigMap"].resource, store=SimpleNamespace(cache=behind))
     resource = LocalResource(scope, frozenset(("v1",)), lambda: UNADMITTED)

@@ -26,24 +26,12 @@ class LocalResource:
 
     def __init__(self, scope: Scope, api_versions: frozenset[str], identity: Callable[[], Identity]) -> None:
         self.scope = scope
+        self.key = scope.store.cache.prefix
+        self.api_version = scope.resource.api_version
         self.api_versions = api_versions
+        self.kind = scope.resource.kind
+        self.namespaced = scope.resource.namespaced
         self._identity = identity
-
-    @property
-    def key(self) -> str:
-        return self.scope.store.cache.prefix
-
-    @property
-    def api_version(self) -> str:
-        return self.scope.resource.api_version
-
-    @property
-    def kind(self) -> str:
-        return self.scope.resource.kind
-
-    @property
-    def namespaced(self) -> bool:
-        return self.scope.resource.namespaced
 
     async def find(self, namespace: str, name: str) -> Found | None:
         entry = self.scope.store.cache.get(namespace, name)
@@ -54,8 +42,10 @@ class LocalResource:
 
     async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
         state = await self._find_state(namespace, reference, known)
+        if state is not None:
+            return state
         shared = self.scope.store.cache.shared
-        if state is None and not shared.is_alone:
+        if not shared.is_alone:
             await shared.catch_up()  # its store may have told less than that of the dependent
             state = await self._find_state(namespace, reference, known)
         return state
