@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -90,6 +92,23 @@ def test_what_becomes_of_dependents_at_the_other_server(chain: Chain, here: str,
         patch = {"metadata": {"finalizers": None, "uid": last["metadata"]["uid"]}}
         assert chain.through("PATCH", f"{there}/{name}-held", patch, "application/merge-patch+json")[0] == 200
     wait(lambda: is_gone(chain, there, f"{name}-held") and is_gone(chain, here, name))
+
+
+def test_a_server_that_hangs_holds_up_nothing_of_this_one(chain: Chain) -> None:
+    nobody = {"apiVersion": f"{GROUP}/v1", "kind": "Widget", "metadata": {"name": "nobody", "uid": "nobody"}}
+    os.kill(chain.inner.process_id, signal.SIGSTOP)
+    try:
+        for number in range(40):
+            create(chain, MAPS, f"hung-{number}", nobody)
+        owner = create(chain, MAPS, "own-of-hung")
+        for number in range(20):
+            create(chain, MAPS, f"own-of-hung-{number}", owner)
+        delete(chain, MAPS, "own-of-hung", "Foreground")
+        wait(lambda: is_gone(chain, MAPS, "own-of-hung"))
+        assert not is_gone(chain, MAPS, "hung-0")
+    finally:
+        os.kill(chain.inner.process_id, signal.SIGCONT)
+    wait(lambda: all(is_gone(chain, MAPS, f"hung-{number}") for number in range(40)))
 
 
 def test_a_server_that_is_away_loses_nothing_and_is_made_up_for(chain: Chain) -> None:
