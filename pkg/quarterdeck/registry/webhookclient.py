@@ -57,7 +57,9 @@ def _validate_url_path(path: str, value: str | None) -> list[FieldError]:
     problems = []
     if not value.startswith("/"):
         problems.append(field.invalid(path, value, "must start with a '/'"))
-    for position, segment in enumerate(value[1:].removesuffix("/").split("/")):
+    # Upstream leaves out a byte, which of other letters than ASCII is no letter.
+    rest = value.encode("utf-8", "surrogatepass")[1:].decode("utf-8", "surrogateescape")
+    for position, segment in enumerate(rest.removesuffix("/").split("/")):
         if not segment:
             problems.append(field.invalid(path, value, f"segment[{position}] may not be empty"))
             continue

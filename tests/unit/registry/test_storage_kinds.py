@@ -147,8 +147,8 @@ def test_defaults() -> None:
             "VolumeAttachment",
             attachment(source={}, attacher=""),
             [
-                "spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName",
                 "spec.attacher: Required value",
+                "spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName",
             ],
         ),
         (

@@ -13,7 +13,6 @@ from quarterdeck.registry.builtin.admissionregistration.policies import validate
 from quarterdeck.registry.builtin.admissionregistration.rules import (
     REINVOCATION_POLICIES,
     SPACE,
-    validate_mutable_operations,
 )
 from quarterdeck.registry.strategy import Object
 
@@ -24,8 +23,7 @@ _MEMBERS: Final = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jso
 def validate_mutating_policy(obj: Object, old: Object | None) -> list[FieldError]:
     spec = obj["spec"]
     compiler = Compiler(has_params=spec.get("paramKind") is not None, composes=True)
-    problems = validate_common(spec, old["spec"] if old is not None else None, compiler)
-    problems += validate_mutable_operations(spec.get("matchConstraints"), "spec.matchConstraints")
+    problems = validate_common(spec, old["spec"] if old is not None else None, compiler, only_mutable=True)
     mutations = spec.get("mutations") or []
     if not mutations:
         problems.append(field.required("spec.mutations", "mutations must contain at least one item"))
@@ -41,14 +39,19 @@ def _validate_mutation(mutation: Object, path: str, compiler: Compiler) -> list[
         return checks.required_one_of(f"{path}.patchType", patch_type, tuple(_MEMBERS))
     member = _MEMBERS[patch_type]
     other = next(name for name in _MEMBERS.values() if name != member)
-    problems: list[FieldError] = []
+    given = mutation.get(member)
+    if given is None:
+        problems = [field.required(f"{path}.{member}", f"must be specified when patchType is {patch_type}")]
+    else:
+        problems = _validate_expression(f"{path}.{member}.expression", given, member, compiler)
     if mutation.get(other) is not None:
         detail = f"must not be specified when patchType is {patch_type}"
         problems.append(field.invalid(f"{path}.{other}", f"{{{other}}}", detail))
-    given = mutation.get(member)
-    if given is None:
-        return [*problems, field.required(f"{path}.{member}", f"must be specified when patchType is {patch_type}")]
-    at, expression = f"{path}.{member}.expression", (given.get("expression") or "").strip(SPACE)
+    return problems
+
+
+def _validate_expression(path: str, given: Object, member: str, compiler: Compiler) -> list[FieldError]:
+    expression = (given.get("expression") or "").strip(SPACE)
     if not expression:
-        return [*problems, field.required(at)]
-    return problems + told_fault(at, compiler.compile_patch(expression, is_list=member == "jsonPatch"))
+        return [field.required(path)]
+    return told_fault(path, compiler.compile_patch(expression, is_list=member == "jsonPatch"))

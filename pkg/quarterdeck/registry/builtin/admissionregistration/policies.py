@@ -16,7 +16,12 @@ from quarterdeck.registry.builtin.admissionregistration.conditions import (
     told_fault,
     validate_match_conditions,
 )
-from quarterdeck.registry.builtin.admissionregistration.rules import FAILURE_POLICIES, SPACE, validate_match_resources
+from quarterdeck.registry.builtin.admissionregistration.rules import (
+    FAILURE_POLICIES,
+    SPACE,
+    validate_match_resources,
+    validate_mutable_operations,
+)
 from quarterdeck.registry.strategy import Object
 
 _REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
@@ -47,8 +52,13 @@ def validate_validating_policy(obj: Object, old: Object | None) -> list[FieldErr
     return problems + _validate_annotations(annotations, obj["metadata"].get("name") or "", compiler)
 
 
-def validate_common(spec: Object, old: Object | None, compiler: Compiler) -> list[FieldError]:
-    """What both kinds of policies have; their variables become known to the compiler."""
+def validate_common(
+    spec: Object, old: Object | None, compiler: Compiler, *, only_mutable: bool = False
+) -> list[FieldError]:
+    """What both kinds of policies have; their variables become known to the compiler.
+
+    `only_mutable`: of the operations, only those count that can change an object.
+    """
     problems = checks.one_of("spec.failurePolicy", spec.get("failurePolicy", ""), FAILURE_POLICIES)
     kind, match = spec.get("paramKind"), spec.get("matchConstraints")
     if kind is not None:
@@ -59,6 +69,8 @@ def validate_common(spec: Object, old: Object | None, compiler: Compiler) -> lis
         problems += validate_match_resources(match, "spec.matchConstraints")
         if not match.get("resourceRules"):
             problems.append(field.required("spec.matchConstraints.resourceRules"))
+        if only_mutable:
+            problems += validate_mutable_operations(match, "spec.matchConstraints")
     conditions = spec.get("matchConditions") or []
     if old is None or kind != old.get("paramKind") or conditions != (old.get("matchConditions") or []):
         problems += validate_match_conditions(conditions, "spec.matchConditions", has_params=kind is not None)

@@ -78,7 +78,7 @@ class DaemonSetStrategy(PodSpecStrategy):
         return _validate_spec(obj["spec"])
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return self.check(new) + templates.keep_selector(new, old)
+        return templates.keep_selector(new, old) + self.check(new)
 
     def warn(self, obj: Object) -> list[str]:
         return templates.warn_of_template(obj)
@@ -146,9 +146,8 @@ def _validate_strategy(path: str, strategy: Object) -> list[FieldError]:
         return [field.required(at)]
     problems: list[FieldError] = []
     unavailable, surge = update.get("maxUnavailable", 0), update.get("maxSurge", 0)
-    for name, value in (("maxUnavailable", unavailable), ("maxSurge", surge)):
-        problems += rolling.count_or_percent(f"{at}.{name}", value)
-        problems += rolling.not_more_than_all(f"{at}.{name}", value)
+    for rule in (rolling.count_or_percent, rolling.not_more_than_all):
+        problems += rule(f"{at}.maxUnavailable", unavailable) + rule(f"{at}.maxSurge", surge)
     if rolling.amount(unavailable) and rolling.amount(surge):
         problems.append(field.invalid(f"{at}.maxSurge", surge, "may not be set when maxUnavailable is non-zero"))
     elif not rolling.amount(unavailable) and not rolling.amount(surge):

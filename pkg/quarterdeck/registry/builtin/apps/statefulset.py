@@ -74,13 +74,7 @@ class StatefulSetStrategy(PodSpecStrategy):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:
-        problems = _validate_spec(obj["spec"])
-        if name := obj["spec"].get("serviceName"):
-            problems += checks.named("spec.serviceName", name, names.dns1123_label)
-        for position, claim in enumerate(obj["spec"].get("volumeClaimTemplates") or []):
-            at = f"{field.index('spec.volumeClaimTemplates', position)}.spec"
-            problems += validate_claim_spec(at, claim.get("spec") or {})
-        return problems
+        return _validate_spec(obj["spec"], is_new=True)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         spec, before = new["spec"], old["spec"]
@@ -134,7 +128,8 @@ def _warn(spec: Object, member: str = "") -> list[str]:
     return warnings
 
 
-def _validate_spec(spec: Object, *, checks_template: bool = True) -> list[FieldError]:
+def _validate_spec(spec: Object, *, checks_template: bool = True, is_new: bool = False) -> list[FieldError]:
+    """`is_new`: what nothing may change later is checked once."""
     problems: list[FieldError] = []
     if (policy := spec.get("podManagementPolicy", "")) not in _MANAGEMENT:
         problems.append(field.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'"))
@@ -143,10 +138,15 @@ def _validate_spec(spec: Object, *, checks_template: bool = True) -> list[FieldE
     for name in ("whenDeleted", "whenScaled"):
         at = f"spec.persistentVolumeClaimRetentionPolicy.{name}"
         problems += checks.one_of(at, retention.get(name, ""), _RETENTIONS)
+    for position, claim in enumerate((spec.get("volumeClaimTemplates") or []) if is_new else ()):
+        at = f"{field.index('spec.volumeClaimTemplates', position)}.spec"
+        problems += validate_claim_spec(at, claim.get("spec") or {})
     for name in ("replicas", "minReadySeconds"):
         problems += checks.not_negative(f"spec.{name}", spec.get(name, 0))
     if (ordinals := spec.get("ordinals")) is not None:
         problems += checks.not_negative("spec.ordinals.start", ordinals.get("start", 0))
+    if is_new and (service := spec.get("serviceName")):
+        problems += checks.named("spec.serviceName", service, names.dns1123_label)
     problems += templates.validate_selector(spec, "empty selector is invalid for statefulset", "")
     if templates.is_readable(spec.get("selector")):
         if checks_template:

@@ -99,19 +99,15 @@ def _metric(path: str, metric: Object, *, had_wrong: bool) -> list[FieldError]:
     problems: list[FieldError] = []
     if not kind:
         problems.append(field.required(at, "must specify a metric source type"))
-    if kind not in _TYPES:
-        # Upstream says so twice.
-        problems += [field.not_among(at, kind, sorted(_TYPES))] * 2
+    unknown = [] if kind in _TYPES else [field.not_among(at, kind, sorted(_TYPES))]
+    problems += unknown
     present = [name for name in _SOURCES if metric.get(name) is not None]
     if present:
-        source = metric[present[0]]
-        problems += _SOURCES[present[0]](f"{path}.{present[0]}", source)
-        if present[0] == "object" and not had_wrong:
-            described = source.get("describedObject") or {}
-            problems += _version(f"{path}.object.describedObject", described, needs_group=False)
+        problems += _source(f"{path}.{present[0]}", present[0], metric[present[0]], had_wrong=had_wrong)
     expected = _TYPES.get(kind, "")
     if expected and expected not in present:
         problems.append(field.required(f"{path}.{expected}", "must populate information for the given metric source"))
+    problems += unknown  # told twice
     if len(present) != 1:
         problems += [
             field.forbidden(f"{path}.{name}", "must populate the given metric source only")
@@ -119,6 +115,16 @@ def _metric(path: str, metric: Object, *, had_wrong: bool) -> list[FieldError]:
             if name != expected
         ]
     return problems
+
+
+def _source(path: str, name: str, source: Object, *, had_wrong: bool) -> list[FieldError]:
+    if name != "object":
+        return _SOURCES[name](path, source)
+    at, described = f"{path}.describedObject", source.get("describedObject") or {}
+    problems = _reference(at, described)
+    if not had_wrong:
+        problems += _version(at, described, needs_group=False)
+    return problems + _object(path, source)
 
 
 def _identifier(path: str, metric: Object) -> list[FieldError]:
@@ -147,8 +153,7 @@ def _target(path: str, target: Object) -> list[FieldError]:
 
 def _object(path: str, source: Object) -> list[FieldError]:
     target = source.get("target") or {}
-    problems = _reference(f"{path}.describedObject", source.get("describedObject") or {})
-    problems += _identifier(f"{path}.metric", source.get("metric") or {}) + _target(f"{path}.target", target)
+    problems = _identifier(f"{path}.metric", source.get("metric") or {}) + _target(f"{path}.target", target)
     if target.get("value") is None and target.get("averageValue") is None:
         detail = "must set either a target value or averageValue"
         problems.append(field.required(f"{path}.target.averageValue", detail))
@@ -177,21 +182,27 @@ def _pods(path: str, source: Object) -> list[FieldError]:
 
 
 def _container_resource(path: str, source: Object) -> list[FieldError]:
-    name, container = source.get("name", ""), source.get("container", "")
-    problems = _resource(path, source)
-    if name:
+    container = source.get("container", "")
+    problems = _resource_name(path, source)
+    if name := source.get("name"):
         problems += container_resource_name(f"{path}.name", name)
     if container:
         problems += checks.named(f"{path}.container", container, names.dns1123_label)
     else:
         problems.append(field.required(f"{path}.container", "must specify a container"))
-    return problems
+    return problems + _resource_target(f"{path}.target", source.get("target") or {})
 
 
 def _resource(path: str, source: Object) -> list[FieldError]:
-    target, at = source.get("target") or {}, f"{path}.target"
-    problems = [] if source.get("name") else [field.required(f"{path}.name", "must specify a resource name")]
-    problems += _target(at, target)
+    return _resource_name(path, source) + _resource_target(f"{path}.target", source.get("target") or {})
+
+
+def _resource_name(path: str, source: Object) -> list[FieldError]:
+    return [] if source.get("name") else [field.required(f"{path}.name", "must specify a resource name")]
+
+
+def _resource_target(at: str, target: Object) -> list[FieldError]:
+    problems = _target(at, target)
     has_percent, has_average = target.get("averageUtilization") is not None, target.get("averageValue") is not None
     if not has_percent and not has_average:
         problems.append(field.required(f"{at}.averageUtilization", _NO_TARGET))

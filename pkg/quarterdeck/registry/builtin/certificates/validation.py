@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import certificaterequest, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.strategy import Object
 
 APPROVED: Final = "Approved"
@@ -85,13 +86,13 @@ def check(obj: Object, tolerated: Tolerated) -> list[FieldError]:
 def _check_usages(usages: list[str], tolerated: Tolerated) -> list[FieldError]:
     path = "spec.usages"
     problems = [] if usages else [field.required(path, "")]
+    if not tolerated.unknown_usages:
+        for position, usage in enumerate(usages):
+            problems += checks.one_of(field.index(path, position), usage, _USAGES)
     seen: set[str] = set()
     for position, usage in enumerate(usages):
-        place = field.index(path, position)
-        if usage not in _USAGES and not tolerated.unknown_usages:
-            problems.append(field.not_among(place, usage, list(_USAGES)))
         if usage in seen and not tolerated.repeated_usages:
-            problems.append(field.duplicate(place, usage))
+            problems.append(field.duplicate(field.index(path, position), usage))
         seen.add(usage)
     return problems
 

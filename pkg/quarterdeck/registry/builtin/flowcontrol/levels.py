@@ -70,7 +70,7 @@ def _validate_spec(path: str, name: str, spec: Object) -> list[FieldError]:
         if limited is not None:
             problems.append(field.forbidden(f"{path}.limited", "must be nil if the type is not Limited"))
         if exempt is not None:
-            problems += _validate_shares(f"{path}.exempt", exempt)
+            problems += _validate_exempt(f"{path}.exempt", exempt)
     elif kind == "Limited":
         if exempt is not None:
             problems.append(field.forbidden(f"{path}.exempt", "must be nil if the type is Limited"))
@@ -83,22 +83,30 @@ def _validate_spec(path: str, name: str, spec: Object) -> list[FieldError]:
     return problems
 
 
-def _validate_shares(path: str, found: Object) -> list[FieldError]:
-    shares, lendable = found.get("nominalConcurrencyShares") or 0, found.get("lendablePercent") or 0
-    problems: list[FieldError] = []
-    if shares < 0:
-        detail = "must be a non-negative integer"
-        problems.append(field.invalid(f"{path}.nominalConcurrencyShares", shares, detail))
-    return problems + checks.in_range(f"{path}.lendablePercent", lendable, 0, 100)
+def _validate_exempt(path: str, exempt: Object) -> list[FieldError]:
+    return _validate_shares(path, exempt) + _validate_lendable(path, exempt)
 
 
 def _validate_limited(path: str, limited: Object) -> list[FieldError]:
     problems = _validate_shares(path, limited)
+    problems += _validate_response(f"{path}.limitResponse", limited["limitResponse"])
+    problems += _validate_lendable(path, limited)
     borrowing = limited.get("borrowingLimitPercent")
     if borrowing is not None and borrowing < 0:
         detail = "if specified, must be a non-negative integer"
         problems.append(field.invalid(f"{path}.borrowingLimitPercent", borrowing, detail))
-    return problems + _validate_response(f"{path}.limitResponse", limited["limitResponse"])
+    return problems
+
+
+def _validate_shares(path: str, found: Object) -> list[FieldError]:
+    shares = found.get("nominalConcurrencyShares") or 0
+    if shares >= 0:
+        return []
+    return [field.invalid(f"{path}.nominalConcurrencyShares", shares, "must be a non-negative integer")]
+
+
+def _validate_lendable(path: str, found: Object) -> list[FieldError]:
+    return checks.in_range(f"{path}.lendablePercent", found.get("lendablePercent") or 0, 0, 100)
 
 
 def _validate_response(path: str, response: Object) -> list[FieldError]:

@@ -68,9 +68,10 @@ def _validate_spec(spec: Object) -> list[FieldError]:
         if (value := spec.get(name)) is not None:
             problems += rolling.count_or_percent(f"spec.{name}", value)
             problems += rolling.not_more_than_all(f"spec.{name}", value)
+    problems += checks.label_selector("spec.selector", spec.get("selector"))
     if (policy := spec.get("unhealthyPodEvictionPolicy")) is not None:
         problems += checks.one_of("spec.unhealthyPodEvictionPolicy", policy, _POLICIES)
-    return problems + checks.label_selector("spec.selector", spec.get("selector"))
+    return problems
 
 
 def _shown(spec: Object) -> GoText:

@@ -7,13 +7,13 @@ pkg/apis/resource/validation/validation.go.
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.podamounts import is_extended
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.podvalidation import gonames
+from quarterdeck.registry.builtin.core.podvalidation.claims import validate_metadata_of_template
 from quarterdeck.registry.builtin.resource import parts
 from quarterdeck.registry.builtin.resource.adminaccess import AdminAccess
 from quarterdeck.registry.builtin.resource.allocation import drop_freed_devices, validate_claim_status
@@ -28,9 +28,6 @@ from quarterdeck.registry.builtin.resource.statusaccess import take_refusals
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
 from quarterdeck.registry.strategy import Object
-from quarterdeck.schema import objectmeta
-
-_TEMPLATE_METADATA: Final = frozenset(("annotations", "labels"))
 
 
 def default_resource_claim(obj: Object) -> None:
@@ -57,9 +54,12 @@ class ResourceClaimStrategy(BuiltinStrategy):
         new["status"] = old.get("status", {})
         self._spelling.remember(new, old, "spec")
 
-    def check(self, obj: Object) -> list[FieldError]:
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
         namespace, requests = obj["metadata"]["namespace"], obj["spec"]["devices"].get("requests") or []
-        return self._access.validate_requests(namespace, requests) + validate_claim("spec", obj["spec"])
+        return self._access.validate_requests(namespace, requests) + super().validate(obj, warnings)
+
+    def check(self, obj: Object) -> list[FieldError]:
+        return validate_claim("spec", obj["spec"])
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return _unchanged("ResourceClaimSpec", new, old, self._spelling)
@@ -98,9 +98,12 @@ class ResourceClaimTemplateStrategy(BuiltinStrategy):
     def keep(self, new: Object, old: Object) -> None:
         self._spelling.remember(new, old, "spec")
 
+    def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
+        namespace, requests = obj["metadata"]["namespace"], obj["spec"]["spec"]["devices"].get("requests") or []
+        return self._access.validate_requests(namespace, requests) + super().validate(obj, warnings)
+
     def check(self, obj: Object) -> list[FieldError]:
-        requests = obj["spec"]["spec"]["devices"].get("requests") or []
-        return self._access.validate_requests(obj["metadata"]["namespace"], requests) + _validate_template(obj)
+        return _validate_template(obj)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return _validate_template(new) + _unchanged("ResourceClaimTemplateSpec", new, old, self._spelling)
@@ -140,15 +143,8 @@ def _unchanged(struct_name: str, new: Object, old: Object, spelling: Spelling) -
 
 
 def _validate_template(obj: Object) -> list[FieldError]:
-    metadata = obj["spec"].get("metadata") or {}
-    at = "spec.metadata"
-    problems = objectmeta.validate_annotations(metadata.get("annotations") or {}, f"{at}.annotations")
-    problems += checks.labels(f"{at}.labels", metadata.get("labels") or {})
-    problems += [
-        field.forbidden(f"{at}.{'uID' if name == 'uid' else name}", "cannot be set")
-        for name in written.restore(metadata, "spec", "metadata")
-        if name not in _TEMPLATE_METADATA
-    ]
+    metadata = written.restore(obj["spec"].get("metadata") or {}, "spec", "metadata")
+    problems = validate_metadata_of_template("spec.metadata", metadata)
     return problems + validate_claim("spec.spec", obj["spec"]["spec"])
 
 

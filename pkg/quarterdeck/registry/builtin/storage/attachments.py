@@ -40,9 +40,8 @@ class VolumeAttachmentStrategy(BuiltinStrategy):
         new["status"] = old.get("status", {"attached": False})
 
     def check(self, obj: Object) -> list[FieldError]:
-        problems = _validate(obj)
         spec = obj["spec"]
-        problems += checks.csi_driver_name("spec.attacher", spec.get("attacher", ""))
+        problems = checks.csi_driver_name("spec.attacher", spec.get("attacher", "")) + _validate(obj)
         if (volume := spec["source"].get("persistentVolumeName")) is not None:
             problems += checks.named("spec.source.persistentVolumeName", volume, names.dns1123_subdomain)
         return problems

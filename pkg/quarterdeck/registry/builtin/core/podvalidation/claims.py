@@ -17,8 +17,11 @@ from quarterdeck.schema import objectmeta
 
 _ACCESS_MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _VOLUME_MODES: Final = ("Block", "Filesystem")
-_TEMPLATE_METADATA: Final = frozenset(("annotations", "labels"))
-_GO_NAMES: Final = {"uid": "uID"}  # upstream lowers the first letter of what Go calls them
+# What the metadata of a template may not have, in Go's order and as upstream names it: it lowers the first letter.
+_NOT_IN_TEMPLATES: Final = (
+    *("name", "generateName", "namespace", "selfLink", "uID", "resourceVersion", "generation", "creationTimestamp"),
+    *("deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"),
+)
 
 
 def validate_pod_claims(path: str, claims: list[Object], *, is_static: bool) -> list[FieldError]:
@@ -50,15 +53,19 @@ def validate_pod_claims(path: str, claims: list[Object], *, is_static: bool) -> 
 
 def validate_claim_template(path: str, template: Object) -> list[FieldError]:
     """Of a volume that is claimed for one pod."""
-    metadata = template.get("metadata") or {}
-    problems = objectmeta.validate_annotations(metadata.get("annotations") or {}, f"{path}.metadata.annotations")
-    problems += checks.labels(f"{path}.metadata.labels", metadata.get("labels") or {})
-    problems += [
-        field.forbidden(f"{path}.metadata.{_GO_NAMES.get(name, name)}", "cannot be set")
-        for name, value in metadata.items()
-        if name not in _TEMPLATE_METADATA and value not in ("", None)
-    ]
+    problems = validate_metadata_of_template(f"{path}.metadata", template.get("metadata") or {})
     return problems + validate_claim_spec(f"{path}.spec", template.get("spec") or {})
+
+
+def validate_metadata_of_template(path: str, metadata: Object) -> list[FieldError]:
+    """Of an object that is made from a template; an empty list counts (upstream: ValidateTemplateObjectMeta)."""
+    problems = objectmeta.validate_annotations(metadata.get("annotations") or {}, f"{path}.annotations")
+    problems += checks.labels(f"{path}.labels", metadata.get("labels") or {})
+    return problems + [
+        field.forbidden(f"{path}.{name}", "cannot be set")
+        for name in _NOT_IN_TEMPLATES
+        if metadata.get("uid" if name == "uID" else name) not in ("", None)
+    ]
 
 
 def validate_claim_spec(

@@ -11,6 +11,7 @@ from quarterdeck.apimachinery import addresses, field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.checks import Object
+from quarterdeck.registry.builtin.core.poddisabled import drop_disabled
 from quarterdeck.registry.builtin.core.podvalidation import (
     claims,
     containers,
@@ -50,6 +51,7 @@ def validate_new_pod(pod: Object) -> list[FieldError]:
 def validate_pod(pod: Object) -> list[FieldError]:
     """What holds of every pod, new or changed."""
     spec, metadata = written.restore(pod["spec"], "spec"), pod["metadata"]
+    drop_disabled(spec)  # which restoring has brought back where it is empty
     found = metadata.get("annotations") or {}
     problems = podannotations.validate(found, spec, "metadata.annotations")
     is_static = podannotations.MIRROR in found
@@ -75,6 +77,7 @@ def validate_template(template: Object, path: str) -> list[FieldError]:
 def validate_whole_template(template: Object, path: str) -> list[FieldError]:
     """A template with what the request has written down empty in it, which counts (written.py)."""
     metadata, spec = template.get("metadata") or {}, template["spec"]
+    drop_disabled(spec)
     problems = validate_template_metadata(template, path)
     problems += validate_pod_spec(spec, f"{path}.spec", "", is_pod=False)
     problems += podannotations.validate_seccomp_matches(metadata, spec, f"{path}.spec")
