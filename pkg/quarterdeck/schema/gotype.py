@@ -119,3 +119,15 @@ def absent_of(field: Field) -> Any:
     if isinstance(field.type, Scalar) and field.type.kind == "bytes":
         return None
     return zero_of(field.type, pointer=field.pointer)
+
+
+def only_declared(value: Any, go_type: GoType) -> Any:
+    """JSON without the fields that its type does not have; what does not fit stays as it is."""
+    if isinstance(go_type, Struct) and isinstance(value, dict):
+        known = go_type.fields
+        return {name: only_declared(item, known[name].type) for name, item in value.items() if name in known}
+    if isinstance(go_type, ListOf) and isinstance(value, list):
+        return [only_declared(item, go_type.item) for item in value]
+    if isinstance(go_type, MapOf) and isinstance(value, dict):
+        return {name: only_declared(item, go_type.value) for name, item in value.items()}
+    return value

@@ -7,16 +7,20 @@ from typing import Any
 import pytest
 
 from quarterdeck.registry.builtin import written
+from quarterdeck.registry.builtin.apps import resources as apps
 from quarterdeck.registry.builtin.batch import resources as batch
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.core import resources as core
 from quarterdeck.registry.builtin.core.podtemplate import default_pod_template
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
-from quarterdeck.registry.strategy import copy_value
+from quarterdeck.registry.builtin.networking import resources as networking
+from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.schema import gotypes
 from support.builtin_kind import BuiltinKind
 
-KINDS = {each.resource.kind: BuiltinKind(each) for each in (*core.definitions(), *batch.definitions())}
+KINDS = {
+    each.resource.kind: BuiltinKind(each) for each in (*core.definitions(), *apps.definitions(), *batch.definitions())
+}
 
 
 def test_empty_members_come_back_where_they_were_sent() -> None:
@@ -138,3 +142,61 @@ def test_what_is_printed_at_a_field() -> None:
     assert written.shown("spec.b[1].c", None) is None
     assert written.shown("spec.b[7].c", None) is None
     assert written.shown("spec.other", ["x"]) == ["x"]
+
+
+@pytest.mark.parametrize("name", ["odd", "sleep"])
+def test_what_a_kind_does_not_declare_does_not_come_back(name: str) -> None:
+    spec = {"containers": [{"name": "c", "image": "i", "livenessProbe": {name: {}, "exec": {"command": []}}}]}
+    made = KINDS["PodTemplate"].create({"template": {"spec": spec}})["template"]["spec"]
+    (container,) = written.restore(made, "template", "spec")["containers"]
+    assert container["livenessProbe"]["exec"] == {"command": []}
+    assert name not in container["livenessProbe"]
+
+
+@pytest.mark.parametrize(("hook", "probe"), [({"sleep": {}}, {"grpc": {"port": 1}}), ({"grpc": {}}, {"sleep": {}})])
+def test_hooks_and_probes_have_their_own_actions(hook: Object, probe: Object) -> None:
+    container = {"name": "c", "image": "i", "lifecycle": {"preStop": hook}, "livenessProbe": probe}
+    told = KINDS["PodTemplate"].refusals({"template": {"spec": {"containers": [container]}}})
+    wrong = [f"template.spec.containers[0].{name}" for name in ("lifecycle.preStop", "livenessProbe")]
+    is_right = "sleep" in hook
+    assert told == ([] if is_right else [f"{at}: Required value: must specify a handler type" for at in wrong])
+
+
+def test_a_template_that_ends_its_pods_at_once_has_no_time_to_sleep() -> None:
+    container = {"name": "c", "image": "i", "lifecycle": {"preStop": {"sleep": {"seconds": 1}}}}
+    spec = {"containers": [container], "terminationGracePeriodSeconds": -5}
+    (told,) = KINDS["PodTemplate"].refusals({"template": {"spec": spec}})
+    assert told.endswith("must be non-negative and less than terminationGracePeriodSeconds (-5)")
+    assert KINDS["Pod"].refusals({"spec": spec}) == []  # of a pod it is one second
+
+
+def test_terms_of_nodes_are_shown_with_what_is_empty_in_them() -> None:
+    def gated(term: Object) -> Object:
+        terms = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+        return {"spec": {**POD, "schedulingGates": [{"name": "g"}], "affinity": {"nodeAffinity": terms}}}
+
+    expression = {"key": "k", "operator": "Exists"}
+    old, new = gated({"matchExpressions": [expression]}), gated({"matchExpressions": [], "matchFields": []})
+    told = KINDS["Pod"].refusals_of_update(new, old)
+    assert any('Invalid value: {"MatchExpressions":[],"MatchFields":[]}: only additions' in each for each in told)
+
+
+@pytest.mark.parametrize(
+    ("member", "is_new"), [({"ingress": []}, True), ({"ingress": [{"odd": {}}]}, False), ({"ingress": [{}]}, False)]
+)
+def test_empty_lists_make_a_new_generation_of_a_network_policy(member: Object, is_new: bool) -> None:
+    policy = BuiltinKind(next(each for each in networking.definitions() if each.resource.kind == "NetworkPolicy"))
+    kept = {} if is_new else {"ingress": [{}]}
+    before = {"metadata": {"generation": 1}, "spec": {"podSelector": {}, **kept}}
+    changed = policy.update({"metadata": {"generation": 1}, "spec": {"podSelector": {}, **member}}, before)
+    assert changed["metadata"]["generation"] == (2 if is_new else 1)
+
+
+def test_amounts_of_claims_in_a_stateful_set_are_rounded() -> None:
+    status = {"capacity": {"storage": "0.5m"}, "allocatedResources": {"storage": "0.5m"}}
+    claim = {"metadata": {"name": "d"}, "spec": {}, "status": status}
+    made = KINDS["StatefulSet"].create({"spec": {"template": {"spec": POD}, "volumeClaimTemplates": [claim]}})
+    (found,) = made["spec"]["volumeClaimTemplates"]
+    assert found["status"] == {
+        "phase": "Pending", "capacity": {"storage": "1m"}, "allocatedResources": {"storage": "1m"},
+    }  # fmt: skip

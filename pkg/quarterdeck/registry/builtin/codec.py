@@ -14,7 +14,7 @@ from quarterdeck.registry import mutated
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, NotDefaultable, Object
-from quarterdeck.schema import gofit, gonulls, goorder, gotypes, metadecode, unstructured
+from quarterdeck.schema import gofit, gonulls, goorder, gotype, gotypes, metadecode, unstructured
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.gonulls import Nulls
 from quarterdeck.schema.goscalar import DecodeError
@@ -120,6 +120,8 @@ class BuiltinCodec:
             metadata, unknown = metadecode.decode_object_meta(obj.get("metadata"), "metadata.")
             decoded = gofit.decode_fitting(body, self._make_struct())
             if decoded is None:
+                if self._note is not None:
+                    self._note(recursion.with_room(lambda: gotype.only_declared(body, self._make_struct())))
                 decoded, found = recursion.with_room(lambda: self._decode(body, report_unknown))
                 unknown = [*unknown, *found]
         except (DecodeError, metadecode.DecodeError) as error:

@@ -73,6 +73,11 @@ def restore(value: dict[str, Any], *path: str) -> dict[str, Any]:
     return restored
 
 
+def has_empty(value: dict[str, Any], *path: str) -> bool:
+    """Whether lists or maps are written down empty in what the request has at that path, decoded."""
+    return restore(value, *path) != value
+
+
 def _restore(value: Any, sent: Any) -> Any:
     if value == sent:  # nothing was dropped: most of an object, and told without a walk in Python
         return value

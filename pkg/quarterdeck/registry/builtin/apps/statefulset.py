@@ -13,7 +13,7 @@ from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
-from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_template
+from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_claim_status, default_template
 from quarterdeck.registry.builtin.core.podvalidation.claims import validate_claim_spec, warnings_of_claim
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template_metadata, validate_whole_template
 from quarterdeck.registry.strategy import Object
@@ -43,7 +43,7 @@ def default_stateful_set(obj: Object) -> None:
     for claim in spec.get("volumeClaimTemplates") or ():
         claim["kind"], claim["apiVersion"] = "PersistentVolumeClaim", "v1"
         default_claim_spec(claim.setdefault("spec", {}))
-        claim.setdefault("status", {}).setdefault("phase", "Pending")
+        default_claim_status(claim.setdefault("status", {}))
     spec.setdefault("podManagementPolicy", "OrderedReady")
     update = spec.setdefault("updateStrategy", {})
     if not update.get("type"):

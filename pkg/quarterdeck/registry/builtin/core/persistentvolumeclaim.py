@@ -12,7 +12,7 @@ from quarterdeck.apimachinery import field, names, podamounts, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.persistentvolume import CLASS_ANNOTATION, validate_basic_amount
-from quarterdeck.registry.builtin.core.podspec import round_up
+from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_claim_status
 from quarterdeck.registry.builtin.core.podvalidation import claims, gonames, resources
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object, copy_value
@@ -34,12 +34,8 @@ _UNCHANGEABLE: Final = (
 
 
 def default_claim(obj: Object) -> None:
-    obj["spec"].setdefault("volumeMode", "Filesystem")
-    obj["status"].setdefault("phase", "Pending")
-    for amounts in (obj["spec"].get("resources") or {}).values():
-        round_up(amounts)
-    for name in ("capacity", "allocatedResources"):
-        round_up(obj["status"].get(name))
+    default_claim_spec(obj["spec"])
+    default_claim_status(obj["status"])
 
 
 class PersistentVolumeClaimStrategy(BuiltinStrategy):

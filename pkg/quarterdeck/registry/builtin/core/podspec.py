@@ -137,6 +137,12 @@ def default_claim_spec(spec: Object) -> None:
     _round_up_resources(spec.get("resources"))
 
 
+def default_claim_status(status: Object) -> None:
+    status.setdefault("phase", "Pending")
+    for name in ("capacity", "allocatedResources"):
+        round_up(status.get(name))
+
+
 def default_old_sources(volume: Object) -> None:
     """Of a pod's volume, or of a persistent one. Nothing is there of a source that is null."""
     for name, defaults in _OF_SOURCES.items():

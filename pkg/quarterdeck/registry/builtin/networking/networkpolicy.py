@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import addresses, field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -34,7 +34,8 @@ class NetworkPolicyStrategy(BuiltinStrategy):
         obj["metadata"]["generation"] = 1
 
     def keep(self, new: Object, old: Object) -> None:
-        if new["spec"] != old.get("spec"):
+        # Nothing that is stored has empty lists or maps, and Go tells them apart.
+        if new["spec"] != old.get("spec") or written.has_empty(new["spec"], "spec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:

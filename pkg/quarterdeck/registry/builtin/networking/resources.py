@@ -40,9 +40,10 @@ def _load_ip_address() -> Behaviour:
 
 
 def _load_network_policy() -> Behaviour:
+    from quarterdeck.registry.builtin import written
     from quarterdeck.registry.builtin.networking.networkpolicy import NetworkPolicyStrategy, default_policy
 
-    return Behaviour(NetworkPolicyStrategy(namespaced=True), default=default_policy)
+    return Behaviour(NetworkPolicyStrategy(namespaced=True), default=default_policy, note=written.note)
 
 
 def _load_service_cidr() -> Behaviour:

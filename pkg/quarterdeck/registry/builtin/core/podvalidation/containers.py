@@ -64,7 +64,7 @@ def validate_containers(path: str, containers: list[Object], facts: PodFacts) ->
         seen.add(name)
         if (lifecycle := container.get("lifecycle")) is not None:
             problems += handlers.validate_lifecycle(f"{at}.lifecycle", lifecycle, facts.grace_s)
-        problems += handlers.validate_probes(at, container, facts.grace_s)
+        problems += handlers.validate_probes(at, container)
         problems += _restart_policy(at, container)
     return problems + _host_port_conflicts(path, containers)
 
@@ -86,7 +86,7 @@ def validate_init_containers(
         if container.get("restartPolicy") == "Always":
             if (lifecycle := container.get("lifecycle")) is not None:
                 problems += handlers.validate_lifecycle(f"{at}.lifecycle", lifecycle, facts.grace_s)
-            problems += handlers.validate_probes(at, container, facts.grace_s)
+            problems += handlers.validate_probes(at, container)
         else:
             detail = "may not be set for init containers without restartPolicy=Always"
             problems += [field.forbidden(f"{at}.{member}", detail) for member in _NOT_INIT if member in container]

@@ -13,16 +13,18 @@ from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
 
 _SCHEMES: Final = ("HTTP", "HTTPS")
+_OF_PROBES: Final = ("exec", "httpGet", "tcpSocket", "grpc")
+_OF_HOOKS: Final = ("exec", "httpGet", "tcpSocket", "sleep")
 
 
-def validate_probes(path: str, container: Object, grace_s: int | None) -> list[FieldError]:
+def validate_probes(path: str, container: Object) -> list[FieldError]:
     """The probes of a container that may have them."""
     problems: list[FieldError] = []
     for name in ("livenessProbe", "readinessProbe", "startupProbe"):
         if (probe := container.get(name)) is None:
             continue
         at = f"{path}.{name}"
-        problems += _probe(at, probe, grace_s)
+        problems += _probe(at, probe)
         grace = probe.get("terminationGracePeriodSeconds")
         if name == "readinessProbe":
             if grace is not None:
@@ -33,8 +35,8 @@ def validate_probes(path: str, container: Object, grace_s: int | None) -> list[F
     return problems
 
 
-def _probe(path: str, probe: Object, grace_s: int | None) -> list[FieldError]:
-    problems = _handler(path, probe, grace_s)
+def _probe(path: str, probe: Object) -> list[FieldError]:
+    problems = _handler(path, probe, _OF_PROBES, None)
     for name in ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"):
         problems += checks.not_negative(f"{path}.{name}", probe.get(name, 0))
     grace = probe.get("terminationGracePeriodSeconds")
@@ -47,15 +49,15 @@ def validate_lifecycle(path: str, lifecycle: Object, grace_s: int | None) -> lis
     problems: list[FieldError] = []
     for name in ("postStart", "preStop"):
         if (hook := lifecycle.get(name)) is not None:
-            problems += _handler(f"{path}.{name}", hook, grace_s)
+            problems += _handler(f"{path}.{name}", hook, _OF_HOOKS, grace_s)
     return problems
 
 
-def _handler(path: str, handler: Object, grace_s: int | None) -> list[FieldError]:
-    """Just one action."""
+def _handler(path: str, handler: Object, actions: tuple[str, ...], grace_s: int | None) -> list[FieldError]:
+    """Just one of the actions."""
     problems: list[FieldError] = []
     is_first = True
-    for name in ("exec", "httpGet", "tcpSocket", "grpc", "sleep"):
+    for name in actions:
         if (action := handler.get(name)) is None:
             continue
         at = f"{path}.{name}"

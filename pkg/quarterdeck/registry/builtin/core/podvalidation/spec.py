@@ -109,7 +109,7 @@ def validate_pod_spec(
     facts = containers.PodFacts(
         found,
         names_of_claims,
-        1 if grace_s is not None and grace_s < 0 else grace_s,  # what a negative one counts as
+        grace_s,
         spec.get("restartPolicy", ""),
         spec.get("hostUsers") is not False,
     )

@@ -149,12 +149,13 @@ def _node_affinity(path: str, new: Object, old: Object) -> list[FieldError]:
     """Terms of nodes only grow."""
     at = f"{path}.{_REQUIRED}.nodeSelectorTerms"
     given = (new.get(_REQUIRED) or {}).get("nodeSelectorTerms")
-    terms = given or []
+    where = ("spec", "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    terms = [written.restore(term, *where, str(position)) for position, term in enumerate(given or [])]
     before = (old.get(_REQUIRED) or {}).get("nodeSelectorTerms") or []
     if not before:
         return []
     if len(before) != len(terms):
-        shown = None if given is None else [gonames.to_go("NodeSelectorTerm", term) for term in given]
+        shown = None if given is None else [gonames.to_go("NodeSelectorTerm", term) for term in terms]
         detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed"
         return [field.invalid(at, shown, detail)]
     detail = "only additions are allowed (no mutations or deletions)"
