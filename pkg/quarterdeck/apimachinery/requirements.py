@@ -66,7 +66,7 @@ class Requirement(NamedTuple):
             return self.key
         if self.operator == DOES_NOT_EXIST:
             return "!" + self.key
-        values = ",".join(self.values)
+        values = ",".join(sorted(self.values))
         if self.operator in (IN, NOT_IN):
             return f"{self.key} {self.operator} ({values})"
         return f"{self.key}{_SYMBOLS[self.operator]}{values}"

@@ -99,13 +99,13 @@ def test_selectors_of_objects():
             "matchLabels": {"b": "1"},
             "matchExpressions": [
                 {"key": "a", "operator": "In", "values": ["x"]},
-                {"key": "c", "operator": "NotIn", "values": ["y"]},
+                {"key": "c", "operator": "NotIn", "values": ["z", "y", "z"]},
                 {"key": "d", "operator": "Exists"},
                 {"key": "e", "operator": "DoesNotExist"},
             ],
         }
     )
-    assert str(selector) == "a in (x),b=1,c notin (y),d,!e"
+    assert str(selector) == "a in (x),b=1,c notin (y,z,z),d,!e"
     assert selector.matches({"a": "x", "b": "1", "d": ""})
 
 

@@ -10,9 +10,10 @@ import pytest
 from quarterdeck.registry.builtin.autoscaling import roundtrip
 from quarterdeck.registry.builtin.autoscaling.conversion import convert
 from quarterdeck.registry.builtin.autoscaling.defaults import default_v1, default_v2
-from quarterdeck.registry.builtin.autoscaling.strategy import AutoscalerStrategy
+from quarterdeck.registry.builtin.autoscaling.strategy import AutoscalerStatusStrategy, AutoscalerStrategy
 from quarterdeck.registry.builtin.autoscaling.validation import validate_spec, validate_spec_update
 from quarterdeck.registry.builtin.autoscaling.versions import V1, V2
+from quarterdeck.registry.strategy import copy_value
 
 TARGET = {"kind": "Deployment", "name": "d", "apiVersion": "apps/v1"}
 MEMORY = {"type": "Resource", "resource": {"name": "memory", "target": {"type": "AverageValue", "averageValue": "1Gi"}}}
@@ -200,3 +201,47 @@ def test_what_was_wrong_before_may_stay_so() -> None:
     spec = {**build()["spec"], "scaleTargetRef": {"kind": "K", "name": "n"}, "minReplicas": 0, "metrics": ALL_METRICS}
     assert validate_spec(spec)
     assert validate_spec_update(spec, spec) == []
+
+
+CURRENT: dict[str, Any] = {
+    "desiredReplicas": 2,
+    "currentMetrics": [
+        {"type": "Resource", "resource": {"name": "cpu", "current": {"averageUtilization": 5}}},
+        {"type": "Pods", "pods": {"metric": {"name": "m"}, "current": {"averageUtilization": 7, "value": "3"}}},
+    ],
+}
+
+
+def test_who_writes_in_v1_leaves_of_the_status_what_v1_cannot_tell() -> None:
+    old = convert({**build(metrics=[CPU]), "status": CURRENT}, V1)
+    new = copy_value(old)
+    new["spec"]["maxReplicas"] = 9
+    AutoscalerStrategy(namespaced=True).prepare_for_update(new, old)
+    stored = convert(new, V2)
+    assert stored["status"] == CURRENT
+    assert stored["spec"]["maxReplicas"] == 9
+
+
+def test_who_writes_the_status_in_v1_leaves_of_the_spec_what_v1_cannot_tell() -> None:
+    wanted = [CPU, {**MEMORY, "resource": {"name": "memory", "target": {"type": "Value", "value": "1"}}}]
+    old = convert(build(metrics=wanted), V1)
+    new = copy_value(old)
+    new["status"]["currentCPUUtilizationPercentage"] = 5
+    AutoscalerStatusStrategy(namespaced=True).prepare_for_update(new, old)
+    stored = convert(new, V2)
+    assert stored["spec"]["metrics"] == wanted
+    assert stored["status"]["currentMetrics"] == CURRENT["currentMetrics"][:1]
+
+
+def test_what_a_client_sends_in_v1_is_all_that_it_tells() -> None:
+    old = convert({**build(metrics=[CPU]), "status": CURRENT}, V1)
+    pods = convert(copy_value(old), V2)["status"]["currentMetrics"][1]["pods"]
+    assert pods["current"] == {"averageValue": "0"}
+
+
+@pytest.mark.parametrize("text", ["[]", "null"])
+def test_no_current_metrics_in_the_annotation_hide_the_percentage(text: str) -> None:
+    told = build(V1)
+    told["metadata"]["annotations"] = {roundtrip.CURRENT_METRICS: text}
+    told["status"] = {"desiredReplicas": 0, "currentReplicas": 0, "currentCPUUtilizationPercentage": 5}
+    assert not convert(told, V2)["status"]["currentMetrics"]

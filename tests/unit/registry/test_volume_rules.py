@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from quarterdeck.registry.builtin.core import resources
+from quarterdeck.registry.builtin.core.podvalidation import gonames
 from support.builtin_kind import BuiltinKind
 
 KINDS = {each.resource.kind: BuiltinKind(each) for each in resources.definitions()}
@@ -148,3 +150,9 @@ def test_the_size_of_a_bound_claim_is_told_of_alone(requests: Object) -> None:
     refusals = CLAIMS.refusals_of_update(new, old)
     assert "spec" not in paths(refusals)
     assert refusals[-1].endswith("field can not be less than status.capacity")
+
+
+def test_a_reference_is_shown_with_the_names_of_its_go_type() -> None:
+    shown = str(gonames.show("ObjectReference", {"kind": "K", "uid": "u", "fieldPath": "f"}))
+    expected = {"Kind": "K", "Namespace": "", "Name": "", "UID": "u", "APIVersion": "", "ResourceVersion": ""}
+    assert json.loads(shown) == {**expected, "FieldPath": "f"}

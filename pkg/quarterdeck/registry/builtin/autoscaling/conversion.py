@@ -5,6 +5,7 @@ Source: pkg/apis/autoscaling/v1/conversion.go.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any, Final
 
 from quarterdeck.registry.builtin.autoscaling import metrics, roundtrip
@@ -14,6 +15,10 @@ from quarterdeck.registry.strategy import Object
 
 _KIND: Final = "HorizontalPodAutoscaler"
 _OF_BOTH: Final = ("observedGeneration", "lastScaleTime")
+_SHOWN_MAX: Final = 4  # what is stored and what becomes of it, for a retry too
+# (spec and status in v1, the object that they show) of the objects that were converted last in this task: v1 tells less
+# than is known of them, and who writes in v1 changes a part of what is known.
+_shown: ContextVar[tuple[tuple[Object, Object, Object], ...]] = ContextVar("autoscalers in v1", default=())
 
 
 def convert(obj: Object, api_version: str) -> Object:
@@ -26,6 +31,9 @@ def convert(obj: Object, api_version: str) -> Object:
 def _to_v2(obj: Object) -> Object:
     metadata, spec, status = dict(obj["metadata"]), obj.get("spec") or {}, obj.get("status") or {}
     made = _named(V2, metadata, _spec_to_v2(metadata, spec), _status_to_v2(metadata, status))
+    for shown_spec, shown_status, whole in _shown.get():
+        if spec is shown_spec and status is shown_status:  # nobody has written it down: it is what was converted
+            made = _named(V2, metadata, whole.get("spec") or {}, whole.get("status") or {})
     roundtrip.drop(metadata)
     return made
 
@@ -64,7 +72,7 @@ def _status_to_v2(metadata: Object, status: Object) -> Object:
         current = [{"type": "Resource", "resource": resource}]
     found = roundtrip.read_list(metadata, roundtrip.CURRENT_METRICS, "autoscaling", "MetricStatus")
     if found is not None:
-        current = [metrics.status_to_v2(each) for each in found]
+        current = [metrics.status_to_v2(each) for each in found] or None
     made["currentMetrics"] = current
     conditions = roundtrip.read_list(metadata, roundtrip.CONDITIONS, "autoscaling", "HorizontalPodAutoscalerCondition")
     return {**made, "conditions": conditions} if conditions else made
@@ -85,7 +93,9 @@ def _to_v1(obj: Object) -> Object:
     if spec.get("behavior") is not None:
         shown = gonames.to_go("HorizontalPodAutoscalerBehavior", spec["behavior"], "autoscaling_v2")
         roundtrip.write(metadata, roundtrip.BEHAVIOR, shown)
-    return _named(V1, metadata, _spec_to_v1(spec, wanted), _status_to_v1(status, current))
+    made = _named(V1, metadata, _spec_to_v1(spec, wanted), _status_to_v1(status, current))
+    _shown.set((*_shown.get()[1 - _SHOWN_MAX :], (made["spec"], made["status"], obj)))
+    return made
 
 
 def _percent(metric: Object) -> int | None:

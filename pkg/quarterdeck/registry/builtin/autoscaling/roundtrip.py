@@ -40,26 +40,24 @@ def write(metadata: Object, name: str, value: Any) -> None:
 
 def read_list(metadata: Object, name: str, table: str, struct: str) -> list[Object] | None:
     """The items, of a struct of a table of types; None where there are none that can be read."""
-    item = gotypes.named_struct(table, struct)
-    decoded: list[Object] | None = _read(metadata, name, ListOf(item))
-    return decoded
+    decoded = _read(metadata, name, ListOf(gotypes.named_struct(table, struct)))
+    return None if decoded is None else decoded.get("value") or []
 
 
 def read_behavior(metadata: Object) -> Object | None:
-    decoded: Object | None = _read(
-        metadata, BEHAVIOR, gotypes.named_struct("autoscaling_v2", "HorizontalPodAutoscalerBehavior")
-    )
-    return decoded or None
+    decoded = _read(metadata, BEHAVIOR, gotypes.named_struct("autoscaling_v2", "HorizontalPodAutoscalerBehavior"))
+    return (decoded or {}).get("value") or None
 
 
-def _read(metadata: Object, name: str, of: GoType) -> Any:
+def _read(metadata: Object, name: str, of: GoType) -> Object | None:
+    """With the value, unless it is empty; None where there is none that can be read."""
     text = (metadata.get("annotations") or {}).get(name)
     if text is None:
         return None
     try:
         value = _with_names(json.loads(text), of)
         wrapper = Struct("Annotation", {"value": Field(of, pointer=isinstance(of, Struct))}, "autoscaling")
-        return Decoder(report_unknown=False).decode_struct({"value": value}, wrapper).get("value")
+        return Decoder(report_unknown=False).decode_struct({"value": value}, wrapper)
     except (ValueError, RecursionError, DecodeError):
         return None
 

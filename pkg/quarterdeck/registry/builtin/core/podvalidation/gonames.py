@@ -57,6 +57,7 @@ _GO_NAMES: Final = {
     "storageos": "StorageOS",
     "tcpSocket": "TCPSocket",
     "tty": "TTY",
+    "uid": "UID",
     "wwids": "WWIDs",
 }
 _OF_RBD: Final = {"image": "RBDImage", "monitors": "CephMonitors", "pool": "RBDPool", "user": "RadosUser"}
