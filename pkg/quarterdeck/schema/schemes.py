@@ -18,6 +18,7 @@ from quarterdeck.cel import recursion
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
+from quarterdeck.schema.gotype import Struct
 
 _LEGACY: Final = "pkg/api/legacyscheme/scheme.go:30"
 # Groups whose servers have a scheme of their own, which knows nothing else.
@@ -74,6 +75,8 @@ _UNSERVED: Final = {
     ),
     "storagemigration.k8s.io/v1beta1": "StorageVersionMigration",
 }
+# The groups that a group's kinds went to.
+_SUCCESSORS: Final = {"extensions": ("apps", "networking.k8s.io")}
 
 
 def scheme_of(group: str) -> codec.Scheme:
@@ -99,17 +102,27 @@ def _is_registered_alone(own: str, group: str, version: str, kind: str) -> bool:
 
 
 def _find_mistake(api_version: str, kind: str, value: Any) -> str:
-    """What an object of another kind than wanted is refused for before that: it is read first. "" for nothing."""
-    table = reader.TABLES.get(meta.split_api_version(api_version))
-    if table is None or reader.find(table, kind) is None:
+    """What an object of another kind or version than wanted is refused for before that: it is read first. "" for
+    nothing."""
+    struct = _struct_of(api_version, kind)
+    if struct is None:
         return ""
     try:
-        recursion.with_room(
-            lambda: Decoder(report_unknown=False).decode_struct(value, gotypes.object_of(api_version, kind))
-        )
+        recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(value, struct))
     except DecodeError as error:
         return str(error)
     return ""
+
+
+def _struct_of(api_version: str, kind: str) -> Struct | None:
+    """The type; of a version that is not served any more that of what came after it, which has most of its fields."""
+    group = meta.split_api_version(api_version)[0]
+    later = [meta.join_api_version(each, "v1") for each in _SUCCESSORS.get(group, (group,))]
+    for each in (api_version, *later):
+        table = reader.TABLES.get(meta.split_api_version(each))
+        if table is not None and reader.find(table, kind) is not None:
+            return gotypes.object_of(each, kind)
+    return None
 
 
 _OF_LEGACY: Final = codec.Scheme(_LEGACY, _is_registered, _find_mistake)

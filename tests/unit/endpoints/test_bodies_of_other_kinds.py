@@ -38,9 +38,21 @@ def undecodable(**members):
 def test_versions_that_are_not_served_any_more_are_read(version):
     told = f"the API version in the data ({version}) does not match the expected API version (apps/v1)"
     assert refused(apiVersion=version, kind="Deployment") == told
+    detail = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"
+    wrong = refused(apiVersion=version, kind="Deployment", spec={"replicas": "x"})
+    shown = version.rpartition("/")[2]
+    assert wrong == f'Deployment in version "{shown}" cannot be handled as a Deployment: {detail}'
     patched = {"apiVersion": version, "kind": "Deployment", "metadata": {"name": "d"}}
     obj, unknown = patched_bodies.normalize_patched(patched, FakeScope(), reports=True)
     assert (obj["apiVersion"], obj["kind"], unknown) == ("apps/v1", "Deployment", [])
+
+
+def test_another_version_is_read_before_it_is_refused():
+    target = codec.Target("autoscaling", "v1", "HorizontalPodAutoscaler", scheme_of("autoscaling"))
+    body = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "spec": {"metrics": "x"}}
+    with pytest.raises(errors.BadRequest) as found:
+        codec.decode_object(json.dumps(body).encode(), "", target)
+    assert found.value.message.endswith("HorizontalPodAutoscalerSpec.spec.metrics of type []v2.MetricSpec")
 
 
 @pytest.mark.parametrize(

@@ -255,12 +255,11 @@ def _check_registered(group: str, version: str, kind: str, target: Target, data:
     if not any(target.scheme.has_kind(group, each, kind) for each in versions.candidates(version)):
         raise _Refused(versions.not_registered(group, version, kind, target.scheme.name), kind, version)
     is_internal = version == versions.INTERNAL
+    if not is_internal and value is not None:
+        mistake = target.scheme.find_mistake(meta.join_api_version(group, version), kind, value)
+        if mistake:
+            raise _Refused(mistake, kind, version)
     if kind != target.kind or (is_internal and group != target.group):
-        api_version = meta.join_api_version(group, version)
-        if not is_internal and value is not None:
-            mistake = target.scheme.find_mistake(api_version, kind, value)
-            if mistake:
-                raise _Refused(mistake, kind, version)
         package = versions.internal_package(group) if is_internal else version
         text = f"converting ({package}.{kind}) to ({versions.internal_package(target.group)}.{target.kind})"
         raise _Refused(f"{text}: unknown conversion", kind, version, is_readable=True)
