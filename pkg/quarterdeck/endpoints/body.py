@@ -134,10 +134,14 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
 def _report_of_other_version(
     error: versions.OtherVersion, request: RequestContext, target: codec.Target, field_validation: str
 ) -> None:
-    """What strict decoding finds in a body of the internal version comes before its version does."""
-    if error.unknown and field_validation != "Ignore":
-        of_version = {"apiVersion": versions.INTERNAL, "kind": target.kind}
-        _warn_or_refuse(of_version, unknown_fields(list(error.unknown)), request, target, field_validation)
+    """What strict decoding finds in a body of another version comes before its version does."""
+    if (error.unknown or error.repeats) and field_validation != "Ignore":
+        of_version = {"apiVersion": error.found, "kind": target.kind}
+        if error.found == versions.INTERNAL:
+            findings = unknown_fields(list(error.unknown))
+        else:
+            findings = _typed_findings(request, list(error.repeats), list(error.unknown))
+        _warn_or_refuse(of_version, findings, request, target, field_validation)
 
 
 def take_repeats(obj: Object, data: bytes, scope: Scope) -> None:

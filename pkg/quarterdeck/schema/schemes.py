@@ -7,7 +7,8 @@ Source: pkg/apis/*/install/install.go, staging/src/k8s.io/api/*/*/register.go.
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any, Final
 
 from quarterdeck.apimachinery import meta
@@ -18,7 +19,7 @@ from quarterdeck.cel import recursion
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
-from quarterdeck.schema.gotype import Struct
+from quarterdeck.schema.gotype import STRING, Field, MapOf, Struct
 
 _LEGACY: Final = "pkg/api/legacyscheme/scheme.go:30"
 # Groups whose servers have a scheme of their own, which knows nothing else.
@@ -114,16 +115,39 @@ def _find_mistake(api_version: str, kind: str, value: Any) -> str:
     return ""
 
 
-def _struct_of(api_version: str, kind: str) -> Struct | None:
-    """The type; of a version that is not served any more that of what came after it, which has most of its fields."""
+def _find_unknown(api_version: str, kind: str, value: Any) -> list[str]:
+    if (struct := _struct_of(api_version, kind, is_exact=True)) is None:
+        return []
+    decoder = Decoder(report_unknown=True)
+    content = {name: item for name, item in value.items() if name not in ("apiVersion", "kind")}
+    recursion.with_room(lambda: decoder.decode_struct(content, struct))
+    return decoder.unknown
+
+
+def _struct_of(api_version: str, kind: str, *, is_exact: bool = False) -> Struct | None:
+    """The type; of a version that is not served any more that of what came after it, which has most of its fields,
+    unless it has to be exact."""
     group = meta.split_api_version(api_version)[0]
+    if kind == "Scale" and group in ("apps", "extensions"):
+        return _old_scale()
     later = [meta.join_api_version(each, "v1") for each in _SUCCESSORS.get(group, (group,))]
-    for each in (api_version, *later):
+    for each in (api_version,) if is_exact else (api_version, *later):
         table = reader.TABLES.get(meta.split_api_version(each))
         if table is not None and reader.find(table, kind) is not None:
             return gotypes.object_of(each, kind)
     return None
 
 
-_OF_LEGACY: Final = codec.Scheme(_LEGACY, _is_registered, _find_mistake)
+@cache
+def _old_scale() -> Struct:
+    """Of the versions before autoscaling's, whose selector is a map."""
+    scale = gotypes.object_of("autoscaling/v1", "Scale")
+    status = scale.fields["status"].type
+    assert isinstance(status, Struct)
+    selector = replace(status.fields["selector"], type=MapOf(STRING))
+    of_status = replace(status, fields={**status.fields, "selector": selector, "targetSelector": Field(STRING)})
+    return replace(scale, fields={**scale.fields, "status": replace(scale.fields["status"], type=of_status)})
+
+
+_OF_LEGACY: Final = codec.Scheme(_LEGACY, _is_registered, _find_mistake, _find_unknown)
 _OF_OWN: Final = {group: codec.Scheme(own, partial(_is_registered_alone, group)) for group, own in _OWN.items()}

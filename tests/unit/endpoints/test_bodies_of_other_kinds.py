@@ -6,6 +6,7 @@ import pytest
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import body as codec
+from quarterdeck.apimachinery.codec import versions
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints import patched_bodies
 from quarterdeck.registry.builtin.codec import BuiltinCodec
@@ -53,6 +54,32 @@ def test_another_version_is_read_before_it_is_refused():
     with pytest.raises(errors.BadRequest) as found:
         codec.decode_object(json.dumps(body).encode(), "", target)
     assert found.value.message.endswith("HorizontalPodAutoscalerSpec.spec.metrics of type []v2.MetricSpec")
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "api_version", "unknown"),
+    [
+        ("autoscaling", "HorizontalPodAutoscaler", "autoscaling/v2", ["spec.odd"]),
+        ("autoscaling", "Scale", "apps/v1beta2", ["spec.odd"]),
+        ("networking.k8s.io", "Ingress", "networking.k8s.io/v1beta1", []),
+    ],
+)
+def test_what_another_version_does_not_have_is_told_where_its_type_is_known(group, kind, api_version, unknown):
+    target = codec.Target(group, "v1", kind, scheme_of(group))
+    body = {"apiVersion": api_version, "kind": kind, "spec": {"odd": 1}, "metadata": {"name": "a"}}
+    text = json.dumps(body).replace('"name": "a"', '"name": "a", "name": "b"')
+    with pytest.raises(versions.OtherVersion) as found:
+        codec.decode_object(text.encode(), "", target)
+    assert list(found.value.unknown) == unknown
+    assert len(found.value.repeats) == 1
+
+
+def test_scales_of_before_had_a_map_for_a_selector():
+    target = codec.Target("autoscaling", "v1", "Scale", scheme_of("autoscaling"))
+    body = {"apiVersion": "extensions/v1beta1", "kind": "Scale", "status": {"replicas": 1, "selector": "a=b"}}
+    with pytest.raises(errors.BadRequest) as found:
+        codec.decode_object(json.dumps(body).encode(), "", target)
+    assert found.value.message.endswith("field ScaleStatus.status.selector of type map[string]string")
 
 
 @pytest.mark.parametrize(

@@ -41,12 +41,14 @@ class Scheme:
     """The Go scheme that an endpoint's kinds are registered in, for the texts of errors.
 
     `has_kind(group, version, kind)` tells what is registered; `name` is the source line that upstream prints.
-    `find_mistake(api_version, kind, value)` tells why a value cannot be read as that kind, "" where it can.
+    `find_mistake(api_version, kind, value)` tells why a value cannot be read as that kind, "" where it can;
+    `find_unknown` the paths of what the kind does not have in a value that can.
     """
 
     name: str
     has_kind: Callable[[str, str, str], bool]
     find_mistake: Callable[[str, str, Any], str] = lambda *_: ""
+    find_unknown: Callable[[str, str, Any], list[str]] = lambda *_: []
 
 
 class Target(NamedTuple):
@@ -118,7 +120,13 @@ def decode_object(
         text = f"the object provided is unrecognized (must be of type {target.kind}): {refused.message}"
         raise errors.BadRequest(f"{text} ({_summarize(data)})") from refused
     if target.scheme is not None:
-        check_version(decoded.value, target)
+        try:
+            check_version(decoded.value, target)
+        except versions.OtherVersion as refusal:
+            if refusal.found != versions.INTERNAL:
+                refusal.unknown = tuple(target.scheme.find_unknown(refusal.found, target.kind, decoded.value))
+                refusal.repeats = tuple(decoded.strict_errors)
+            raise
     return decoded
 
 

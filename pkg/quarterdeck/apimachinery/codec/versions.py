@@ -15,9 +15,11 @@ _ANY: Final = ("v1", "v2", "v1beta1", "v1beta2", "v1beta3", "v1alpha1", "v1alpha
 
 class OtherVersion(errors.BadRequest):
     """The refusal of a body of another version than the endpoint's. `unknown`: the members that its own type does not
-    have."""
+    have; `repeats`: what is told of members that it gives more than once."""
 
     unknown: tuple[str, ...] = ()
+    repeats: tuple[str, ...] = ()
+    found: str = INTERNAL
 
 
 class NotConvertible(errors.BadRequest):
@@ -30,6 +32,8 @@ def refuse(obj: dict[str, Any], expected: str) -> OtherVersion:
     refusal = OtherVersion(text)
     if found.rpartition("/")[2] == INTERNAL:  # a type whose other members JSON does not know
         refusal.unknown = tuple(name for name in obj if name not in ("apiVersion", "kind"))
+    else:
+        refusal.found = found
     return refusal
 
 

@@ -23,7 +23,6 @@ from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.registry import preconditions
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
 from quarterdeck.registry.scale import API_VERSION, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope, TableConvertor
@@ -92,7 +91,7 @@ class _ScaleWrite:
         return current, written
 
     def put_back(self, live: Object, written: Object) -> Object:
-        _check(written, live, self._scope, dry_run=self._options.dry_run)
+        _check(written, live, self._scope)
         owners = self._owners_of(live).to_parent(written["metadata"].get("managedFields") or [])
         return _put_back(written, live, self._scope, owners)
 
@@ -116,8 +115,8 @@ def _replace(request: RequestContext, current: Object, sent: Object, options: Wr
     return new
 
 
-def _check(scale: Object, live: Object, scope: Scope, *, dry_run: bool) -> None:
-    """Raises Invalid, and Conflict for the Scale of another object."""
+def _check(scale: Object, live: Object, scope: Scope) -> None:
+    """Raises Invalid, and Conflict where a patch makes it the Scale of another object."""
     metadata = scale["metadata"]
     problems = objectmeta.validate_object_meta(metadata, True, "metadata", names.name_is_dns1123_subdomain)
     problems += validate_builtin_finalizers(metadata.get("finalizers") or [])
@@ -129,8 +128,8 @@ def _check(scale: Object, live: Object, scope: Scope, *, dry_run: bool) -> None:
         raise errors.Invalid.of("autoscaling", "Scale", name, problems)
     if uid and uid != actual:
         resource = scope.resource
-        key = preconditions.shown_key(scope.store, live["metadata"].get("namespace", ""), name, dry_run=dry_run)
-        raise preconditions.mismatch_on_update(resource.group, resource.name, name, key, uid, actual)
+        detail = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {actual}"
+        raise errors.Conflict.of(resource.group, f"{resource.name}/scale", name, detail)
 
 
 def _put_back(scale: Object, live: Object, scope: Scope, managed_fields: list[Object]) -> Object:

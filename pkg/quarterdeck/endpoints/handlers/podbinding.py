@@ -64,14 +64,14 @@ class BindingHandler:
         waiting = admission.mutate(obj, None)
         if waiting is not None:
             await waiting
-        if not name:
-            raise errors.BadRequest("Name parameter required.")
         if metadata.get("name", "") != name:
             raise errors.BadRequest("name in URL does not match name in Binding object")
         _check_target(obj["target"])
         waiting = admission.validate(obj, None)
         if waiting is not None:
             await waiting
+        if not name:  # noticed where the pod is looked for
+            raise errors.BadRequest("Name parameter required.")
 
         # At an address of its own what the server alone sets is taken away first (WipeObjectMetaSystemFields).
         uid = metadata.get("uid", "") if info.address.name else ""
