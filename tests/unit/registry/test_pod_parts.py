@@ -56,6 +56,15 @@ def test_resizing(new: Object, old: Object, expected: list[str]) -> None:
     assert all(one.startswith(start) for one, start in zip(found, expected, strict=True))
 
 
+@pytest.mark.parametrize(("new", "old"), [({"resources": {}}, {}), ({}, {"resources": {}})])
+def test_a_resize_makes_no_amounts_of_the_pod_that_are_none(new: Object, old: Object) -> None:
+    before, after = ({"spec": {"containers": [{"name": "c", "image": "i"}], **each}} for each in (old, new))
+    assert POD.refusals_of_update(after, before, "resize") == [
+        "spec: Forbidden: only cpu and memory resources are mutable"
+    ]
+    assert POD.refusals_of_update(after, after, "resize") == []
+
+
 def test_a_resize_takes_nothing_else() -> None:
     resized = pod(image="other", resources={"requests": {"cpu": "2"}})
     container = POD.update(resized, using(cpu="1"), "resize")["spec"]["containers"][0]

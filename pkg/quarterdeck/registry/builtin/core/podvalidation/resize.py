@@ -18,6 +18,7 @@ from quarterdeck.registry.builtin.core.podvalidation.spec import validate_pod
 _KINDS: Final = ("containers", "initContainers")
 _AMOUNTS: Final = ("requests", "limits")
 _RESIZED: Final = ("cpu", "memory")
+_ONLY_AMOUNTS: Final = "only cpu and memory resources are mutable"
 
 
 def validate_resize(new: Object, old: Object) -> list[FieldError]:
@@ -43,6 +44,9 @@ def validate_resize(new: Object, old: Object) -> list[FieldError]:
     for kind in _KINDS:
         for position, (one, other) in enumerate(zip(spec.get(kind) or [], before.get(kind) or [], strict=True)):
             problems += _validate_container(kind, position, one, other)
+    found, known = spec.get("resources"), before.get("resources")
+    if not problems and not _has_amounts(found) and not _has_amounts(known) and (found is None) != (known is None):
+        problems.append(field.forbidden("spec", _ONLY_AMOUNTS))  # of the pod as a whole, where there are none
     return problems
 
 
@@ -117,9 +121,7 @@ def _validate_container(kind: str, position: int, new: Object, old: Object) -> l
     masked = {name: amounts for name, amounts in _masked(found).items() if name != "claims"}
     is_kept = checks.same({**new, "resources": masked}, {**old, "resources": _masked(known)})
     if kind == "containers":
-        return (
-            problems if is_kept else [*problems, field.forbidden("spec", "only cpu and memory resources are mutable")]
-        )
+        return problems if is_kept else [*problems, field.forbidden("spec", _ONLY_AMOUNTS)]
     if not is_kept:
         detail = "only cpu and memory resources for init or sidecar containers are mutable"
         problems.append(field.forbidden(at, detail))
