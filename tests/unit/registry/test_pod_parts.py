@@ -69,3 +69,12 @@ def test_a_resize_takes_nothing_else() -> None:
     resized = pod(image="other", resources={"requests": {"cpu": "2"}})
     container = POD.update(resized, using(cpu="1"), "resize")["spec"]["containers"][0]
     assert (container["image"], container["resources"]) == ("i", {"requests": {"cpu": "2"}})
+
+
+def test_amounts_of_a_status_are_rounded() -> None:
+    amounts = {"allocatedResources": {"cpu": "0.5m"}, "resources": {"limits": {"cpu": "0.5m"}, "requests": {"a": "1"}}}
+    rounded = {"allocatedResources": {"cpu": "1m"}, "resources": {"limits": {"cpu": "1m"}, "requests": {"a": "1"}}}
+    members = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
+    made = POD.decode({**pod(), "status": {**amounts, **{name: [{"name": "c", **amounts}] for name in members}}})
+    for told in (made["status"], *(made["status"][name][0] for name in members)):
+        assert {name: told[name] for name in amounts} == rounded

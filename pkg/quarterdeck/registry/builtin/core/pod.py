@@ -15,7 +15,12 @@ from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin.core import newpod
 from quarterdeck.registry.builtin.core.podamounts import default_amounts, quality_of_service
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
-from quarterdeck.registry.builtin.core.podspec import default_pod_spec, drop_init_containers
+from quarterdeck.registry.builtin.core.podspec import (
+    default_pod_spec,
+    drop_init_containers,
+    round_up,
+    round_up_resources,
+)
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_new_pod
 from quarterdeck.registry.builtin.core.podvalidation.status import validate_status_update
@@ -23,6 +28,7 @@ from quarterdeck.registry.builtin.core.podvalidation.update import validate_pod_
 from quarterdeck.registry.builtin.strategy import keep_metadata
 from quarterdeck.registry.strategy import Object
 
+_STATUSES: Final = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 _NAME_WARNING: Final = (
     "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; "
     "a DNS label is recommended: "
@@ -43,6 +49,7 @@ def default_pod(obj: Object) -> None:
         spec["terminationGracePeriodSeconds"] = 1
     if status := obj.get("status"):
         _join_addresses(status)
+        _round_up_status(status)
 
 
 def _join_addresses(status: Object) -> None:
@@ -52,6 +59,13 @@ def _join_addresses(status: Object) -> None:
         status["podIPs"] = [{"ip": address}]
     elif not address and addresses and addresses[0].get("ip"):
         status["podIP"] = addresses[0]["ip"]
+
+
+def _round_up_status(status: Object) -> None:
+    told = [each for member in _STATUSES for each in status.get(member) or ()]
+    for each in (status, *told):
+        round_up(each.get("allocatedResources"))
+        round_up_resources(each.get("resources"))
 
 
 def _default_host_ports(container: Object) -> None:

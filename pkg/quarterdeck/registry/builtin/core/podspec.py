@@ -49,7 +49,7 @@ def default_pod_spec(spec: Object) -> None:
     for container in containers_of(spec):
         _default_container(container)
     round_up(spec.get("overhead"))
-    _round_up_resources(spec.get("resources"))
+    round_up_resources(spec.get("resources"))
     spec.setdefault("dnsPolicy", "ClusterFirst")
     spec.setdefault("restartPolicy", "Always")
     spec.setdefault("securityContext", {})
@@ -73,7 +73,7 @@ def _default_container(container: Object) -> None:
     container.setdefault("terminationMessagePath", "/dev/termination-log")
     container.setdefault("terminationMessagePolicy", "File")
     container.setdefault("imagePullPolicy", _pull_policy(container.get("image", "")))
-    _round_up_resources(container.get("resources"))
+    round_up_resources(container.get("resources"))
     for port in container.get("ports") or ():
         port.setdefault("protocol", "TCP")
     for variable in container.get("env") or ():
@@ -89,7 +89,7 @@ def _default_container(container: Object) -> None:
             _default_http(hook.get("httpGet"))
 
 
-def _round_up_resources(resources: Object | None) -> None:
+def round_up_resources(resources: Object | None) -> None:
     if resources is not None:
         round_up(resources.get("limits"))
         round_up(resources.get("requests"))
@@ -134,7 +134,7 @@ def _default_field_reference(reference: Object | None) -> None:
 
 def default_claim_spec(spec: Object) -> None:
     spec.setdefault("volumeMode", "Filesystem")
-    _round_up_resources(spec.get("resources"))
+    round_up_resources(spec.get("resources"))
 
 
 def default_claim_status(status: Object) -> None:
