@@ -200,3 +200,15 @@ def test_amounts_of_claims_in_a_stateful_set_are_rounded() -> None:
     assert found["status"] == {
         "phase": "Pending", "capacity": {"storage": "1m"}, "allocatedResources": {"storage": "1m"},
     }  # fmt: skip
+
+
+def test_what_a_request_has_written_down_empty_was_not_wrong_before() -> None:
+    def members(**container: Any) -> Object:
+        template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{**POD["containers"][0], **container}]}}
+        return {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template}}
+
+    told = KINDS["StatefulSet"].refusals_of_update(members(readinessProbe={"exec": {}}), members())
+    at = "spec.template.spec.containers[0].readinessProbe"
+    assert told == [f"{at}.exec.command: Required value"]
+    told = KINDS["StatefulSet"].refusals_of_update(members(readinessProbe={}), members())
+    assert told == [f"{at}: Required value: must specify a handler type"]

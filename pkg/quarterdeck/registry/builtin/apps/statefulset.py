@@ -74,12 +74,13 @@ class StatefulSetStrategy(PodSpecStrategy):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:
-        return _validate_spec(obj["spec"], is_new=True)
+        return _validate_spec(obj["spec"], _as_sent(obj["spec"]), is_new=True)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         spec, before = new["spec"], old["spec"]
         # A template whose set was wrong already is let pass.
-        problems = _validate_spec(spec, checks_template=not _validate_spec(before))
+        template = None if _validate_spec(before, before["template"]) else _as_sent(spec)
+        problems = _validate_spec(spec, template)
         if any(not checks.same(spec.get(name), before.get(name)) for name in {*spec, *before} - {*_CHANGEABLE}):
             problems.append(field.forbidden("spec", _UNCHANGEABLE))
         return problems
@@ -128,8 +129,13 @@ def _warn(spec: Object, member: str = "") -> list[str]:
     return warnings
 
 
-def _validate_spec(spec: Object, *, checks_template: bool = True, is_new: bool = False) -> list[FieldError]:
-    """`is_new`: what nothing may change later is checked once."""
+def _as_sent(spec: Object) -> Object:
+    """The template with what the request has written down empty in it."""
+    return written.restore(spec["template"], "spec", "template")
+
+
+def _validate_spec(spec: Object, template: Object | None, *, is_new: bool = False) -> list[FieldError]:
+    """`template`: None where it is let pass. `is_new`: what nothing may change later is checked once."""
     problems: list[FieldError] = []
     if (policy := spec.get("podManagementPolicy", "")) not in _MANAGEMENT:
         problems.append(field.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'"))
@@ -149,16 +155,15 @@ def _validate_spec(spec: Object, *, checks_template: bool = True, is_new: bool =
         problems += checks.named("spec.serviceName", service, names.dns1123_label)
     problems += templates.validate_selector(spec, "empty selector is invalid for statefulset", "")
     if templates.is_readable(spec.get("selector")):
-        if checks_template:
-            problems += validate_whole_template(_as_controlled(spec), "spec.template")
+        if template is not None:
+            problems += validate_whole_template(_as_controlled(template, spec), "spec.template")
         problems += validate_template_metadata(spec["template"], "spec.template")  # told twice
     return problems + templates.validate_lasting(spec, "StatefulSet")
 
 
-def _as_controlled(spec: Object) -> Object:
+def _as_controlled(template: Object, spec: Object) -> Object:
     """The template with what the controller makes of it: names of its own, and a volume for each claim that is made
     from a template too."""
-    template: Object = written.restore(spec["template"], "spec", "template")
     pod = {name: value for name, value in template["spec"].items() if name not in ("hostname", "subdomain")}
     found = spec.get("volumeClaimTemplates") or []
     claims = dict.fromkeys((claim.get("metadata") or {}).get("name", "") for claim in found)
