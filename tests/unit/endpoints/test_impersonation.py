@@ -118,6 +118,13 @@ def test_parts_of_nobody_are_refused() -> None:
         act(Allowing(), MASTER, group="g")
     text = 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)}'
     assert refusal.value.message == f"{text} without impersonating a user name"
+    assert refusal.value.nosniff
+
+
+def test_refusals_are_not_guessed_about() -> None:
+    with pytest.raises(errors.Forbidden) as refusal:
+        act(Allowing(), ALICE, user="x")
+    assert refusal.value.nosniff
 
 
 def test_an_empty_group_is_a_group() -> None:

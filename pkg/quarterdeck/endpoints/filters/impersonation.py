@@ -116,7 +116,9 @@ def _read_user(headers: dict[str, str]) -> User | None:
     if not name and not (uid or extra or _GROUP in headers):
         return None
     if not name:
-        raise errors.BadRequest(f"requested {_show(uid, groups, extra)} without impersonating a user name")
+        refusal = errors.BadRequest(f"requested {_show(uid, groups, extra)} without impersonating a user name")
+        refusal.nosniff = True
+        raise refusal
     return User(name, uid, groups, extra)
 
 
