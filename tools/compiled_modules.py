@@ -33,7 +33,7 @@ _GROUPS: Final = {
         ),
         # They are loaded with the first policy, as the compiler of expressions is.
         "admission/policy": (
-            "compiled countedmatching evaluation expressions matching params subject validating versions"
+            "compiled countedmatching evaluation expressions matching params subject typechecking validating versions"
         ),
     },
     # Every step of a usual request, on the connection's side and on the object's.
