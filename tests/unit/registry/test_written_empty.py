@@ -212,3 +212,17 @@ def test_what_a_request_has_written_down_empty_was_not_wrong_before() -> None:
     assert told == [f"{at}.exec.command: Required value"]
     told = KINDS["StatefulSet"].refusals_of_update(members(readinessProbe={}), members())
     assert told == [f"{at}: Required value: must specify a handler type"]
+
+
+def test_a_changed_pod_is_shown_without_what_is_dropped_of_it() -> None:
+    (told,) = KINDS["Pod"].refusals_of_update({"spec": {**POD, "schedulingGroup": {}, "hostname": "h"}}, {"spec": POD})
+    assert '+ "Hostname": "h"' in told
+    assert "PodGroupName" not in told
+
+
+def test_a_changed_template_of_a_job_is_shown_without_what_is_dropped_of_it() -> None:
+    pod = {**POD, "restartPolicy": "Never"}
+    old = {"spec": {"template": {"spec": pod}}}
+    new = {"spec": {"template": {"spec": {**pod, "schedulingGroup": {}, "hostname": "h"}}}}
+    told = KINDS["Job"].refusals_of_update(new, old)
+    assert any(each.startswith("spec.template: ") and '"SchedulingGroup":null' in each for each in told)

@@ -11,9 +11,11 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.batch.jobvalidation import INDEXED
+from quarterdeck.registry.builtin.core.poddisabled import restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.strategy import Object
 
+_POD: Final = ("spec", "template", "spec")
 _STRUCTS: Final = {"podFailurePolicy": "PodFailurePolicy", "successPolicy": "SuccessPolicy"}
 _IMMUTABLE: Final = ("completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")
 # Where the pods of a job that waits may be placed.
@@ -52,11 +54,12 @@ def _template(new: Object, old: Object, *, is_placeable: bool) -> list[FieldErro
     if not is_placeable:
         if _without_empty(new) == _without_empty(old):
             return []
-        shown = gonames.show("PodTemplateSpec", written.restore(new, "spec", "template"))
+        restored = written.restore(new, "spec", "template")
+        shown = gonames.show("PodTemplateSpec", {**restored, "spec": restore_spec(new["spec"], *_POD)})
         return [field.invalid("spec.template", shown, checks.IMMUTABLE)]
     if _placed(new["spec"], new["spec"]) == _placed(old["spec"], new["spec"]):
         return []
-    shown = gonames.show("PodSpec", written.restore(new["spec"], "spec", "template", "spec"))
+    shown = gonames.show("PodSpec", restore_spec(new["spec"], *_POD))
     return [field.invalid("spec.template.spec", shown, checks.IMMUTABLE)]
 
 

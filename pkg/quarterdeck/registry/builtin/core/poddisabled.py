@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.core.podspec import containers_of
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -36,6 +37,13 @@ class PodSpecStrategy(BuiltinStrategy):
             spec = (spec or {}).get(name)
         if spec is not None:
             drop_disabled(spec)
+
+
+def restore_spec(spec: Object, *path: str) -> Object:
+    """The spec of a pod at that path with what the request has written down empty in it, but for what is dropped."""
+    restored = written.restore(spec, *path)
+    drop_disabled(restored)
+    return restored
 
 
 def drop_disabled(spec: Object) -> None:

@@ -11,7 +11,7 @@ from quarterdeck.apimachinery import addresses, field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.checks import Object
-from quarterdeck.registry.builtin.core.poddisabled import drop_disabled
+from quarterdeck.registry.builtin.core.poddisabled import drop_disabled, restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import (
     claims,
     containers,
@@ -50,8 +50,7 @@ def validate_new_pod(pod: Object) -> list[FieldError]:
 
 def validate_pod(pod: Object) -> list[FieldError]:
     """What holds of every pod, new or changed."""
-    spec, metadata = written.restore(pod["spec"], "spec"), pod["metadata"]
-    drop_disabled(spec)  # which restoring has brought back where it is empty
+    spec, metadata = restore_spec(pod["spec"], "spec"), pod["metadata"]
     found = metadata.get("annotations") or {}
     problems = podannotations.validate(found, spec, "metadata.annotations")
     is_static = podannotations.MIRROR in found

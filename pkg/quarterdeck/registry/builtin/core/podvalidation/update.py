@@ -11,6 +11,7 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.checks import Object
+from quarterdeck.registry.builtin.core.poddisabled import restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations, scheduling
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_pod
 from quarterdeck.registry.strategy import copy_value
@@ -46,7 +47,7 @@ def validate_pod_update(new: Object, old: Object) -> list[FieldError]:
     if before.get("schedulingGates"):
         problems += _placement(kept, before)
     if kept != before:
-        shown = gonames.diff("PodSpec", before, written.restore(kept, "spec"))
+        shown = gonames.diff("PodSpec", before, restore_spec(kept, "spec"))
         problems.append(field.forbidden("spec", f"{_UNCHANGEABLE}\n{shown}"))
     return problems
 
