@@ -241,10 +241,10 @@ COMPLETE = {"conditions": [{"type": "Complete", "status": "True"}]}
             ],
         ),
         (
-            {**COMPLETE, "uncountedTerminatedPods": {"failed": ["a"]}, "terminating": 1},
+            {**COMPLETE, "uncountedTerminatedPods": {"failed": ["a"], "succeeded": []}, "terminating": 1},
             COMPLETE,
             [
-                'status.uncountedTerminatedPods: Invalid value: {"Succeeded":null,"Failed":["a"]}: must be empty for '
+                'status.uncountedTerminatedPods: Invalid value: {"Succeeded":[],"Failed":["a"]}: must be empty for '
                 "finished job",
                 "status.terminating: Invalid value: 1: terminating>0 is invalid for finished job",
             ],

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.batch import indexes
 from quarterdeck.registry.builtin.batch.jobvalidation import INDEXED
 from quarterdeck.registry.strategy import Object
@@ -117,6 +117,7 @@ def _finished(status: Object, before: Object, spec: Object) -> list[FieldError]:
             is_new or _differs(status, before, "uncountedTerminatedPods")
         ):
             detail = "must be empty for finished job"
+            pods = written.restore(pods, "status", "uncountedTerminatedPods")
             shown = {"Succeeded": pods.get("succeeded"), "Failed": pods.get("failed")}
             text = field.GoText(checks.in_order(shown))
             problems.append(field.invalid("status.uncountedTerminatedPods", text, detail))
