@@ -145,9 +145,9 @@ def _key_defaults(item: gotype.Struct, keys: tuple[str, ...]) -> dict[str, objec
     return defaults
 
 
+# Of bytes that are absent Go writes null.
 _ZERO_VALUES: Final = {
     "string": "",
-    "bytes": "",
     "bool": False,
     "int": 0,
     "float": 0,

@@ -71,6 +71,8 @@ def test_status_is_owned_through_its_subresource_only():
 def test_zero_of_a_type_has_what_go_never_leaves_out():
     assert TYPE.zero == {"metadata": {}, "spec": {}, "status": {"loadBalancer": {}}}
     assert builtin.zero_of(gotypes.named_struct("core", "ServicePort")) == {"port": 0, "targetPort": 0}
+    request = gotypes.named_struct("certificates", "CertificateSigningRequestSpec")
+    assert builtin.zero_of(request) == {"request": None, "signerName": ""}
 
 
 def entry(name, operation, fields, version="apps/v1", **more):
