@@ -19,7 +19,7 @@ from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.metrics import exposition
 from quarterdeck.registry.builtin.core.service import resource
 from quarterdeck.registry.builtin.core.service.allocation import Allocators
-from quarterdeck.server import apiserver, pki
+from quarterdeck.server import apiserver, pki, storing
 from quarterdeck.server.config import Config
 from quarterdeck.storage import sqlite
 from quarterdeck.storage.cacher import Cacher, StoredForm, WatchOptions, build_selection
@@ -123,7 +123,7 @@ class TracedServer:
                 return storages[-1]
 
         self._monkeypatch.setattr(resource, "Allocators", make_allocators)
-        self._monkeypatch.setattr(apiserver, "Cacher", make_cacher)
+        self._monkeypatch.setattr(storing, "Cacher", make_cacher)
         self._monkeypatch.setattr(sqlite, "SQLiteStorage", Opener)
         add_after = Controller.add_after
 

@@ -28,7 +28,6 @@ from quarterdeck.cel import (
     parser,
     planner,
     recursion,
-    running,
     source,
     validators,
 )
@@ -123,7 +122,7 @@ class Program:
 
     def _run(self, values: list[object], cost_limit: int) -> Outcome:
         try:
-            value, paid = running.run(self.kernel, values, cost_limit)
+            value, paid = recursion.evaluate(self.kernel, values, cost_limit)
         except celeval.CostLimitExceeded:
             return Outcome(None, cost_limit + 1, COST_LIMIT_MESSAGE, exceeded=True)
         if type(value) is CelErr:

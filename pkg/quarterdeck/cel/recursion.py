@@ -13,7 +13,11 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    # Not at run time: others than rules need room too, in servers that never load the language.
+    from quarterdeck._kernels import celeval
 
 T = TypeVar("T")
 
@@ -69,3 +73,11 @@ def with_room_for(levels: int, run: Callable[[], T]) -> T:
         finally:
             threading.stack_size(before)
         return running.result()
+
+
+def evaluate(kernel: celeval.Program, values: list[Any], cost_limit: int) -> tuple[Any, int]:
+    """kernel.run(), with room where data nests so deeply that Python objects to showing or comparing it."""
+    try:
+        return kernel.run(values, cost_limit)
+    except RecursionError:
+        return with_room(lambda: kernel.run(values, cost_limit))

@@ -15,7 +15,7 @@ from quarterdeck._kernels import celeval, celvalue
 from quarterdeck.apimachinery import field as fields
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.cel import correlation, running
+from quarterdeck.cel import correlation, recursion
 from quarterdeck.cel.correlation import Correlated
 from quarterdeck.cel.environment import COST_LIMIT_MESSAGE, PER_CALL_LIMIT
 from quarterdeck.cel.rule_tree import Rule, RuleNode
@@ -180,7 +180,7 @@ class Walk:
         if rule.optional_old:
             given = celvalue.optional_none if visit.old is None else celvalue.Optional(old)
         try:
-            value, paid = running.run(rule.kernel, [own, given], self.call_limit)
+            value, paid = recursion.evaluate(rule.kernel, [own, given], self.call_limit)
         except celeval.CostLimitExceeded:
             if self.inline < PER_CALL_LIMIT:
                 raise _TakesLong from None
@@ -238,7 +238,7 @@ class Walk:
         """(what ends the validation, the message); neither where the expression gives nothing that can be shown."""
         assert rule.message_kernel is not None
         try:
-            value, paid = running.run(rule.message_kernel, [own, old], self.call_limit)
+            value, paid = recursion.evaluate(rule.message_kernel, [own, old], self.call_limit)
         except celeval.CostLimitExceeded:
             if self.inline < PER_CALL_LIMIT:
                 raise _TakesLong from None
