@@ -6,7 +6,7 @@ The server runs in this process under valgrind's callgrind, which counts between
 commits included. Requests go to its application, 32 at a time, as from that many connections; reading them from a
 socket and sending the answers is not counted (floor/compare.py measures that). Each row is the mean of several
 rounds after a first one that is not counted; `--compare` fails where a row costs 3 % more than the file says of this
-interpreter, twice in a row: other work on the machine adds up to 2 %, so the saved figures are those of a busy one.
+build of Python, twice in a row: other work on the machine adds up to 2 %, so the saved figures are those of a busy one.
 `--coverage`: of a server with --enable-api-coverage.
 """
 
@@ -47,7 +47,8 @@ _QUIET_S = 3.0
 _WATCHER_COUNT = 100
 _EVENT_BYTES_MIN = 1_000
 _WATCHED: Final = "create, to 100 watchers"
-_INTERPRETER: Final = f"{sys.implementation.cache_tag}-{platform.machine()}"
+# Another build of the same version takes other instructions for the same work.
+_INTERPRETER: Final = f"{platform.machine()}, Python {sys.version}"
 _FOLDER: Final = "INSTRUCTIONS_FOLDER"  # in the environment: where valgrind's counts and the marks' library are
 _COVERAGE: Final = "INSTRUCTIONS_COVERAGE"  # in the environment: whether coverage is on
 _MARKS = """
@@ -248,7 +249,7 @@ def _count() -> dict[str, float]:
 
 
 def _saved(path: Path) -> dict[str, float]:
-    """Figures of this interpreter and kind of machine; another one takes other instructions for the same work."""
+    """Figures of this build of Python."""
     saved: dict[str, dict[str, float]] = json.loads(path.read_text())
     if _INTERPRETER not in saved:
         print(f"{path} has no figures of {_INTERPRETER}: nothing is compared")
