@@ -2,7 +2,8 @@
 
     python -m bench.macro.http2 [--watches 1000] [--connections 10] [--events 100] [--requests 20000]
 
-    get        one object again and again, by h2load (Debian's nghttp2-client), 8 at a time
+    get        one object again and again, by h2load (Debian's nghttp2-client), 8 at a time, on a connection each; over
+               HTTP/2 on one connection, too, as its clients do
     open       opening the watches: over HTTP/1.1 each has a connection of its own
     deliver    one write at a time, seen by all watches
 
@@ -24,6 +25,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Final
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -165,9 +167,17 @@ def measure_watches(server: Server, bench: Bench, connections: int, watches: int
     return open_s / watches * 1e6, deliver_s / (watches * events) * 1e6
 
 
+# Eight requests at a time: on a connection each, and on one, as clients of HTTP/2 do.
+_GETS: Final = {
+    "HTTP/1.1": ("--h1", "-c8", "-m1"),
+    "HTTP/2": ("-c8", "-m1"),
+    "HTTP/2, one connection": ("-c1", "-m8"),
+}
+
+
 def measure_get(server: Server, bench: Bench, requests: int, *flags: str) -> float:
     before = bench.cpu_s()
-    command = ["h2load", *flags, f"-n{requests}", "-c8", "-m1", f"-HAuthorization: Bearer {TOKEN}"]
+    command = ["h2load", *flags, f"-n{requests}", f"-HAuthorization: Bearer {TOKEN}"]
     run = subprocess.run(
         [*command, f"https://127.0.0.1:{server.secure_port}{COLLECTION}/seen"],
         check=True,
@@ -195,9 +205,9 @@ def main() -> None:
             bench.define()
             bench.client.must(201, "POST", COLLECTION, make_object("seen", 1200))
             if shutil.which("h2load"):
-                for name, flags in (("HTTP/1.1", ("--h1",)), ("HTTP/2", ())):
+                for name, flags in _GETS.items():
                     print(
-                        f"get      {name:9} {measure_get(server, bench, options.requests, *flags):8.1f} us", flush=True
+                        f"get      {name:24} {measure_get(server, bench, options.requests, *flags):8.1f} us", flush=True
                     )
             for name, connections in (("HTTP/1.1", 0), ("HTTP/2", options.connections)):
                 opened, delivered = measure_watches(server, bench, connections, options.watches, options.events)
