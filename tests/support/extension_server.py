@@ -60,8 +60,16 @@ SWAGGER: dict[str, Any] = {
 }
 
 
+# Who asks whenever it likes: the aggregator about what is served, the garbage collector about objects.
+_ON_THEIR_OWN = (
+    "system:kube-aggregator",
+    "system:aggregator",
+    "system:serviceaccount:kube-system:generic-garbage-collector",
+)
+
+
 class ExtensionServer:
-    """`requests`: method, path and fields (in order, as sent) of what came, but for what the aggregator asks itself.
+    """`requests`: method, path and fields (in order, as sent) of what came, but for what the server asks for itself.
     `serves_aggregated`: whether it knows aggregated discovery. `clients`: who may vouch for callers (PEM)."""
 
     def __init__(self, folder: Path, *, clients: bytes = b"", serves_aggregated: bool = True) -> None:
@@ -185,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if self.headers.get("X-Remote-User") not in ("system:kube-aggregator", "system:aggregator"):
+        if self.headers.get("X-Remote-User") not in _ON_THEIR_OWN:
             self.extension.requests.append((self.command, self.path, list(self.headers.items())))
         url = urlsplit(self.path)
         if url.path == ITEMS and "watch=" in url.query:
