@@ -19,6 +19,7 @@ from typing import Any
 
 import websocket
 
+_LEFT = re.compile("navigated or closed|context was destroyed|Cannot find context")
 _LISTENING = re.compile(r"DevTools listening on (ws://\S+)")
 _START_S = 60.0
 _WAIT_S = 20.0
@@ -83,6 +84,8 @@ class Browser:
         while True:
             answer = json.loads(self._socket.recv())
             if answer.get("id") == number:
+                if _LEFT.search(answer.get("error", {}).get("message", "")):
+                    raise PageLeft
                 assert "error" not in answer, (method, answer["error"])
                 result: dict[str, Any] = answer["result"]
                 return result
@@ -94,6 +97,10 @@ class Browser:
         self._process.terminate()
         self._process.wait(timeout=_START_S)
         self._folder.cleanup()
+
+
+class PageLeft(Exception):
+    """Another page took the place of the one that was asked."""
 
 
 class Tab:
@@ -130,9 +137,15 @@ class Tab:
         """Until it is true."""
         end = time.monotonic() + wait_s
         asked = f"(() => {{ try {{ return Boolean({expression}); }} catch {{ return false; }} }})()"
-        while not self.evaluate(asked):
+        while not self._is(asked):
             assert time.monotonic() < end, (expression, self.faults, self.text()[:2000])
             time.sleep(_LOOK_S)
+
+    def _is(self, asked: str) -> bool:
+        try:
+            return bool(self.evaluate(asked))
+        except PageLeft:  # for the one that is waited for
+            return False
 
     def text(self) -> str:
         """What a person sees."""
