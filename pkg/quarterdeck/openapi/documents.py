@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Awaitable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import orjson
@@ -182,14 +183,8 @@ class OpenAPIDocuments:
         if given:
             expires = freshness.http_time(time.time() + _YEAR_S)
             headers += [("Cache-Control", "public, immutable"), ("Expires", expires)]
-        changed_s = self._changed_s[name]
-        status = freshness.judge(request, etag, changed_s)
-        if status == 304:
-            return Response(304, headers)
-        headers += [("Content-Type", _MEDIA_TYPES[form]), ("Last-Modified", freshness.http_time(changed_s))]
-        if status:
-            return Response(status, headers)
-        return ranges.answer(request, headers, etag, changed_s, self._document(name, form))
+        read = partial(self._document, name, form)
+        return ranges.serve(request, headers, _MEDIA_TYPES[form], etag, self._changed_s[name], read)
 
     def _document(self, name: str, form: Form) -> Joined:
         document = self._documents.get((name, form))

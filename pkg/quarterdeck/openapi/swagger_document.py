@@ -17,7 +17,7 @@ from quarterdeck.openapi.contributions import Built, Contribution, are_built, bu
 from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import BUILTIN_INFO, SECURITY
-from quarterdeck.transport import freshness, ranges
+from quarterdeck.transport import ranges
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
 
@@ -72,13 +72,7 @@ class SwaggerDocument:
             document = self._documents[form] = self._join(form)
         etag = f'"{document.etag}"'
         headers: Headers = [("ETag", etag), ("Vary", "Accept-Encoding"), ("Vary", "Accept")]
-        status = freshness.judge(request, etag, self._changed_s)
-        if status == 304:
-            return Response(304, headers)
-        headers += [("Content-Type", _MEDIA_TYPES[form]), ("Last-Modified", freshness.http_time(self._changed_s))]
-        if status:
-            return Response(status, headers)
-        return ranges.answer(request, headers, etag, self._changed_s, document)
+        return ranges.serve(request, headers, _MEDIA_TYPES[form], etag, self._changed_s, lambda: document)
 
     def _join(self, form: Form) -> Joined:
         from quarterdeck.openapi import encode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from quarterdeck.transport import freshness
@@ -26,6 +27,18 @@ class _Refused(Exception):
 class _Range(NamedTuple):
     start: int
     size: int
+
+
+def serve(
+    request: Request, headers: Headers, media_type: str, etag: str, changed_s: float, read: Callable[[], Joined]
+) -> Response:
+    """What a client is to be given of a document with an entity tag, which is quoted and among `headers` already. The
+    document is read where it is needed."""
+    status = freshness.judge(request, etag, changed_s)
+    if status == 304:
+        return Response(304, headers)
+    headers = [*headers, ("Content-Type", media_type), ("Last-Modified", freshness.http_time(changed_s))]
+    return Response(status, headers) if status else answer(request, headers, etag, changed_s, read())
 
 
 def answer(request: Request, headers: Headers, etag: str, changed_s: float, document: Joined) -> Response:

@@ -104,13 +104,18 @@ async def test_a_chain_of_owners_through_both_servers_goes(world: World, remote:
     await until(lambda: world.owners() == {} and names(remote) == [])
 
 
-async def test_foreground_waits_for_a_dependent_elsewhere(world: World, remote: RemoteStore) -> None:
+async def begin_foreground(world: World, remote: RemoteStore) -> None:
+    """An owner here waits for a dependent elsewhere, which something holds."""
     await follow(world, remote)
     owner = await world.create("owner")
     remote.create("dependent", refer(owner, blocks=True), hold=True)
     await settle(world, remote)
     await world.delete("owner", "Foreground")
     await until(lambda: remote.objects["ns", "dependent"].get("deletionTimestamp"))
+
+
+async def test_foreground_waits_for_a_dependent_elsewhere(world: World, remote: RemoteStore) -> None:
+    await begin_foreground(world, remote)
     await settle(world, remote)
     assert world.metadata("owner") is not None
     remote.release("dependent")
@@ -183,12 +188,7 @@ async def test_what_happens_while_a_server_is_away_is_made_up_for(world: World, 
 
 
 async def test_a_dependent_that_went_unseen_blocks_nobody(world: World, remote: RemoteStore) -> None:
-    await follow(world, remote)
-    owner = await world.create("owner")
-    remote.create("dependent", refer(owner, blocks=True), hold=True)
-    await settle(world, remote)
-    await world.delete("owner", "Foreground")
-    await until(lambda: remote.objects["ns", "dependent"].get("deletionTimestamp"))
+    await begin_foreground(world, remote)
     remote.is_away = True
     remote.release("dependent")
     remote.forget_history()

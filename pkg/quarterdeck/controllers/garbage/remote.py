@@ -46,26 +46,14 @@ class RemoteResource:
         self, what: RemoteKind, api_versions: frozenset[str], objects: RemoteObjects, line: Line, mirror: Mirror
     ) -> None:
         self.what = what
+        self.key = f"{what.service}/{what.resource}"
+        self.api_version = what.api_version
         self.api_versions = api_versions
+        self.kind = what.kind
+        self.namespaced = what.namespaced
         self.line = line
         self.mirror = mirror
         self.objects = objects
-
-    @property
-    def key(self) -> str:
-        return f"{self.what.service}/{self.what.resource}"
-
-    @property
-    def api_version(self) -> str:
-        return self.what.api_version
-
-    @property
-    def kind(self) -> str:
-        return self.what.kind
-
-    @property
-    def namespaced(self) -> bool:
-        return self.what.namespaced
 
     async def find(self, namespace: str, name: str) -> Found | None:
         metadata = await self.call(partial(self.objects.get, self.what, namespace, name))
