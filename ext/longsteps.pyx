@@ -31,6 +31,68 @@ cdef extern from *:
     void qd_trim_heap() noexcept nogil
 
 
+cdef extern from *:
+    """
+    #include <string.h>
+    #ifndef Py_GIL_DISABLED
+    /* Python's allocator frees what it did not allocate by the C library's free: so a block may come from either. All
+       of this is called with the interpreter's lock held. */
+    static const PyMemAllocatorDomain qd_domains[] = {PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
+    static PyMemAllocatorEx qd_python[2];
+    static int qd_is_allowed = 0;
+    static int qd_open_count = 0; /* calls of `run`, in all threads */
+    static __thread int qd_depth = 0;
+
+    static void *qd_malloc(void *python, size_t size) {
+        PyMemAllocatorEx *other = (PyMemAllocatorEx *)python;
+        return qd_depth ? PyMem_RawMalloc(size) : other->malloc(other->ctx, size);
+    }
+    static void *qd_calloc(void *python, size_t count, size_t size) {
+        PyMemAllocatorEx *other = (PyMemAllocatorEx *)python;
+        return qd_depth ? PyMem_RawCalloc(count, size) : other->calloc(other->ctx, count, size);
+    }
+    static void *qd_realloc(void *python, void *block, size_t size) {
+        PyMemAllocatorEx *other = (PyMemAllocatorEx *)python;
+        return block == NULL ? qd_malloc(python, size) : other->realloc(other->ctx, block, size);
+    }
+    static void qd_free(void *python, void *block) {
+        PyMemAllocatorEx *other = (PyMemAllocatorEx *)python;
+        other->free(other->ctx, block);
+    }
+    static void qd_allow(void) {
+        for (int i = 0; i < 2; i++) PyMem_GetAllocator(qd_domains[i], &qd_python[i]);
+        qd_is_allowed = 1;
+    }
+    /* Replace the allocator where it is `old`: somebody else's, of tracemalloc for instance, stays. */
+    static void qd_replace(void *(*old)(void *, size_t), int i, PyMemAllocatorEx *by) {
+        PyMemAllocatorEx now;
+        PyMem_GetAllocator(qd_domains[i], &now);
+        if (now.malloc == old) PyMem_SetAllocator(qd_domains[i], by);
+    }
+    static void qd_begin(void) {
+        qd_depth++;
+        if (!qd_is_allowed || qd_open_count++) return;
+        for (int i = 0; i < 2; i++) {
+            PyMemAllocatorEx ours = {&qd_python[i], qd_malloc, qd_calloc, qd_realloc, qd_free};
+            qd_replace(qd_python[i].malloc, i, &ours);
+        }
+    }
+    static void qd_end(void) {
+        qd_depth--;
+        if (!qd_is_allowed || --qd_open_count) return;
+        for (int i = 0; i < 2; i++) qd_replace(qd_malloc, i, &qd_python[i]);
+    }
+    #else
+    static void qd_allow(void) {}
+    static void qd_begin(void) {}
+    static void qd_end(void) {}
+    #endif
+    """
+    void qd_allow() noexcept
+    void qd_begin() noexcept
+    void qd_end() noexcept
+
+
 def keep_heap_small() -> None:
     """Large blocks go back to the system as soon as they are free, and threads share two heaps."""
     qd_keep_heap_small()
@@ -40,6 +102,20 @@ def trim_heap() -> None:
     """Give back what is free, without the interpreter's lock."""
     with nogil:
         qd_trim_heap()
+
+
+def take_memory_apart() -> None:
+    """Let `run` take memory from the C library."""
+    qd_allow()
+
+
+def run(step):
+    """What `step()` returns."""
+    qd_begin()
+    try:
+        return step()
+    finally:
+        qd_end()
 
 
 def pause() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from support import bombs, definitions
+from support.bombs_aftermath import WITHOUT_HISTORIES, resident_bytes
 from support.golden.client import Client
 from support.server import Server
 
@@ -24,17 +25,6 @@ _TOLD_AS_500 = (
 _VERSION_NOT_SUPPORTED = 505
 # A fresh server takes 65 MiB; the allocator keeps what the largest requests took, and a few large objects stay stored.
 _RESIDENT_BYTES_MAX = 512 << 20
-# They hold up to 256 MiB of what was written.
-_WITHOUT_HISTORIES = "--watch-cache-sizes=" + ",".join(
-    f"{resource}#0" for resource in ("configmaps", "pods", "services", f"things.{bombs.GROUP}", f"typeds.{bombs.GROUP}")
-)
-
-
-def resident_bytes(client: Client) -> float:
-    for line in client("GET", "/metrics").text.splitlines():
-        if line.startswith("process_resident_memory_bytes "):
-            return float(line.split(" ")[1])
-    raise AssertionError("the metric is missing")
 
 
 def is_answered(bomb: bombs.Bomb, answer: bombs.Answer) -> bool:
@@ -46,7 +36,7 @@ def is_answered(bomb: bombs.Bomb, answer: bombs.Answer) -> bool:
 
 
 def test_no_bomb_harms_the_server() -> None:
-    with Server(None, _WITHOUT_HISTORIES) as server:
+    with Server(None, WITHOUT_HISTORIES) as server:
         client = Client("127.0.0.1", server.plain_port)
         for definition in bombs.definitions():
             definitions.install(client, definition)

@@ -9,7 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Generator
+from functools import partial
 from typing import Final, TypeVar
+
+from quarterdeck._kernels import longsteps
 
 SLICE_S: Final = 0.005
 
@@ -18,6 +21,12 @@ T = TypeVar("T")
 
 class OutOfTime(Exception):
     """The work has not ended within its time."""
+
+
+def _run_slice(steps: Generator[None, None, object], end_s: float) -> None:
+    """Raises StopIteration where the generator returns. What is built is large: it is allocated as in a long step."""
+    while time.monotonic() < end_s:
+        next(steps)
 
 
 class Slices:
@@ -33,10 +42,8 @@ class Slices:
                     now_s = time.monotonic()
                     if now_s > end_s:
                         raise OutOfTime
-                    slice_end_s = now_s + SLICE_S
                     try:
-                        while time.monotonic() < slice_end_s:
-                            next(steps)
+                        longsteps.run(partial(_run_slice, steps, now_s + SLICE_S))
                     except StopIteration as stop:
                         result: T = stop.value
                         return result
