@@ -20,8 +20,8 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.serviceaccounts.keys import Keys
 from quarterdeck.authorization.authorizer import Attributes
 from quarterdeck.controllers.clocks import Clocks
+from quarterdeck.controllers.optional.context import Dependencies
 from quarterdeck.controllers.optional.issuing import Authority
-from quarterdeck.controllers.optional.surroundings import Given
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
@@ -113,7 +113,7 @@ class World:
             self.published.__setitem__,
             Clocks(self.clock, self.clock),
         )
-        given = Given(
+        dependencies = Dependencies(
             b"root",
             self.load_authority,
             self.keys,
@@ -121,7 +121,7 @@ class World:
             partial(quotas.build_evaluators, self.builtin),
             tls_wall_s=self.clock.wall_s,
         )
-        self.controllers.choose(("namespace-controller", *self._optional), given)
+        self.controllers.choose(("namespace-controller", *self._optional), dependencies)
         self.controllers.nonstructural._pause_s = 0
         await self.controllers.take_up()
         return self

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.controllers.elsewhere import Event, Metadata, Page, RemoteKind, Unreachable
+from quarterdeck.controllers.remoteobjects import Metadata, MetadataEvent, MetadataPage, RemoteKind, Unreachable
 from quarterdeck.registry.deletion import Options, mark
 
 GROUP = "wardle.example.com"
@@ -30,7 +30,7 @@ class RemoteStore:
         self.may_answer.set()
         self.under_way = self.most_under_way = 0
         self._is_away = False
-        self._events: list[Event] = []
+        self._events: list[MetadataEvent] = []
         self._oldest = 0
         self._revision = 0
         self._uids = 0
@@ -86,15 +86,15 @@ class RemoteStore:
         await self._call("get", name)
         return copy.deepcopy(self.objects.get((namespace, name)))
 
-    async def list(self, kind: RemoteKind, go_on: str) -> Page:
-        await self._call("list", go_on)
+    async def list(self, kind: RemoteKind, continue_token: str) -> MetadataPage:
+        await self._call("list", continue_token)
         found = [] if self.lists_nothing else list(self.objects.values())
-        begin = int(go_on or 0)
+        begin = int(continue_token or 0)
         end = begin + PAGE
         items = copy.deepcopy(found[begin:end])
-        return Page(items, str(end) if end < len(found) else "", str(len(self._events)))
+        return MetadataPage(items, str(end) if end < len(found) else "", str(len(self._events)))
 
-    async def watch(self, kind: RemoteKind, revision: str, timeout_s: int) -> AsyncGenerator[Event]:
+    async def watch(self, kind: RemoteKind, revision: str, timeout_s: int) -> AsyncGenerator[MetadataEvent]:
         self._check()
         me = object()
         self._cursors[me] = int(revision)
@@ -174,7 +174,9 @@ class RemoteStore:
         self._tell(kind, stored)
 
     def _tell(self, kind: str, metadata: Metadata) -> None:
-        self._events.append(Event(kind, {**copy.deepcopy(metadata), "resourceVersion": str(len(self._events) + 1)}))
+        self._events.append(
+            MetadataEvent(kind, {**copy.deepcopy(metadata), "resourceVersion": str(len(self._events) + 1)})
+        )
         self._wake()
 
     def _wake(self) -> None:

@@ -13,7 +13,7 @@ import orjson
 
 from quarterdeck.aggregator.asking import Document
 from quarterdeck.apimachinery import errors
-from quarterdeck.controllers.elsewhere import Metadata, Page, Unreachable
+from quarterdeck.controllers.remoteobjects import Metadata, MetadataPage, Unreachable
 
 UNAVAILABLE: Final = "the server is currently unable to handle the request"
 # client-go's words for answers that are no Status.
@@ -72,14 +72,14 @@ def read_object(body: bytes) -> Metadata:
     return read_metadata(_load(body))
 
 
-def read_page(body: bytes) -> Page:
+def read_page(body: bytes) -> MetadataPage:
     """Raises Unreasoned."""
     value = _load(body)
     items, head = (value.get("items"), value.get("metadata")) if isinstance(value, dict) else (None, None)
     if not isinstance(items, list | None) or not isinstance(head, dict):
         raise errors.Unreasoned("the server has answered a list with something else")
     found = [read_metadata(item) for item in items or ()]
-    return Page(found, str(head.get("continue") or ""), str(head.get("resourceVersion") or ""))
+    return MetadataPage(found, str(head.get("continue") or ""), str(head.get("resourceVersion") or ""))
 
 
 def read_event(line: bytes) -> tuple[str, dict[str, Any]]:

@@ -19,7 +19,7 @@ from quarterdeck.aggregator.asking import Asking, Document
 from quarterdeck.aggregator.discovery import RemoteDiscovery
 from quarterdeck.aggregator.remotekinds import by_preference
 from quarterdeck.apimachinery import errors
-from quarterdeck.controllers.elsewhere import Left
+from quarterdeck.controllers.remotecontents import Remaining
 from quarterdeck.registry.identity import controller_user
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.webhook.client import ServiceUnresolved
@@ -33,7 +33,7 @@ _NOT_THERE: Final = frozenset((404, 405))  # such a resource, or such a verb
 
 
 class RemoteContents:
-    """Elsewhere (controllers/elsewhere.py). Belongs to one event loop."""
+    """RemoteResourcesDeleter (controllers/remotecontents.py). Belongs to one event loop."""
 
     def __init__(self, services: APIServices, discovery: RemoteDiscovery, asking: Asking) -> None:
         self._services = services
@@ -71,13 +71,13 @@ class RemoteContent:
     def name(self) -> str:
         return errors.qualify(self._resource, self._api.group)
 
-    async def empty(self, namespace: str) -> Left:
+    async def empty(self, namespace: str) -> Remaining:
         """Raises APIStatus."""
         path = f"{self._api.path}/namespaces/{quote(namespace)}/{quote(self._resource)}"
         if "deletecollection" not in self._verbs or not await self._delete(path):
             for item in await self._list(path):
                 await self._delete(f"{path}/{quote(item['name'], safe='')}")
-        left = Left()
+        left = Remaining()
         for item in await self._list(path):
             left.count += 1
             left.finalizers.update(_finalizers_of(item))
@@ -96,11 +96,11 @@ class RemoteContent:
             document = await self._ask("GET", f"{path}?{urlencode(parameters)}")
             if document is None:
                 break
-            page, go_on = _read_page(document.body)
+            page, continue_token = _read_page(document.body)
             items += page
-            if not go_on:
+            if not continue_token:
                 break
-            parameters["continue"] = go_on
+            parameters["continue"] = continue_token
         return items
 
     async def _ask(self, method: str, target: str, body: bytes = b"") -> Document | None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.discovery import RemoteDiscovery
-from quarterdeck.controllers.elsewhere import RemoteKind
+from quarterdeck.controllers.remoteobjects import RemoteKind
 from quarterdeck.discovery import version_order
 
 _FOLLOWED_BY: Final = frozenset(("delete", "list", "watch"))

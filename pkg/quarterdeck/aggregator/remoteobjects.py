@@ -18,7 +18,7 @@ from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.asking import Asking, Document
 from quarterdeck.aggregator.pieces import Pieces
 from quarterdeck.apimachinery import aside, errors
-from quarterdeck.controllers.elsewhere import Event, Metadata, Page, RemoteKind, Unreachable
+from quarterdeck.controllers.remoteobjects import Metadata, MetadataEvent, MetadataPage, RemoteKind, Unreachable
 from quarterdeck.endpoints.proxy.messages import Pair
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import controller_user
@@ -40,7 +40,7 @@ _MERGE_PATCH: Final = "application/merge-patch+json"
 
 
 class RemoteMetadata:
-    """RemoteObjects (controllers/elsewhere.py). Belongs to one event loop."""
+    """RemoteObjects (controllers/remoteobjects.py). Belongs to one event loop."""
 
     def __init__(self, services: APIServices, asking: Asking) -> None:
         self._services = services
@@ -54,13 +54,13 @@ class RemoteMetadata:
             return None
         return await _aside(answers.read_object, document.body)
 
-    async def list(self, kind: RemoteKind, go_on: str) -> Page:
-        parameters = {"limit": str(PAGE_MAX), **({"continue": go_on} if go_on else {})}
+    async def list(self, kind: RemoteKind, continue_token: str) -> MetadataPage:
+        parameters = {"limit": str(PAGE_MAX), **({"continue": continue_token} if continue_token else {})}
         document = await self._ask(kind, "GET", f"{_path(kind)}?{urlencode(parameters)}", b"", ("Accept", _LIST))
         answers.check(document)
         return await _aside(answers.read_page, document.body)
 
-    async def watch(self, kind: RemoteKind, revision: str, timeout_s: int) -> AsyncGenerator[Event]:
+    async def watch(self, kind: RemoteKind, revision: str, timeout_s: int) -> AsyncGenerator[MetadataEvent]:
         parameters = {"allowWatchBookmarks": "true", "resourceVersion": revision, "timeoutSeconds": str(timeout_s)}
         target = f"{_path(kind)}?{urlencode({**parameters, 'watch': 'true'})}"
         until_s = asyncio.get_running_loop().time() + timeout_s + WATCH_SLACK_S
@@ -148,12 +148,12 @@ async def _aside(read: Callable[[bytes], T], body: bytes) -> T:
     return await aside.run(read, body) if len(body) > aside.LARGE_BYTES else read(body)
 
 
-async def _read_event(line: bytes) -> Event:
+async def _read_event(line: bytes) -> MetadataEvent:
     """Raises Expired, and Unreasoned for what is no event."""
     kind, obj = await _aside(answers.read_event, line)
     if kind == "ERROR":
         raise (errors.Expired if obj.get("code") == 410 else errors.Unreasoned)(str(obj.get("message") or ""))
     if kind == "BOOKMARK":
         metadata = obj.get("metadata")
-        return Event(kind, metadata if isinstance(metadata, dict) else {})
-    return Event(kind, answers.read_metadata(obj))
+        return MetadataEvent(kind, metadata if isinstance(metadata, dict) else {})
+    return MetadataEvent(kind, answers.read_metadata(obj))

@@ -27,7 +27,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.time import format_micro
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER
+from quarterdeck.controllers.optional.context import MANAGER
 from quarterdeck.controllers.workqueue import Clock, LoopClock
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope

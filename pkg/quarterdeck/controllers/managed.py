@@ -14,7 +14,7 @@ from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.run import Garbage
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.optional import run as optionals
-from quarterdeck.controllers.optional.surroundings import OptionalController, Surroundings
+from quarterdeck.controllers.optional.context import ControllerContext, OptionalController
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.identity import Identity, controller_user
 from quarterdeck.registry.scope import Scope
@@ -47,10 +47,10 @@ class Managed:
         self.namespace.identity = identity.of(controller_user("namespace-controller"))
         self.garbage.write_as(identity.of(controller_user("generic-garbage-collector")))
 
-    def choose(self, wanted: Sequence[str], around: Surroundings) -> None:
+    def choose(self, wanted: Sequence[str], context: ControllerContext) -> None:
         self._wanted = wanted
-        self.namespace.delay_s = around.given.namespace_deletion_delay_s
-        self.optional = optionals.build(wanted, around)
+        self.namespace.delay_s = context.dependencies.namespace_deletion_delay_s
+        self.optional = optionals.build(wanted, context)
 
     def runs(self, name: str) -> bool:
         return names.is_enabled(name, self._wanted)

@@ -17,8 +17,8 @@ from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.apimachinery.errors import qualify
-from quarterdeck.controllers.elsewhere import Elsewhere, RemoteResource
-from quarterdeck.controllers.optional.surroundings import follow
+from quarterdeck.controllers.optional.context import follow
+from quarterdeck.controllers.remotecontents import RemoteCollection, RemoteResourcesDeleter
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.namespace import FINALIZER
 from quarterdeck.registry.deletion import Options
@@ -61,7 +61,7 @@ class Content:
 
 
 class NamespaceController:
-    """`namespaced_scopes()` gives the scope of every namespaced resource that is served right now. `elsewhere`: what
+    """`namespaced_scopes()` gives the scope of every namespaced resource that is served right now. `remote`: what
     other servers hold; None where there are none."""
 
     def __init__(
@@ -77,7 +77,7 @@ class NamespaceController:
         self._status_scope = status_scope
         self._finalize_scope = finalize_scope
         self._namespaced_scopes = namespaced_scopes
-        self.elsewhere: Elsewhere | None = None
+        self.remote: RemoteResourcesDeleter | None = None
         # Where resources are in several stores: waits until all is known that there was.
         self.catch_up: Callable[[], Awaitable[None]] | None = None
         self.delay_s = 0.0  # from the deletion until it is emptied
@@ -110,7 +110,7 @@ class NamespaceController:
 
     async def _sync_here(self, name: str) -> None:
         """Where other servers have objects in namespaces, empty what is here, and leave all that remains to others."""
-        if self.elsewhere is None or not self.elsewhere.resources():
+        if self.remote is None or not self.remote.resources():
             await self.sync(name)
             return
         if self._is_to_be_emptied(name):
@@ -140,12 +140,12 @@ class NamespaceController:
 
     async def _empty(self, name: str) -> Content:
         content = Content()
-        if self.elsewhere is not None:
-            content.undiscovered = self.elsewhere.undiscovered()
+        if self.remote is not None:
+            content.undiscovered = self.remote.undiscovered()
         if not await self._empty_here(name, content):
             return content
-        for resource in self.elsewhere.resources() if self.elsewhere is not None else ():
-            await _empty_elsewhere(resource, name, content)
+        for resource in self.remote.resources() if self.remote is not None else ():
+            await _empty_remote(resource, name, content)
         return content
 
     async def _empty_here(self, name: str, content: Content) -> bool:
@@ -207,7 +207,7 @@ class NamespaceController:
             return
 
 
-async def _empty_elsewhere(resource: RemoteResource, name: str, content: Content) -> None:
+async def _empty_remote(resource: RemoteCollection, name: str, content: Content) -> None:
     try:
         left = await resource.empty(name)
     except errors.APIStatus as error:

@@ -30,12 +30,12 @@ from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.naming import NamingController
 from quarterdeck.controllers.network import Network
 from quarterdeck.controllers.nonstructuralschema import NonStructuralSchemaController
-from quarterdeck.controllers.optional.surroundings import (
+from quarterdeck.controllers.optional.context import (
     MANAGER_USER,
-    Given,
+    ControllerContext,
+    Dependencies,
     OnDefinition,
     OptionalController,
-    Surroundings,
 )
 from quarterdeck.controllers.rbac import bootstrap
 from quarterdeck.controllers.serving import Discovery, ServingController
@@ -130,18 +130,18 @@ class Controllers:
     def namespace(self) -> NamespaceController:
         return self.managed.namespace
 
-    def choose(self, wanted: Sequence[str], given: Given) -> None:
+    def choose(self, wanted: Sequence[str], dependencies: Dependencies) -> None:
         """Before the start. `wanted`: resolved names of kube-controller-manager's controllers."""
-        around = Surroundings(
+        context = ControllerContext(
             self._builtin,
             self._identity,
             self._shown,
-            given,
+            dependencies,
             self._namespaced_scopes,
             self._served.all,
             self._on_definition_served,
         )
-        self.managed.choose(wanted, around)
+        self.managed.choose(wanted, context)
 
     def add(self, controller: OptionalController) -> None:
         """Before the start: one more, which begins when clients are answered."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from quarterdeck.aggregator.aggregation import Aggregation
 from quarterdeck.aggregator.remotes import OwnCertificate
-from quarterdeck.controllers.elsewhere import RemoteKind
 from quarterdeck.controllers.garbage.run import Garbage
+from quarterdeck.controllers.remoteobjects import RemoteKind
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
@@ -93,7 +93,7 @@ def build(
     )
     availability.check = aggregation.asking.check
     availability.is_known = services.is_known
-    controllers.namespace.elsewhere = aggregation.contents
+    controllers.namespace.remote = aggregation.contents
     _tell_collector(aggregation, controllers.managed.garbage)
     metrics.read_gauge(
         "aggregator_unavailable_apiservice",
@@ -112,10 +112,10 @@ def build(
 
 def _tell_collector(aggregation: Aggregation, garbage: Garbage) -> None:
     def tell(kinds: Sequence[RemoteKind], is_whole: bool) -> None:
-        garbage.follow_elsewhere(aggregation.objects, kinds, is_whole=is_whole)
+        garbage.follow_remote(aggregation.objects, kinds, is_whole=is_whole)
 
     aggregation.kinds.listener = tell
-    aggregation.on_service = garbage.collector.elsewhere.wake
+    aggregation.on_service = garbage.collector.remote.wake
 
 
 def _read(files: ProxyClient) -> OwnCertificate:

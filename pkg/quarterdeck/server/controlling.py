@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck.controllers.authenticationtrust import Trusted
-from quarterdeck.controllers.optional.surroundings import Given
+from quarterdeck.controllers.optional.context import Dependencies
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import advertised, pki, quotas
@@ -36,10 +36,10 @@ def set_up(
         controllers.trust.trusted = partial(_read_trusted, config)
     root_ca, load_authority = pki.find_authority(config.data_dir)
     evaluators = partial(quotas.build_evaluators, served)
-    given = Given(
+    dependencies = Dependencies(
         root_ca, load_authority, gates.keys, gates.authorizer.allows, evaluators, config.namespace_deletion_delay_s
     )
-    controllers.choose(config.controllers, given)
+    controllers.choose(config.controllers, dependencies)
     if config.etcd is not None:
         controllers.follow_masters(cast("Leasing", backend))
     if config.election is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from quarterdeck.aggregator.apiservices import APIService
 from quarterdeck.aggregator.remotekinds import RemoteKinds
-from quarterdeck.controllers.elsewhere import RemoteKind
+from quarterdeck.controllers.remoteobjects import RemoteKind
 from quarterdeck.webhook.config import Service
 
 ALL = ["delete", "get", "list", "watch"]

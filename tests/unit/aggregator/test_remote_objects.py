@@ -19,7 +19,7 @@ from quarterdeck.aggregator.asking import Asking
 from quarterdeck.aggregator.remoteobjects import RemoteMetadata
 from quarterdeck.aggregator.remotes import Remotes
 from quarterdeck.apimachinery import errors
-from quarterdeck.controllers.elsewhere import RemoteKind, Unreachable
+from quarterdeck.controllers.remoteobjects import RemoteKind, Unreachable
 from quarterdeck.registry.deletion import Options
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.webhook.config import Service

@@ -8,7 +8,7 @@ from typing import Any
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.controllers.elsewhere import Left
+from quarterdeck.controllers.remotecontents import Remaining
 from support.control import GROUP, World
 from support.waiting import until
 
@@ -114,26 +114,26 @@ async def test_the_namespaces_of_the_server_are_made_at_the_start() -> None:
     assert found == {"default", "kube-system", "kube-public", "kube-node-lease"}
 
 
-class Elsewhere:
+class RemoteDeleter:
     """Other servers with one resource; `left` is what stays of it."""
 
     name = "flunders.wardle.example.com"
 
     def __init__(self) -> None:
         self.stale: list[str] = []
-        self.left = Left()
+        self.left = Remaining()
         self.failure = ""
         self.emptied = 0
         self.may_answer = asyncio.Event()
         self.may_answer.set()
 
-    def resources(self) -> list[Elsewhere]:
+    def resources(self) -> list[RemoteDeleter]:
         return [self]
 
     def undiscovered(self) -> list[str]:
         return self.stale
 
-    async def empty(self, namespace: str) -> Left:
+    async def empty(self, namespace: str) -> Remaining:
         assert namespace.startswith("ns")
         self.emptied += 1
         await self.may_answer.wait()
@@ -144,25 +144,25 @@ class Elsewhere:
 
 async def test_other_servers_are_emptied_too() -> None:
     world = await begin()
-    elsewhere = world.controllers.namespace.elsewhere = Elsewhere()
-    elsewhere.left = Left(2, Counter({"a/b": 1}))
+    remote = world.controllers.namespace.remote = RemoteDeleter()
+    remote.left = Remaining(2, Counter({"a/b": 1}))
     await world.delete(world.namespaces[""], "", "ns")
     await world.settle()
     text = "Some resources are remaining: flunders.wardle.example.com has 2 resource instances"
     assert told(world)["NamespaceContentRemaining"] == ("True", "SomeResourcesRemain", text)
-    elsewhere.failure = "no"
+    remote.failure = "no"
     await world.settle(2)
     text = "Failed to delete all resource types, 1 remaining: no"
     assert told(world)["NamespaceDeletionContentFailure"] == ("True", "ContentDeletionFailed", text)
-    elsewhere.failure, elsewhere.left = "", Left()
+    remote.failure, remote.left = "", Remaining()
     await world.settle(60)
     assert namespace(world) is None
 
 
 async def test_a_server_that_hangs_holds_up_nothing_here() -> None:
     world = await begin()
-    elsewhere = world.controllers.namespace.elsewhere = Elsewhere()
-    elsewhere.may_answer = asyncio.Event()
+    remote = world.controllers.namespace.remote = RemoteDeleter()
+    remote.may_answer = asyncio.Event()
     spaces = [f"ns-{number}" for number in range(12)]
     for name in spaces:
         await world.create(world.namespaces[""], {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
@@ -170,17 +170,17 @@ async def test_a_server_that_hangs_holds_up_nothing_here() -> None:
     world.controllers.namespace.controller.start()
     for name in spaces:
         await world.delete(world.namespaces[""], "", name)
-    await until(lambda: world.objects() == ["widgets/ns/free"] and elsewhere.emptied)
+    await until(lambda: world.objects() == ["widgets/ns/free"] and remote.emptied)
     assert len(list(world.namespaces[""].store.cache.state.all())) > len(spaces)
-    elsewhere.may_answer.set()
+    remote.may_answer.set()
     await until(lambda: not [entry for entry in world.namespaces[""].store.cache.state.all() if entry.name in spaces])
     await world.controllers.stop()
 
 
 async def test_servers_that_do_not_tell_what_they_serve_hold_a_namespace() -> None:
     world = await begin()
-    elsewhere = world.controllers.namespace.elsewhere = Elsewhere()
-    elsewhere.stale = ["a/v1: stale", "b/v1: stale"]
+    remote = world.controllers.namespace.remote = RemoteDeleter()
+    remote.stale = ["a/v1: stale", "b/v1: stale"]
     await world.delete(world.namespaces[""], "", "ns")
     await world.settle()
     text = (
@@ -189,7 +189,7 @@ async def test_servers_that_do_not_tell_what_they_serve_hold_a_namespace() -> No
     )
     assert told(world)["NamespaceDeletionDiscoveryFailure"] == ("True", "DiscoveryFailed", text)
     assert world.objects() == []
-    assert elsewhere.emptied
-    elsewhere.stale = []
+    assert remote.emptied
+    remote.stale = []
     await world.settle(60)
     assert namespace(world) is None

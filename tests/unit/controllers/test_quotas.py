@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.controllers import names
-from quarterdeck.controllers.optional import quotas, tally
+from quarterdeck.controllers.optional import quotas, quotausage
 from quarterdeck.registry.strategy import Object
 from support.control import World
 from support.optional_controllers import add, find, kept, start
@@ -44,7 +44,7 @@ async def remove(world: World, resource: str, name: str, group: str = "") -> Non
 
 
 async def test_a_new_quota_is_told_what_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "STEP_OBJECTS", 2)
+    monkeypatch.setattr(quotausage, "STEP_OBJECTS", 2)
     world = await start(names.RESOURCE_QUOTA)
     for number in range(5):
         await add_pod(world, f"p{number}")

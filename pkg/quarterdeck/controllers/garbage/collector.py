@@ -17,11 +17,11 @@ from typing import Final
 
 from quarterdeck.apimachinery import aside, errors
 from quarterdeck.controllers.events import EventRecorder
+from quarterdeck.controllers.garbage.circuitbreaker import TURNS_MAX, CircuitBreaker, ServerUnavailable
 from quarterdeck.controllers.garbage.feed import Feed
 from quarterdeck.controllers.garbage.following import RemoteFollower
 from quarterdeck.controllers.garbage.graph import Graph, Node, Reference, read_references
 from quarterdeck.controllers.garbage.kinds import Kinds
-from quarterdeck.controllers.garbage.lines import TURNS_MAX, Line, LineDown
 from quarterdeck.controllers.garbage.metadata import drop_finalizer, drop_references, policy_of, unblock_references
 from quarterdeck.controllers.garbage.owners import NamespacedOwner, Owners, OwnerSearch
 from quarterdeck.controllers.garbage.resources import Found, Known, Resource, UnknownKind
@@ -45,9 +45,9 @@ class GarbageCollector:
         self.deleting = Controller("garbage", self._attempt_delete, WORKERS)
         self.orphaning = Controller("orphaning", self._attempt_orphan, WORKERS)
         self.feed = Feed(self.graph, self.deleting.add, self.orphaning.add)
-        self.deleting_elsewhere = Controller("garbage-elsewhere", self._delete_elsewhere, WORKERS)
-        self.orphaning_elsewhere = Controller("orphaning-elsewhere", self._orphan_elsewhere, WORKERS)
-        self.elsewhere = RemoteFollower(self.feed, kinds, self._on_more_elsewhere)
+        self.deleting_remote = Controller("garbage-elsewhere", self._delete_remote, WORKERS)
+        self.orphaning_remote = Controller("orphaning-elsewhere", self._orphan_remote, WORKERS)
+        self.remote = RemoteFollower(self.feed, kinds, self._on_more_remote)
         # Where resources are in several stores: waits until all dependents are known that there were.
         self.catch_up: CatchUp | None = None
         self._kinds = kinds
@@ -56,27 +56,27 @@ class GarbageCollector:
         self._parked: dict[str, None] = {}
 
     def queues(self) -> tuple[Controller, ...]:
-        return self.deleting, self.orphaning, self.deleting_elsewhere, self.orphaning_elsewhere
+        return self.deleting, self.orphaning, self.deleting_remote, self.orphaning_remote
 
     def start(self) -> None:
         self.deleting.start()
         self.orphaning.start()
-        self.elsewhere.start()
+        self.remote.start()
 
-    def _on_more_elsewhere(self) -> None:
-        if not self.deleting_elsewhere.is_running:
-            self.deleting_elsewhere.start()
-            self.orphaning_elsewhere.start()
+    def _on_more_remote(self) -> None:
+        if not self.deleting_remote.is_running:
+            self.deleting_remote.start()
+            self.orphaning_remote.start()
         self.retry_parked()
 
     async def stop(self) -> None:
-        await self.elsewhere.stop()
+        await self.remote.stop()
         for queue in self.queues():
             await queue.stop()
 
     async def hold(self) -> None:
         """Delete nothing until it resumes. What there is to know is followed all the time."""
-        self.elsewhere.hold()
+        self.remote.hold()
         for queue in self.queues():
             await queue.hold()
 
@@ -105,15 +105,15 @@ class GarbageCollector:
     async def _attempt_delete(self, uid: str) -> None:
         await asyncio.sleep(0)  # many objects that need nothing must not keep requests waiting
         node = self.graph.nodes.get(uid)
-        if node is not None and self._line_of(node, node.references) is not None:
-            self.deleting_elsewhere.add(uid)
+        if node is not None and self._breaker_of(node, node.references) is not None:
+            self.deleting_remote.add(uid)
         else:
             await self._look(uid, is_turn=False)
 
-    async def _delete_elsewhere(self, uid: str) -> None:
+    async def _delete_remote(self, uid: str) -> None:
         node = self.graph.nodes.get(uid)
-        line = self._line_of(node, node.references) if node is not None else None
-        await _in_turn(line, self.deleting_elsewhere, uid, partial(self._look, uid, is_turn=True))
+        breaker = self._breaker_of(node, node.references) if node is not None else None
+        await _in_turn(breaker, self.deleting_remote, uid, partial(self._look, uid, is_turn=True))
 
     async def _look(self, uid: str, *, is_turn: bool) -> None:
         node = self.graph.nodes.get(uid)
@@ -125,15 +125,18 @@ class GarbageCollector:
             return
         known: Known = {}
         try:
-            if resource.line is not None and not (await self._owners.classify(node, node.references, known)).are_news:
+            if (
+                resource.breaker is not None
+                and not (await self._owners.classify(node, node.references, known)).are_news
+            ):
                 return  # as nearly all that another server tells of
             found = await self._find(resource, node)
             if found is None:
                 return
             metadata = found.metadata
             references = await aside.run(read_references, metadata) if found.is_large else read_references(metadata)
-            if not is_turn and self._line_of(node, references) is not None:
-                self.deleting_elsewhere.add(uid)
+            if not is_turn and self._breaker_of(node, references) is not None:
+                self.deleting_remote.add(uid)
                 return
             await self._owners.warn_of_foreign(node, references, known)
             owners = await self._owners.classify(node, references, known)
@@ -145,7 +148,7 @@ class GarbageCollector:
         await self._settle(resource, node, found, owners)
 
     async def _finish_foreground(self, resource: Resource, node: Node) -> None:
-        if self.elsewhere.is_settling:
+        if self.remote.is_settling:
             self.deleting.add_after(node.uid, SETTLING_LOOK_S)
             return
         if self.catch_up is not None:
@@ -153,17 +156,17 @@ class GarbageCollector:
         if not self.graph.is_blocked(node.uid):
             await resource.change(node, partial(drop_finalizer, finalizer=FINALIZER_FOREGROUND))
 
-    def _line_of(self, node: Node, references: Sequence[Reference]) -> Line | None:
+    def _breaker_of(self, node: Node, references: Sequence[Reference]) -> CircuitBreaker | None:
         """To the server that has to be asked first; None: this one knows all that there is to know."""
-        if not self.elsewhere.has_any:
+        if not self.remote.has_any:
             return None
         resource = self.feed.resources.get(node.prefix)
-        if resource is not None and resource.line is not None:
-            return resource.line
+        if resource is not None and resource.breaker is not None:
+            return resource.breaker
         for reference in references if not node.is_foreground else ():
             kind = self._kinds.find(reference.api_version, reference.kind)
-            if kind is not None and kind.line is not None:
-                return kind.line
+            if kind is not None and kind.breaker is not None:
+                return kind.breaker
         return None
 
     async def _settle(self, resource: Resource, node: Node, found: Found, owners: Owners) -> None:
@@ -195,25 +198,25 @@ class GarbageCollector:
         node = self.graph.nodes.get(uid)
         if node is None or not node.is_orphaning:
             return
-        if self.elsewhere.is_settling:
+        if self.remote.is_settling:
             self.orphaning.add_after(uid, SETTLING_LOOK_S)
-        elif self._line_of_family(node) is not None:
-            self.orphaning_elsewhere.add(uid)
+        elif self._breaker_of_family(node) is not None:
+            self.orphaning_remote.add(uid)
         else:
             await self._orphan(uid, WORKERS)
 
-    async def _orphan_elsewhere(self, uid: str) -> None:
+    async def _orphan_remote(self, uid: str) -> None:
         node = self.graph.nodes.get(uid)
-        line = self._line_of_family(node) if node is not None else None
-        await _in_turn(line, self.orphaning_elsewhere, uid, partial(self._orphan, uid, TURNS_MAX))
+        breaker = self._breaker_of_family(node) if node is not None else None
+        await _in_turn(breaker, self.orphaning_remote, uid, partial(self._orphan, uid, TURNS_MAX))
 
-    def _line_of_family(self, node: Node) -> Line | None:
+    def _breaker_of_family(self, node: Node) -> CircuitBreaker | None:
         """To the server that has the object, or one of its dependents."""
-        if not self.elsewhere.has_any:
+        if not self.remote.has_any:
             return None
         members = (node, *(self.graph.nodes.get(uid) for uid in self.graph.dependents_of(node.uid)))
         resources = (self.feed.resources.get(each.prefix) for each in members if each is not None)
-        return next((each.line for each in resources if each is not None and each.line is not None), None)
+        return next((each.breaker for each in resources if each is not None and each.breaker is not None), None)
 
     async def _orphan(self, uid: str, at_once: int) -> None:
         node = self.graph.nodes.get(uid)
@@ -253,17 +256,19 @@ async def _delete(resource: Resource, node: Node, revision: str, policy: str) ->
         return
 
 
-async def _in_turn(line: Line | None, queue: Controller, uid: str, work: Callable[[], Awaitable[None]]) -> None:
-    """Work that needs the server at the end of `line`, when that is to be asked."""
-    if line is not None and not line.begin(queue, uid):
+async def _in_turn(
+    breaker: CircuitBreaker | None, queue: Controller, uid: str, work: Callable[[], Awaitable[None]]
+) -> None:
+    """Work that needs the server of `breaker`, when that may be called."""
+    if breaker is not None and not breaker.begin(queue, uid):
         return
     try:
         await work()
-    except LineDown as down:
-        down.line.defer(queue, uid)
+    except ServerUnavailable as down:
+        down.breaker.defer(queue, uid)
     finally:
-        if line is not None:
-            line.end()
+        if breaker is not None:
+            breaker.end()
 
 
 def _parts(uids: list[str], count: int) -> list[list[str]]:

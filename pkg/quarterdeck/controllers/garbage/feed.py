@@ -178,7 +178,7 @@ class Feed:
         if old is None or old.prefix == node.prefix:
             yield from self._observe(node)
 
-    def on_deleted_elsewhere(self, prefix: str, namespace: str, name: str, uid: str) -> Steps:
+    def on_deleted_remote(self, prefix: str, namespace: str, name: str, uid: str) -> Steps:
         if self._is_of(prefix, uid):
             yield from self._on_deleted(prefix, namespace, name, uid)
 

@@ -1,4 +1,4 @@
-"""Which resources of other servers are followed, and the lines to those servers.
+"""Which resources of other servers are followed, and the circuit breakers of their servers.
 
 Nothing here runs, and no object is looked at in another way, while there is no such resource.
 
@@ -14,12 +14,12 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from quarterdeck.controllers.elsewhere import RemoteKind, RemoteObjects
+from quarterdeck.controllers.garbage.circuitbreaker import CircuitBreaker
 from quarterdeck.controllers.garbage.feed import Feed
 from quarterdeck.controllers.garbage.kinds import Kinds
-from quarterdeck.controllers.garbage.lines import Line
 from quarterdeck.controllers.garbage.reflector import Reflector
 from quarterdeck.controllers.garbage.remote import Mirror, RemoteResource
+from quarterdeck.controllers.remoteobjects import RemoteKind, RemoteObjects
 
 # How long what is final waits for the lists of other servers (upstream: the initial sync's timeout).
 SETTLING_S: Final = 30.0
@@ -36,7 +36,7 @@ class RemoteFollower:
         self._told: Sequence[RemoteKind] = ()
         self._is_whole = True
         self._is_started = False
-        self._lines: dict[str, Line] = {}
+        self._breakers: dict[str, CircuitBreaker] = {}
         self._mirrors: dict[tuple[str, str], Mirror] = {}
         self._followed: dict[RemoteKind, tuple[RemoteResource, Reflector]] = {}
         self._ending: set[asyncio.Task[None]] = set()
@@ -44,7 +44,7 @@ class RemoteFollower:
 
     @property
     def has_any(self) -> bool:
-        return bool(self._lines)
+        return bool(self._breakers)
 
     @property
     def is_settling(self) -> bool:
@@ -66,9 +66,9 @@ class RemoteFollower:
 
     def wake(self, service: str) -> None:
         """Something is new about an APIService."""
-        line = self._lines.get(service)
-        if line is not None:
-            line.wake()
+        breaker = self._breakers.get(service)
+        if breaker is not None:
+            breaker.wake()
 
     def hold(self) -> None:
         """What is followed stays so; what is new is taken up at the start."""
@@ -86,7 +86,7 @@ class RemoteFollower:
         for kind in gone:
             self._unfollow(kind)
         resources = self._build()
-        self._kinds.put_elsewhere(resources)
+        self._kinds.put_remote(resources)
         new = [each for each in resources if each.what.is_followed and each.what not in self._followed]
         if new or is_news:
             self._settling_until_s = asyncio.get_running_loop().time() + SETTLING_S
@@ -114,8 +114,8 @@ class RemoteFollower:
                 known[0].api_versions = versions
                 found.append(known[0])
                 continue
-            line = self._lines.setdefault(kind.service, Line(kind.service))
-            found.append(RemoteResource(kind, versions, self._objects, line, self._mirrors.setdefault(name, {})))
+            breaker = self._breakers.setdefault(kind.service, CircuitBreaker(kind.service))
+            found.append(RemoteResource(kind, versions, self._objects, breaker, self._mirrors.setdefault(name, {})))
         return found
 
     def _unfollow(self, kind: RemoteKind) -> None:
@@ -129,8 +129,8 @@ class RemoteFollower:
 
     def _close_unused(self) -> None:
         services = {kind.service for kind in self._told}
-        for name in [name for name in self._lines if name not in services]:
-            self._lines.pop(name).close()
+        for name in [name for name in self._breakers if name not in services]:
+            self._breakers.pop(name).close()
         resources = {(kind.group, kind.resource) for kind in self._told}
         for resource in [resource for resource in self._mirrors if resource not in resources]:
             del self._mirrors[resource]

@@ -18,20 +18,20 @@ class Kinds:
     _resources: dict[tuple[str, str], Resource] = field(default_factory=dict)
     _sources: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
-    _elsewhere: dict[tuple[str, str], Resource] = field(default_factory=dict)
+    _remote: dict[tuple[str, str], Resource] = field(default_factory=dict)
 
     def find(self, api_version: str, kind: str) -> Resource | None:
-        if self._elsewhere:
-            found = self._elsewhere.get((api_version, kind))
+        if self._remote:
+            found = self._remote.get((api_version, kind))
             if found is not None:
                 return found
         return self._resources.get((api_version, kind))
 
-    def put_elsewhere(self, resources: Iterable[Resource]) -> None:
+    def put_remote(self, resources: Iterable[Resource]) -> None:
         """Other servers serve these now, and nothing else; of several with one kind the first counts."""
-        self._elsewhere = {}
+        self._remote = {}
         for each in resources:
-            self._elsewhere.setdefault((each.api_version, each.kind), each)
+            self._remote.setdefault((each.api_version, each.kind), each)
 
     def put(self, source: str, resources: Iterable[Resource]) -> None:
         """`source` (a definition's name) serves these now, and nothing else."""

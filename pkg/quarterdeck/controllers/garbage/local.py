@@ -22,7 +22,7 @@ from quarterdeck.storage.cacher import Entry
 class LocalResource:
     """`identity()`: as whom its objects are written."""
 
-    line = None
+    breaker = None
 
     def __init__(self, scope: Scope, api_versions: frozenset[str], identity: Callable[[], Identity]) -> None:
         self.scope = scope

@@ -17,9 +17,9 @@ from functools import partial
 from typing import Final
 
 from quarterdeck.apimachinery import errors
+from quarterdeck.controllers.garbage.circuitbreaker import ServerUnavailable
 from quarterdeck.controllers.garbage.feed import Feed
 from quarterdeck.controllers.garbage.graph import Steps, build_node
-from quarterdeck.controllers.garbage.lines import LineDown
 from quarterdeck.controllers.garbage.remote import Mirror, RemoteResource, Seen
 from quarterdeck.controllers.garbage.resources import Metadata
 from quarterdeck.controllers.workqueue import Delays
@@ -61,10 +61,10 @@ class Reflector:
 
     async def _run(self) -> None:
         while True:
-            await self._resource.line.opened()
+            await self._resource.breaker.usable()
             try:
                 await self._follow()
-            except LineDown:
+            except ServerUnavailable:
                 continue
             except errors.Expired:
                 self._revision = None
@@ -89,15 +89,15 @@ class Reflector:
     async def _list(self) -> str:
         resource = self._resource
         mirror: Mirror = {}
-        go_on = ""
+        continue_token = ""
         for _ in range(PAGES_MAX):
-            page = await resource.call(partial(resource.objects.list, resource.what, go_on))
+            page = await resource.call(partial(resource.objects.list, resource.what, continue_token))
             for done, metadata in enumerate(page.items, 1):
                 if done % _STEP == 0:
                     await asyncio.sleep(0)
                 await self._see(metadata, mirror)
-            go_on = page.go_on
-            if not go_on:
+            continue_token = page.continue_token
+            if not continue_token:
                 await self._replace(mirror)
                 return page.revision
         raise errors.Unreasoned(f"a list has more than {PAGES_MAX} pages")
@@ -137,7 +137,7 @@ class Reflector:
         elif kind == "DELETED":
             uid, namespace = metadata["uid"], metadata.get("namespace") or ""
             self._resource.mirror.pop(uid, None)
-            await _walk(self._feed.on_deleted_elsewhere(self._resource.key, namespace, metadata["name"], uid))
+            await _walk(self._feed.on_deleted_remote(self._resource.key, namespace, metadata["name"], uid))
 
     async def _see(self, metadata: Metadata, mirror: Mirror) -> None:
         namespace = metadata.get("namespace") or ""

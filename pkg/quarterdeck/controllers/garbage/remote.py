@@ -15,10 +15,10 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
 
 from quarterdeck.apimachinery import aside, errors
-from quarterdeck.controllers.elsewhere import RemoteKind, RemoteObjects, Unreachable
+from quarterdeck.controllers.garbage.circuitbreaker import CircuitBreaker, ServerUnavailable
 from quarterdeck.controllers.garbage.graph import Node, Reference
-from quarterdeck.controllers.garbage.lines import Line, LineDown
 from quarterdeck.controllers.garbage.resources import Found, Known, Metadata, OwnerState, read_state
+from quarterdeck.controllers.remoteobjects import RemoteKind, RemoteObjects, Unreachable
 from quarterdeck.registry.deletion import Options
 
 # So often a change is tried again that another one was quicker than (client-go's retry.DefaultBackoff).
@@ -43,7 +43,12 @@ class RemoteResource:
     """`mirror` is shared by all versions of the resource."""
 
     def __init__(
-        self, what: RemoteKind, api_versions: frozenset[str], objects: RemoteObjects, line: Line, mirror: Mirror
+        self,
+        what: RemoteKind,
+        api_versions: frozenset[str],
+        objects: RemoteObjects,
+        breaker: CircuitBreaker,
+        mirror: Mirror,
     ) -> None:
         self.what = what
         self.key = f"{what.service}/{what.resource}"
@@ -51,7 +56,7 @@ class RemoteResource:
         self.api_versions = api_versions
         self.kind = what.kind
         self.namespaced = what.namespaced
-        self.line = line
+        self.breaker = breaker
         self.mirror = mirror
         self.objects = objects
 
@@ -111,16 +116,16 @@ class RemoteResource:
         return {"metadata": {"uid": found.metadata["uid"], "resourceVersion": found.revision, **parts}}
 
     async def call(self, ask: Callable[[], Awaitable[T]]) -> T:
-        """Raises LineDown."""
-        if self.line.is_resting:
-            raise LineDown(self.line, "it has not answered")
+        """Raises ServerUnavailable."""
+        if self.breaker.is_resting:
+            raise ServerUnavailable(self.breaker, "it has not answered")
         try:
             answer = await ask()
         except Unreachable as error:
-            self.line.fail()
-            raise LineDown(self.line, str(error)) from error
+            self.breaker.fail()
+            raise ServerUnavailable(self.breaker, str(error)) from error
         except errors.APIStatus:
-            self.line.succeed()
+            self.breaker.succeed()
             raise
-        self.line.succeed()
+        self.breaker.succeed()
         return answer

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from quarterdeck.controllers.garbage.circuitbreaker import CircuitBreaker
 from quarterdeck.controllers.garbage.graph import Node, Reference
-from quarterdeck.controllers.garbage.lines import Line
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, Options
 
 Metadata = dict[str, Any]
@@ -41,8 +41,9 @@ Known = dict[object, OwnerState | None]
 
 
 class Resource(Protocol):
-    """`key` names it in the graph. `api_versions`: those in which its kind is served. `line` leads to the server that
-    holds its objects; None: this one does. What is asked over a line raises LineDown where there is no answer."""
+    """`key` names it in the graph. `api_versions`: those in which its kind is served. `breaker` is that of
+    the server that holds its objects; None: this one does. What is asked of another server raises ServerUnavailable
+    where there is no answer."""
 
     @property
     def key(self) -> str: ...
@@ -60,7 +61,7 @@ class Resource(Protocol):
     def namespaced(self) -> bool: ...
 
     @property
-    def line(self) -> Line | None: ...
+    def breaker(self) -> CircuitBreaker | None: ...
 
     async def find(self, namespace: str, name: str) -> Found | None: ...
 

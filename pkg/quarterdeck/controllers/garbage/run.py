@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from quarterdeck.apiextensions.served import ServedDefinition
-from quarterdeck.controllers.elsewhere import RemoteKind, RemoteObjects
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.collector import GarbageCollector
 from quarterdeck.controllers.garbage.kinds import Kinds
 from quarterdeck.controllers.garbage.local import LocalResource
+from quarterdeck.controllers.remoteobjects import RemoteKind, RemoteObjects
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 
@@ -54,9 +54,9 @@ class Garbage:
         self._follow(self._build(served.storage_scope, api_versions))
         self.collector.retry_parked()
 
-    def follow_elsewhere(self, objects: RemoteObjects, kinds: Sequence[RemoteKind], *, is_whole: bool) -> None:
+    def follow_remote(self, objects: RemoteObjects, kinds: Sequence[RemoteKind], *, is_whole: bool) -> None:
         """What the servers behind APIServices have; `is_whole` where all of them have told."""
-        self.collector.elsewhere.put(objects, kinds, is_whole=is_whole)
+        self.collector.remote.put(objects, kinds, is_whole=is_whole)
 
     def _build(self, scope: Scope, api_versions: frozenset[str]) -> LocalResource:
         return LocalResource(scope, api_versions, lambda: self.collector.identity)

@@ -14,7 +14,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.authentication.serviceaccounts import legacy
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, read
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, follow, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.strategy import Object
@@ -33,15 +33,15 @@ _WORKERS: Final = 5
 class AccountTokensController:
     """Keys are those of secrets, and of those that are gone with the account behind them: its name and uid."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._secrets = around.scope("", "secrets")
-        self._accounts = around.scope("", "serviceaccounts")
-        self._identity = around.identity_of_manager()
-        assert around.given.keys is not None
-        self._keys = around.given.keys
-        self._root_ca = base64.b64encode(around.given.root_ca).decode()
+    def __init__(self, context: ControllerContext) -> None:
+        self._secrets = context.scope("", "secrets")
+        self._accounts = context.scope("", "serviceaccounts")
+        self._identity = context.identity_of_manager()
+        assert context.dependencies.keys is not None
+        self._keys = context.dependencies.keys
+        self._root_ca = base64.b64encode(context.dependencies.root_ca).decode()
         self._of_account: dict[str, set[str]] = {}  # names of secrets by the path of their account
-        self.controller = Controller("serviceaccount_tokens_service", self.sync, workers=_WORKERS, clock=around.clock)
+        self.controller = Controller("serviceaccount_tokens_service", self.sync, workers=_WORKERS, clock=context.clock)
 
     def take_up(self) -> None:
         for entry in self._secrets.store.cache.state.all():

@@ -15,7 +15,7 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional import issuing
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow_names
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, follow_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
 
@@ -32,13 +32,13 @@ class NotApproved(Exception):
 
 
 class ApprovingController:
-    def __init__(self, around: Surroundings) -> None:
-        self._requests = around.scope("certificates.k8s.io", "certificatesigningrequests")
-        self._approval = around.scope("certificates.k8s.io", "certificatesigningrequests", "approval")
-        self._identity = around.identity_of("certificate-controller")
-        assert around.given.allows is not None
-        self._allows = around.given.allows
-        self.controller = Controller("csrapproving", self.sync, clock=around.clock)
+    def __init__(self, context: ControllerContext) -> None:
+        self._requests = context.scope("certificates.k8s.io", "certificatesigningrequests")
+        self._approval = context.scope("certificates.k8s.io", "certificatesigningrequests", "approval")
+        self._identity = context.identity_of("certificate-controller")
+        assert context.dependencies.allows is not None
+        self._allows = context.dependencies.allows
+        self.controller = Controller("csrapproving", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         follow_names(self._requests, self.controller)

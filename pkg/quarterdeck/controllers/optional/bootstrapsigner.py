@@ -16,7 +16,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.authentication import bootstraptokens as tokens
 from quarterdeck.authentication.serviceaccounts.jws import encode_part
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, read
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, follow, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
@@ -33,13 +33,13 @@ _OF_TYPE: Final = f'"{tokens.TYPE}"'.encode()
 class BootstrapSigner:
     """There is one key: that of the ConfigMap."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._config_maps = around.scope("", "configmaps")
-        self._secrets = around.scope("", "secrets")
-        self._clock = around.time()
-        self._identity = around.identity_of("bootstrap-signer")
+    def __init__(self, context: ControllerContext) -> None:
+        self._config_maps = context.scope("", "configmaps")
+        self._secrets = context.scope("", "secrets")
+        self._clock = context.time()
+        self._identity = context.identity_of("bootstrap-signer")
         self._names: set[str] = set()  # of secrets that may hold tokens
-        self.controller = Controller("bootstrap_signer_queue", self.sync, clock=around.clock)
+        self.controller = Controller("bootstrap_signer_queue", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         for entry in self._secrets.store.cache.state.range(f"{tokens.NAMESPACE}/{tokens.PREFIX}"):

@@ -12,7 +12,7 @@ from typing import Final
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional import sliceplan
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, read, split
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, follow, read, split
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
@@ -23,14 +23,14 @@ _WORKERS: Final = 5
 
 
 class EndpointSliceController:
-    def __init__(self, around: Surroundings) -> None:
-        self._services = around.scope("", "services")
-        self._pods = around.scope("", "pods")
-        self._nodes = around.scope("", "nodes")
-        self._slices = around.scope("discovery.k8s.io", "endpointslices")
-        self._identity = around.identity_of("endpointslice-controller")
+    def __init__(self, context: ControllerContext) -> None:
+        self._services = context.scope("", "services")
+        self._pods = context.scope("", "pods")
+        self._nodes = context.scope("", "nodes")
+        self._slices = context.scope("discovery.k8s.io", "endpointslices")
+        self._identity = context.identity_of("endpointslice-controller")
         self._selectors: dict[str, dict[str, dict[str, str]]] = {}  # namespace: service: selector
-        self.controller = Controller("endpoint_slice", self.sync, workers=_WORKERS, clock=around.clock)
+        self.controller = Controller("endpoint_slice", self.sync, workers=_WORKERS, clock=context.clock)
 
     def take_up(self) -> None:
         for entry in self._services.store.cache.state.all():

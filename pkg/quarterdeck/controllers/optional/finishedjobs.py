@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.apimachinery.time import parse_rfc3339
-from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow, split
+from quarterdeck.controllers.optional.context import ControllerContext, find, follow, split
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.strategy import Object
@@ -21,11 +21,11 @@ _MENTIONED: Final = b'"ttlSecondsAfterFinished"'
 
 
 class FinishedJobsController:
-    def __init__(self, around: Surroundings) -> None:
-        self._jobs = around.scope("batch", "jobs")
-        self._clock = around.time()
-        self._identity = around.identity_of("ttl-after-finished-controller")
-        self.controller = Controller("ttl_jobs_to_delete", self.sync, clock=around.clock)
+    def __init__(self, context: ControllerContext) -> None:
+        self._jobs = context.scope("batch", "jobs")
+        self._clock = context.time()
+        self._identity = context.identity_of("ttl-after-finished-controller")
+        self.controller = Controller("ttl_jobs_to_delete", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         for entry in self._jobs.store.cache.state.all():

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, read
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.strategy import Object
@@ -26,14 +26,14 @@ _OUT_OF_SERVICE: Final = "node.kubernetes.io/out-of-service"
 
 
 class PodCollector:
-    def __init__(self, around: Surroundings) -> None:
-        self._pods = around.scope("", "pods")
-        self._status = around.scope("", "pods", "status")
-        self._nodes = around.scope("", "nodes")
-        self._clock = around.time()
-        self._identity = around.identity_of("pod-garbage-collector")
+    def __init__(self, context: ControllerContext) -> None:
+        self._pods = context.scope("", "pods")
+        self._status = context.scope("", "pods", "status")
+        self._nodes = context.scope("", "nodes")
+        self._clock = context.time()
+        self._identity = context.identity_of("pod-garbage-collector")
         self._missing_since_s: dict[str, float] = {}  # by the names of nodes that pods are bound to
-        self.controller = Controller("pod-garbage-collector", self.sync, clock=around.clock)
+        self.controller = Controller("pod-garbage-collector", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         self.controller.add(_ALL)

@@ -13,7 +13,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import aside, clock, errors
 from quarterdeck.apis.resource import GroupVersionKind
-from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow_names
+from quarterdeck.controllers.optional.context import ControllerContext, find, follow_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
@@ -24,12 +24,12 @@ MANAGER: Final = "validatingadmissionpolicy-status"
 
 
 class PolicyStatusController:
-    def __init__(self, around: Surroundings) -> None:
-        self._around = around
-        self._policies = around.scope(GROUP, "validatingadmissionpolicies")
-        self._status = around.scope(GROUP, "validatingadmissionpolicies", "status")
-        self._identity = around.identity_of("validatingadmissionpolicy-status-controller")
-        self.controller = Controller("validatingadmissionpolicy-status", self.sync, clock=around.clock)
+    def __init__(self, context: ControllerContext) -> None:
+        self._context = context
+        self._policies = context.scope(GROUP, "validatingadmissionpolicies")
+        self._status = context.scope(GROUP, "validatingadmissionpolicies", "status")
+        self._identity = context.identity_of("validatingadmissionpolicy-status-controller")
+        self.controller = Controller("validatingadmissionpolicy-status", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         follow_names(self._policies, self.controller)
@@ -80,19 +80,19 @@ class PolicyStatusController:
 
     def _kinds_of(self, group: str, version: str, resource: str) -> Iterable[GroupVersionKind]:
         """As upstream's mapper finds them: a resource of the core group may be one of any group."""
-        served = (each for definition in self._around.served() for each in definition.resources)
-        for each in (*(scopes[""].resource for scopes in self._around.builtin.values() if "" in scopes), *served):
+        served = (each for definition in self._context.served() for each in definition.resources)
+        for each in (*(scopes[""].resource for scopes in self._context.builtin.values() if "" in scopes), *served):
             if group in ("", each.group) and each.version == version and resource in (each.name, each.singular):
                 yield each.gvk
 
     def _schema_of(self, kind: GroupVersionKind) -> Object | None:
         from quarterdeck.admission.policy import declared
 
-        for scopes in self._around.builtin.values():
+        for scopes in self._context.builtin.values():
             scope: Scope | None = scopes.get("")
             if scope is not None and scope.resource.gvk == kind and isinstance(scope.codec, BuiltinCodec):
                 return declared.of_struct(scope.codec.whole_struct())
-        for definition in self._around.served():
+        for definition in self._context.served():
             for published in definition.published:
                 if published.resource.gvk == kind:
                     return declared.of_custom(published.read_schema() or {})

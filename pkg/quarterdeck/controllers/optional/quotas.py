@@ -17,8 +17,8 @@ from quarterdeck.admission.plugins.quota.evaluators import Evaluator
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apimachinery import errors, podamounts
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, read, split
-from quarterdeck.controllers.optional.tally import Counted, Resource, Tally, find_names
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, follow, read, split
+from quarterdeck.controllers.optional.quotausage import Counted, QuotaUsage, Resource, find_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -43,17 +43,17 @@ class _Followed(NamedTuple):
 class ResourceQuotaController:
     """Keys are the paths of quotas."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._quotas = around.scope("", "resourcequotas")
-        self._status = around.scope("", "resourcequotas", "status")
-        self._namespaced = around.namespaced
-        self._evaluators = around.given.evaluators()
-        self._identity = around.identity_of("resourcequota-controller")
+    def __init__(self, context: ControllerContext) -> None:
+        self._quotas = context.scope("", "resourcequotas")
+        self._status = context.scope("", "resourcequotas", "status")
+        self._namespaced = context.namespaced
+        self._evaluators = context.dependencies.evaluators()
+        self._identity = context.identity_of("resourcequota-controller")
         self._followed: dict[Resource, _Followed] = {}
-        self._tallies: dict[str, dict[str, Tally]] = {}  # by namespace and name
+        self._usages: dict[str, dict[str, QuotaUsage]] = {}  # by namespace and name
         self._to_count: set[str] = set()
-        self.controller = Controller("resourcequota_primary", self.sync, workers=_WORKERS, clock=around.clock)
-        around.on_definition.append(self._on_definition)
+        self.controller = Controller("resourcequota_primary", self.sync, workers=_WORKERS, clock=context.clock)
+        context.on_definition.append(self._on_definition)
 
     def take_up(self) -> None:
         for scope in self._namespaced():
@@ -96,18 +96,18 @@ class ResourceQuotaController:
 
     def _on_change(self, resource: Resource, change: Change) -> None:
         entry = change.entry or change.old
-        tallies = self._tallies.get(entry.namespace) if entry is not None else None
-        if not tallies or entry is None:
+        usages = self._usages.get(entry.namespace) if entry is not None else None
+        if not usages or entry is None:
             return
         is_update = change.old is not None and change.entry is not None
         if is_update and resource not in _CHANGING:
             return
-        for name, tally in tallies.items():
-            if resource in tally.counted:
+        for name, usage in usages.items():
+            if resource in usage.counted:
                 # What was never read may have been charged with more.
-                is_less = change.entry is None or (is_update and (resource, entry.name) in tally.dirty)
-                tally.is_stale |= is_less
-                tally.dirty[resource, entry.name] = None
+                is_less = change.entry is None or (is_update and (resource, entry.name) in usage.dirty)
+                usage.is_stale |= is_less
+                usage.dirty[resource, entry.name] = None
                 self.controller.add_soon(f"{entry.namespace}/{name}", SETTLING_S)
 
     def _on_quota(self, change: Change) -> None:
@@ -123,10 +123,10 @@ class ResourceQuotaController:
 
     def _forget(self, namespace: str, name: str) -> None:
         self._to_count.discard(f"{namespace}/{name}")
-        tallies = self._tallies.get(namespace, {})
-        tallies.pop(name, None)
-        if not tallies:
-            self._tallies.pop(namespace, None)
+        usages = self._usages.get(namespace, {})
+        usages.pop(name, None)
+        if not usages:
+            self._usages.pop(namespace, None)
 
     # - the work
 
@@ -141,31 +141,31 @@ class ResourceQuotaController:
         if quota is None:
             self._forget(namespace, name)
             return
-        tally = await self._bring_up_to_date(path, quota)
-        if tally.is_stale:
-            await self._write(tally, namespace, name)
+        usage = await self._bring_up_to_date(path, quota)
+        if usage.is_stale:
+            await self._write(usage, namespace, name)
 
-    async def _write(self, tally: Tally, namespace: str, name: str) -> None:
-        tally.is_stale = False
+    async def _write(self, usage: QuotaUsage, namespace: str, name: str) -> None:
+        usage.is_stale = False
         try:
-            await ownwrites.update(self._identity, self._status, namespace, name, partial(_tell, tally), MANAGER)
+            await ownwrites.update(self._identity, self._status, namespace, name, partial(_tell, usage), MANAGER)
         except errors.NotFound:
             return
         except Exception:
-            tally.is_stale = True
+            usage.is_stale = True
             raise
 
-    async def _bring_up_to_date(self, path: str, quota: Object) -> Tally:
+    async def _bring_up_to_date(self, path: str, quota: Object) -> QuotaUsage:
         namespace, name = split(path)
-        tally = self._tallies.get(namespace, {}).get(name)
-        if tally is not None and path not in self._to_count and tally.uid == quota["metadata"]["uid"]:
-            await tally.catch_up()
-            return tally
+        usage = self._usages.get(namespace, {}).get(name)
+        if usage is not None and path not in self._to_count and usage.uid == quota["metadata"]["uid"]:
+            await usage.catch_up()
+            return usage
         self._to_count.discard(path)
-        tally = Tally(quota, self._find_counted(quota))
-        self._tallies.setdefault(namespace, {})[name] = tally
-        await tally.count()
-        return tally
+        usage = QuotaUsage(quota, self._find_counted(quota))
+        self._usages.setdefault(namespace, {})[name] = usage
+        await usage.count()
+        return usage
 
     def _find_counted(self, quota: Object) -> dict[Resource, Counted]:
         limits = _limits(quota)
@@ -180,14 +180,14 @@ def _limits(quota: Object) -> dict[str, str]:
     return quota["spec"].get("hard") or {}
 
 
-def _tell(tally: Tally, live: Object) -> Object:
+def _tell(usage: QuotaUsage, live: Object) -> Object:
     """Nothing where it says so already, or is another one or limits something else by now, which is counted again."""
-    if live["metadata"]["uid"] != tally.uid:
+    if live["metadata"]["uid"] != usage.uid:
         return live
-    tally.catch_up_now()
+    usage.catch_up_now()
     hard, status = _limits(live), live.get("status") or {}
     known = status.get("used") or {}
-    used = {name: amount for name, amount in (known | tally.total()).items() if name in hard}
+    used = {name: amount for name, amount in (known | usage.total()).items() if name in hard}
     is_told = "hard" in status and "used" in status
     if is_told and _equal(hard, status["hard"]) and _equal(used, status["used"]):
         return live

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.time import parse_rfc3339
-from quarterdeck.controllers.optional.surroundings import Surroundings, read
+from quarterdeck.controllers.optional.context import ControllerContext, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.strategy import Object
@@ -23,11 +23,11 @@ _ALL: Final = "requests"
 
 
 class RequestCleaner:
-    def __init__(self, around: Surroundings) -> None:
-        self._requests = around.scope("certificates.k8s.io", "certificatesigningrequests")
-        self._clock = around.time()
-        self._identity = around.identity_of("certificate-controller")
-        self.controller = Controller("csr_cleaner", self.sync, clock=around.clock)
+    def __init__(self, context: ControllerContext) -> None:
+        self._requests = context.scope("certificates.k8s.io", "certificatesigningrequests")
+        self._clock = context.time()
+        self._identity = context.identity_of("certificate-controller")
+        self.controller = Controller("csr_cleaner", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         self.controller.add(_ALL)

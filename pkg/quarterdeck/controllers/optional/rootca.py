@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow, follow_names, is_active
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, follow, follow_names, is_active
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
@@ -26,12 +26,12 @@ DESCRIPTION: Final = (
 
 
 class RootCAPublisher:
-    def __init__(self, around: Surroundings) -> None:
-        self._namespaces = around.scope("", "namespaces")
-        self._config_maps = around.scope("", "configmaps")
-        self._identity = around.identity_of("root-ca-cert-publisher")
-        self._data = {KEY: around.given.root_ca.decode()}
-        self.controller = Controller("root_ca_cert_publisher", self.sync, clock=around.clock)
+    def __init__(self, context: ControllerContext) -> None:
+        self._namespaces = context.scope("", "namespaces")
+        self._config_maps = context.scope("", "configmaps")
+        self._identity = context.identity_of("root-ca-cert-publisher")
+        self._data = {KEY: context.dependencies.root_ca.decode()}
+        self.controller = Controller("root_ca_cert_publisher", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         follow_names(self._namespaces, self.controller)

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Final, cast
 
 from quarterdeck.controllers import names
-from quarterdeck.controllers.optional.surroundings import OptionalController, Surroundings
+from quarterdeck.controllers.optional.context import ControllerContext, OptionalController
 
 _PLACES: Final = {
     names.AGGREGATION: "rbac.aggregation.AggregationController",
@@ -31,12 +31,12 @@ _PLACES: Final = {
 }
 
 
-def build(wanted: Sequence[str], around: Surroundings) -> tuple[OptionalController, ...]:
+def build(wanted: Sequence[str], context: ControllerContext) -> tuple[OptionalController, ...]:
     """Those that `wanted`, which is resolved, names."""
-    return tuple(_make(place, around) for name, place in _PLACES.items() if names.is_enabled(name, wanted))
+    return tuple(_make(place, context) for name, place in _PLACES.items() if names.is_enabled(name, wanted))
 
 
-def _make(place: str, around: Surroundings) -> OptionalController:
+def _make(place: str, context: ControllerContext) -> OptionalController:
     module, _, kind = place.rpartition(".")
-    made = getattr(import_module(f"quarterdeck.controllers.{module}"), kind)(around)
+    made = getattr(import_module(f"quarterdeck.controllers.{module}"), kind)(context)
     return cast("OptionalController", made)

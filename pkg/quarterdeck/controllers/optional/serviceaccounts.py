@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, follow, is_active
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, follow, is_active
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.storage.cacher import Change
 
@@ -18,11 +18,11 @@ NAME: Final = "default"
 
 
 class ServiceAccountController:
-    def __init__(self, around: Surroundings) -> None:
-        self._namespaces = around.scope("", "namespaces")
-        self._accounts = around.scope("", "serviceaccounts")
-        self._identity = around.identity_of("service-account-controller")
-        self.controller = Controller("serviceaccount", self.sync, clock=around.clock)
+    def __init__(self, context: ControllerContext) -> None:
+        self._namespaces = context.scope("", "namespaces")
+        self._accounts = context.scope("", "serviceaccounts")
+        self._identity = context.identity_of("service-account-controller")
+        self.controller = Controller("serviceaccount", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         for entry in self._namespaces.store.cache.state.all():

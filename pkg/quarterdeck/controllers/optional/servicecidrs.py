@@ -12,7 +12,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.time import parse_rfc3339
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow, read
+from quarterdeck.controllers.optional.context import ControllerContext, find, follow, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.core.service.allocation import MANAGER as ALLOCATOR
 from quarterdeck.registry.strategy import Object
@@ -34,14 +34,14 @@ Networks = list[ipaddress.IPv4Network | ipaddress.IPv6Network]
 class ServiceCIDRController:
     """Keys are names of ServiceCIDRs."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._ranges = around.scope(_GROUP, "servicecidrs")
-        self._status = around.scope(_GROUP, "servicecidrs", "status")
-        self._addresses = around.scope(_GROUP, "ipaddresses").store.cache
-        self._clock = around.time()
-        self._identity = around.identity_of("service-cidrs-controller")
+    def __init__(self, context: ControllerContext) -> None:
+        self._ranges = context.scope(_GROUP, "servicecidrs")
+        self._status = context.scope(_GROUP, "servicecidrs", "status")
+        self._addresses = context.scope(_GROUP, "ipaddresses").store.cache
+        self._clock = context.time()
+        self._identity = context.identity_of("service-cidrs-controller")
         self._going: set[str] = set()
-        self.controller = Controller(_MANAGER, self.sync, clock=around.clock)
+        self.controller = Controller(_MANAGER, self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         for entry in self._ranges.store.cache.state.all():

@@ -14,7 +14,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional import issuing
-from quarterdeck.controllers.optional.surroundings import MANAGER, Surroundings, find, follow_names
+from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, follow_names
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.strategy import Object
 
@@ -23,14 +23,14 @@ DURATION_MIN_S: Final = 600
 
 
 class SigningController:
-    def __init__(self, around: Surroundings) -> None:
-        self._requests = around.scope("certificates.k8s.io", "certificatesigningrequests")
-        self._status = around.scope("certificates.k8s.io", "certificatesigningrequests", "status")
-        self._identity = around.identity_of("certificate-controller")
-        assert around.given.load_authority is not None
-        self._load_authority = around.given.load_authority
-        self._wall_s = around.given.tls_wall_s
-        self.controller = Controller("certificate", self.sync, clock=around.clock)
+    def __init__(self, context: ControllerContext) -> None:
+        self._requests = context.scope("certificates.k8s.io", "certificatesigningrequests")
+        self._status = context.scope("certificates.k8s.io", "certificatesigningrequests", "status")
+        self._identity = context.identity_of("certificate-controller")
+        assert context.dependencies.load_authority is not None
+        self._load_authority = context.dependencies.load_authority
+        self._wall_s = context.dependencies.tls_wall_s
+        self.controller = Controller("certificate", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         follow_names(self._requests, self.controller)

@@ -11,7 +11,7 @@ from typing import Final
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.authentication import bootstraptokens as tokens
 from quarterdeck.authentication.interface import FOREVER
-from quarterdeck.controllers.optional.surroundings import Surroundings, find, follow
+from quarterdeck.controllers.optional.context import ControllerContext, find, follow
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.storage.cacher import Change, Entry
@@ -22,11 +22,11 @@ _OF_TYPE: Final = f'"{tokens.TYPE}"'.encode()
 class TokenCleaner:
     """Keys are names of secrets."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._secrets = around.scope("", "secrets")
-        self._clock = around.time()
-        self._identity = around.identity_of("token-cleaner")
-        self.controller = Controller("token_cleaner", self.sync, clock=around.clock)
+    def __init__(self, context: ControllerContext) -> None:
+        self._secrets = context.scope("", "secrets")
+        self._clock = context.time()
+        self._identity = context.identity_of("token-cleaner")
+        self.controller = Controller("token_cleaner", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         for entry in self._secrets.store.cache.state.range(f"{tokens.NAMESPACE}/"):

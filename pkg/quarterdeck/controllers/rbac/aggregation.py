@@ -14,7 +14,7 @@ from quarterdeck.apimachinery import clock as machine_clock
 from quarterdeck.apimachinery import errors, labels
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.requirements import SelectorError
-from quarterdeck.controllers.optional.surroundings import Surroundings, follow
+from quarterdeck.controllers.optional.context import ControllerContext, follow
 from quarterdeck.controllers.rbac.policy import API_VERSION
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.rbac.resources import GROUP
@@ -64,12 +64,12 @@ def _selectors(role: Object) -> list[labels.Selector]:
 
 
 class AggregationController:
-    def __init__(self, around: Surroundings) -> None:
-        self._identity = around.identity_of(MANAGER)
-        self._scope = around.scope(GROUP, "clusterroles")
+    def __init__(self, context: ControllerContext) -> None:
+        self._identity = context.identity_of(MANAGER)
+        self._scope = context.scope(GROUP, "clusterroles")
         self._labels: dict[str, dict[str, str]] = {}
         self._aggregated: set[str] = set()
-        self.controller = Controller("ClusterRoleAggregator", self.sync, clock=around.clock)
+        self.controller = Controller("ClusterRoleAggregator", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
         cache = self._scope.store.cache

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from quarterdeck.controllers.elsewhere import RemoteKind
-from quarterdeck.controllers.garbage import collector, following, lines, reflector
+from quarterdeck.controllers.garbage import circuitbreaker, collector, following, reflector
+from quarterdeck.controllers.remoteobjects import RemoteKind
 from support.garbage import World
 from support.remote_objects import FLUNDERS, RemoteStore, refer
 from support.waiting import until
@@ -16,7 +16,7 @@ from support.waiting import until
 
 @pytest.fixture(autouse=True)
 def _short_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((lines, "REST"), (reflector, "RETRY")):
+    for module, name in ((circuitbreaker, "REST"), (reflector, "RETRY")):
         monkeypatch.setattr(module, f"{name}_FIRST_S", 0.01)
         monkeypatch.setattr(module, f"{name}_MAX_S", 0.02)
     monkeypatch.setattr(collector, "SETTLING_LOOK_S", 0.01)
@@ -38,7 +38,7 @@ def world(runner: asyncio.Runner, remote: RemoteStore) -> Iterator[World]:
 
 
 async def follow(world: World, remote: RemoteStore, *kinds: RemoteKind) -> None:
-    world.garbage.follow_elsewhere(remote, kinds or (FLUNDERS,), is_whole=True)
+    world.garbage.follow_remote(remote, kinds or (FLUNDERS,), is_whole=True)
     if not remote.is_away and remote.may_answer.is_set():
         await until(lambda: remote.is_followed)
 
@@ -224,7 +224,7 @@ async def test_a_server_that_hangs_holds_up_no_local_object(world: World, remote
         await world.create(f"own-{number}", refer(here, blocks=True))
     await world.delete("here", "Foreground")
     await until(lambda: len(world.owners()) == 100)
-    assert remote.most_under_way <= lines.TURNS_MAX
+    assert remote.most_under_way <= circuitbreaker.TURNS_MAX
     remote.may_answer.set()
     await until(lambda: world.owners() == {})
 
@@ -232,8 +232,8 @@ async def test_a_server_that_hangs_holds_up_no_local_object(world: World, remote
 async def test_a_server_that_does_not_answer_is_left_alone(
     world: World, remote: RemoteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "REST_FIRST_S", 3600.0)
-    monkeypatch.setattr(lines, "REST_MAX_S", 3600.0)
+    monkeypatch.setattr(circuitbreaker, "REST_FIRST_S", 3600.0)
+    monkeypatch.setattr(circuitbreaker, "REST_MAX_S", 3600.0)
     await follow(world, remote)
     owner = remote.create("owner")
     await settle(world, remote)
@@ -242,7 +242,7 @@ async def test_a_server_that_does_not_answer_is_left_alone(
     for number in range(200):
         await world.create(f"waiting-{number}", refer(owner, uid="another"))
     await asyncio.sleep(0.2)
-    assert 1 <= len(remote.calls) <= lines.TURNS_MAX
+    assert 1 <= len(remote.calls) <= circuitbreaker.TURNS_MAX
 
 
 async def test_uids_of_local_objects_are_not_anothers(world: World, remote: RemoteStore) -> None:
@@ -294,7 +294,7 @@ async def test_objects_of_a_resource_that_is_followed_no_more_are_not_gone(world
     await world.create("dependent", refer(owner))
     remote.create("there", refer(here))
     await settle(world, remote)
-    world.garbage.follow_elsewhere(remote, (), is_whole=True)
+    world.garbage.follow_remote(remote, (), is_whole=True)
     await until(lambda: not remote.is_followed)
     remote.remove("owner")
     await world.delete("here", "Background")

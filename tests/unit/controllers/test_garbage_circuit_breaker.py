@@ -1,4 +1,4 @@
-"""The line to another server: who may ask, who waits, and when it is left alone."""
+"""The circuit breaker of another server: who may ask, who waits, and when it is left alone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from quarterdeck.controllers.garbage import lines
-from quarterdeck.controllers.garbage.lines import TURNS_MAX, Line
+from quarterdeck.controllers.garbage import circuitbreaker
+from quarterdeck.controllers.garbage.circuitbreaker import TURNS_MAX, CircuitBreaker
 from support.waiting import until
 
 
@@ -22,62 +22,62 @@ class Queue:
 
 
 async def test_so_many_may_ask_and_the_others_wait_in_order() -> None:
-    line, queue = Line("v1.g.dev"), Queue()
-    begun = [line.begin(queue, str(number)) for number in range(TURNS_MAX + 3)]
+    breaker, queue = CircuitBreaker("v1.g.dev"), Queue()
+    begun = [breaker.begin(queue, str(number)) for number in range(TURNS_MAX + 3)]
     assert begun == [True] * TURNS_MAX + [False] * 3
-    line.end()
+    breaker.end()
     assert queue.keys == [str(TURNS_MAX)]
-    line.end()
+    breaker.end()
     assert queue.keys[1:] == [str(TURNS_MAX + 1), str(TURNS_MAX + 2)]
-    line.close()
+    breaker.close()
 
 
 async def test_those_that_were_let_go_and_need_nothing_hold_up_nobody() -> None:
-    line, queue = Line("v1.g.dev"), Queue()
+    breaker, queue = CircuitBreaker("v1.g.dev"), Queue()
     for number in range(TURNS_MAX + 20):
-        line.begin(queue, str(number))
+        breaker.begin(queue, str(number))
     for _ in range(TURNS_MAX):
-        line.end()
+        breaker.end()
     await until(lambda: len(queue.keys) == 20)
-    line.close()
+    breaker.close()
 
 
 async def test_a_server_that_fails_is_left_alone_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "REST_FIRST_S", 0.02)
-    line, queue = Line("v1.g.dev"), Queue()
+    monkeypatch.setattr(circuitbreaker, "REST_FIRST_S", 0.02)
+    breaker, queue = CircuitBreaker("v1.g.dev"), Queue()
     loop = asyncio.get_running_loop()
     rests = []
     for _ in range(4):
         began_s = loop.time()
-        line.fail()
-        line.fail()  # several calls that were under way
-        assert line.is_resting and not line.begin(queue, "key")
-        await line.opened()
+        breaker.fail()
+        breaker.fail()  # several calls that were under way
+        assert breaker.is_resting and not breaker.begin(queue, "key")
+        await breaker.usable()
         rests.append(loop.time() - began_s)
     assert queue.keys == ["key"] * 4
     assert all(rest >= 0.015 * 2**number for number, rest in enumerate(rests))
-    line.succeed()
-    line.fail()
+    breaker.succeed()
+    breaker.fail()
     began_s = loop.time()
-    await line.opened()
+    await breaker.usable()
     assert loop.time() - began_s < rests[-1]
-    line.close()
+    breaker.close()
 
 
 async def test_news_of_the_server_end_its_rest() -> None:
-    line, queue = Line("v1.g.dev"), Queue()
-    line.fail()
-    line.begin(queue, "key")
-    line.wake()
-    assert not line.is_resting and queue.keys == ["key"]
-    line.close()
+    breaker, queue = CircuitBreaker("v1.g.dev"), Queue()
+    breaker.fail()
+    breaker.begin(queue, "key")
+    breaker.wake()
+    assert not breaker.is_resting and queue.keys == ["key"]
+    breaker.close()
 
 
 async def test_what_waits_for_a_line_that_ends_is_looked_at_again() -> None:
-    line, queue = Line("v1.g.dev"), Queue()
-    line.fail()
+    breaker, queue = CircuitBreaker("v1.g.dev"), Queue()
+    breaker.fail()
     for key in "abc":
-        line.defer(queue, key)
-    line.close()
-    await line.opened()
+        breaker.defer(queue, key)
+    breaker.close()
+    await breaker.usable()
     assert queue.keys == ["a", "b", "c"]

@@ -39,7 +39,7 @@ class OptionalController(Protocol):
     def take_up(self) -> None: ...
 
 
-class Given(NamedTuple):
+class Dependencies(NamedTuple):
     """What the server hands to its controllers. `root_ca`: the certificates in PEM by which clients know this server.
     `load_authority` reads what certificates are issued with, `keys` are what tokens of service accounts are signed
     with, `allows` says what a user may do, `evaluators` makes what says how much objects use of quotas. `tls_wall_s` is
@@ -54,11 +54,11 @@ class Given(NamedTuple):
     tls_wall_s: Callable[[], float] = time.time
 
 
-_NOTHING: Final = Given()
+_NOTHING: Final = Dependencies()
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ControllerContext:
     """`builtin`: the scopes of the built-in resources by (group, version, resource) and subresource. `namespaced` gives
     the scopes of all namespaced resources that are served, those of definitions too; `served` the definitions;
     `on_definition` are called when a definition is served anew, or (None) not any more."""
@@ -66,7 +66,7 @@ class Surroundings:
     builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]]
     identity: Identity = UNADMITTED
     clock: Clock | None = None
-    given: Given = _NOTHING
+    dependencies: Dependencies = _NOTHING
     namespaced: Callable[[], Iterable[Scope]] = tuple
     served: Callable[[], Iterable[ServedDefinition]] = tuple
     on_definition: list[OnDefinition] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The line to another server: how many of the collector's steps may be under way there, and when to leave it alone.
+"""The circuit breaker of another server: how many of the collector's steps call it at once, and when none does.
 
 A server that does not answer gets no more calls until a while has passed, longer each time. What needs it waits here
 meanwhile and keeps no worker, so that one server holds up neither this one's objects nor another server's.
@@ -27,15 +27,15 @@ class Queue(Protocol):
     def add(self, key: str) -> None: ...
 
 
-class LineDown(Exception):
-    """The server at the end of a line cannot be asked now: nothing is known of its objects."""
+class ServerUnavailable(Exception):
+    """The server cannot be asked now: nothing is known of its objects."""
 
-    def __init__(self, line: Line, text: str) -> None:
+    def __init__(self, breaker: CircuitBreaker, text: str) -> None:
         super().__init__(text)
-        self.line = line
+        self.breaker = breaker
 
 
-class Line:
+class CircuitBreaker:
     """`name` is that of an APIService. Belongs to one event loop."""
 
     def __init__(self, name: str) -> None:
@@ -45,15 +45,15 @@ class Line:
         self._delays = Delays(REST_FIRST_S, REST_MAX_S)
         self._rest: asyncio.TimerHandle | None = None
         self._sweep: asyncio.TimerHandle | None = None
-        self._is_open = asyncio.Event()
-        self._is_open.set()
+        self._may_call = asyncio.Event()
+        self._may_call.set()
 
     @property
     def is_resting(self) -> bool:
         return self._rest is not None
 
-    async def opened(self) -> None:
-        await self._is_open.wait()
+    async def usable(self) -> None:
+        await self._may_call.wait()
 
     def begin(self, queue: Queue, key: str) -> bool:
         """Take a turn, which `end` gives back; False: the key waits, and comes into its queue again."""
@@ -75,7 +75,7 @@ class Line:
 
     def fail(self) -> None:
         if self._rest is None:
-            self._is_open.clear()
+            self._may_call.clear()
             self._rest = asyncio.get_running_loop().call_later(self._delays.next_s(_ONLY), self.wake)
 
     def succeed(self) -> None:
@@ -86,16 +86,16 @@ class Line:
         if self._rest is not None:
             self._rest.cancel()
             self._rest = None
-        self._is_open.set()
+        self._may_call.set()
         self._release()
 
     def close(self) -> None:
-        """Nobody needs the line any more; what has waited is looked at again."""
+        """The server is not needed any more; what has waited is looked at again."""
         for timer in (self._rest, self._sweep):
             if timer is not None:
                 timer.cancel()
         self._rest = self._sweep = None
-        self._is_open.set()
+        self._may_call.set()
         waiting, self._waiting = self._waiting, {}
         for (_, key), queue in waiting.items():
             queue.add(key)

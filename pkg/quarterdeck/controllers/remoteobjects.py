@@ -1,40 +1,14 @@
-"""What controllers ask of the servers behind APIServices; the aggregation layer, which lies above, answers."""
+"""What the garbage collector asks of the servers behind APIServices. aggregator/remoteobjects.py, which lies above,
+answers it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from quarterdeck.registry.deletion import Options
 
 Metadata = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Left:
-    """What is left of a resource in a namespace: how many objects, and how many of them have each finalizer."""
-
-    count: int = 0
-    finalizers: Counter[str] = field(default_factory=Counter)
-
-
-class RemoteResource(Protocol):
-    @property
-    def name(self) -> str:
-        """With its group (`flunders.wardle.example.com`)."""
-
-    async def empty(self, namespace: str) -> Left:
-        """Delete all objects in a namespace. Raises APIStatus where that is not known to be done."""
-
-
-class Elsewhere(Protocol):
-    def resources(self) -> Sequence[RemoteResource]:
-        """Those with namespaces whose objects can be deleted, each in one version."""
-
-    def undiscovered(self) -> Sequence[str]:
-        """The versions whose servers do not tell what they serve, with why: `GROUP/VERSION: TEXT`, in order."""
 
 
 class RemoteKind(NamedTuple):
@@ -59,15 +33,15 @@ class Unreachable(Exception):
     """A server does not answer, or has no time: nothing is known of its objects."""
 
 
-class Page(NamedTuple):
+class MetadataPage(NamedTuple):
     """Some of the objects' metadata, where the rest of the list is, and the list's revision."""
 
     items: list[Metadata]
-    go_on: str
+    continue_token: str
     revision: str
 
 
-class Event(NamedTuple):
+class MetadataEvent(NamedTuple):
     type: str
     metadata: Metadata
 
@@ -79,9 +53,9 @@ class RemoteObjects(Protocol):
     async def get(self, kind: RemoteKind, namespace: str, name: str) -> Metadata | None:
         """None: its server says that there is no such object."""
 
-    async def list(self, kind: RemoteKind, go_on: str) -> Page: ...
+    async def list(self, kind: RemoteKind, continue_token: str) -> MetadataPage: ...
 
-    def watch(self, kind: RemoteKind, revision: str, timeout_s: int) -> AsyncGenerator[Event]:
+    def watch(self, kind: RemoteKind, revision: str, timeout_s: int) -> AsyncGenerator[MetadataEvent]:
         """Ends when the server ends it, at the latest a while after the time. Raises Expired too."""
 
     async def delete(self, kind: RemoteKind, namespace: str, name: str, options: Options) -> None:

@@ -14,7 +14,7 @@ from quarterdeck.admission.plugins.quota import scopes
 from quarterdeck.admission.plugins.quota.evaluators import Evaluator
 from quarterdeck.apimachinery import quantity
 from quarterdeck.apimachinery.quantity import Quantity
-from quarterdeck.controllers.optional.surroundings import read
+from quarterdeck.controllers.optional.context import read
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Entry, ResourceCache
 
@@ -31,7 +31,7 @@ class Counted(NamedTuple):
     names: frozenset[str]
 
 
-class Tally:
+class QuotaUsage:
     """`dirty` holds what has changed since it was read: no more than the namespace has objects, and those that went."""
 
     def __init__(self, quota: Object, counted: Mapping[Resource, Counted]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from property.test_garbage_property import POLICIES, collect
-from quarterdeck.controllers.garbage import collector, lines, reflector
+from quarterdeck.controllers.garbage import circuitbreaker, collector, reflector
 from support.garbage import World
 from support.remote_objects import FLUNDERS, RemoteStore, refer
 from support.waiting import until
@@ -35,7 +35,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 async def run(objects: list[tuple[bool, dict[int, bool]]], deletions: list[tuple[int, str, bool]]) -> dict[str, Any]:
     world, remote = await World().start(), RemoteStore()
-    world.garbage.follow_elsewhere(remote, (FLUNDERS,), is_whole=True)
+    world.garbage.follow_remote(remote, (FLUNDERS,), is_whole=True)
     await until(lambda: remote.is_followed)
     made: list[dict[str, Any]] = []
     for at, (is_elsewhere, owned_by) in enumerate(objects):
@@ -74,7 +74,7 @@ async def rest(world: World, remote: RemoteStore) -> None:
     """Nothing is under way for a few looks in a row."""
 
     def is_idle() -> bool:
-        waiting = [line for line in world.garbage.collector.elsewhere._lines.values() if line._waiting]
+        waiting = [each for each in world.garbage.collector.remote._breakers.values() if each._waiting]
         queues = world.garbage.collector.queues()
         return remote.is_followed and remote.is_delivered and not waiting and all(queue.is_idle for queue in queues)
 
@@ -86,10 +86,10 @@ async def rest(world: World, remote: RemoteStore) -> None:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plans())
 def test_ends_as_the_reference_does(monkeypatch: pytest.MonkeyPatch, plan: Plan) -> None:
-    for module, name in ((lines, "REST"), (reflector, "RETRY")):
+    for module, name in ((circuitbreaker, "REST"), (reflector, "RETRY")):
         monkeypatch.setattr(module, f"{name}_FIRST_S", 0.001)
         monkeypatch.setattr(module, f"{name}_MAX_S", 0.002)
-    monkeypatch.setattr(lines, "_SWEEP_S", 0.001)
+    monkeypatch.setattr(circuitbreaker, "_SWEEP_S", 0.001)
     monkeypatch.setattr(collector, "SETTLING_LOOK_S", 0.001)
     objects, deletions = plan
     expected = {at: set(owned_by) for at, (_, owned_by) in enumerate(objects)}
