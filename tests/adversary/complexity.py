@@ -34,7 +34,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from adversary.growing import LIVE, Growing, definition, table
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 from quarterdeck.transport.messages import Request
 from support import in_process
 
@@ -87,7 +87,7 @@ async def _in_child(server: in_process.InProcess, step: Growing, count: int, rev
             signal.alarm(_CHILD_S)
             asyncio._set_running_loop(loop)  # which asyncio knows by its process
             loop.set_default_executor(ThreadPoolExecutor(1))  # the other's threads are not here
-            _begin_anew(aside._thread)
+            _begin_anew(offload._thread)
             answer = await server.send(request)
             code = 0 if answer.status == step.status or count == _SMALLEST else 2
             if code:

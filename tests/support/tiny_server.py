@@ -28,8 +28,8 @@ from quarterdeck.cmd import main as commands
 from quarterdeck.cmd import options
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server import health, lifecycle
-from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import Config
+from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Request, Response, Stream, StreamWriter, frame_chunk
 from quarterdeck.transport.server import HTTPServer, bind
@@ -95,7 +95,7 @@ class TinyServer:
         self.health_checks = health.build_checks(health.always_healthy, health.always_healthy, {})
         self.metrics = Registry()
         self.large_body_refused = None
-        self.lost = Lost()
+        self.lost = LostCycles()
 
     async def start(self) -> None:
         print("started", flush=True)

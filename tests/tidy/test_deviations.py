@@ -16,7 +16,7 @@ ROWS = {
     "ext/http1.pyx": ["Transfer-Encoding with other codings, or twice"],
     "ext/jsondecode.pyx": ["texts of duplicate fields"],
     "aggregator/answers.py": ["an answer 404 about an owner at a server behind an APIService"],
-    "aggregator/asking.py": ["documents of discovery and OpenAPI of the servers behind APIServices"],
+    "aggregator/client.py": ["documents of discovery and OpenAPI of the servers behind APIServices"],
     "aggregator/openapi.py": ["OpenAPI of the servers behind APIServices"],
     "apimachinery/codec/body.py": ["a protobuf body of a custom resource, unless fieldValidation is Ignore"],
     "apimachinery/codec/protobuf_decode.py": ["protobuf bodies"],

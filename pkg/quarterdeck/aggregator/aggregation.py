@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from quarterdeck.aggregator.apiservices import APIService, APIServices
-from quarterdeck.aggregator.asking import Asking
+from quarterdeck.aggregator.client import RemoteClient
 from quarterdeck.aggregator.contents import RemoteContents
 from quarterdeck.aggregator.discovery import RemoteDiscovery
 from quarterdeck.aggregator.openapi import RemoteOpenAPI
@@ -47,13 +47,13 @@ class Aggregation:
         self._http = http
         self.remotes = Remotes(resolve)
         self._services = APIServices(cache)
-        self.asking = Asking(self.remotes, self._http)
+        self.client = RemoteClient(self.remotes, self._http)
         self._proxy = Proxy(self._services, self.remotes, self._http, rejects_redirects=rejects_redirects)
-        self._discovery = RemoteDiscovery(self._services, discovery, self.asking)
-        self._openapi = RemoteOpenAPI(self._services, openapi, self.asking)
-        self._swagger = RemoteSwagger(self._services, openapi, self.asking)
-        self.contents = RemoteContents(self._services, self._discovery, self.asking)
-        self.objects = RemoteMetadata(self._services, self.asking)
+        self._discovery = RemoteDiscovery(self._services, discovery, self.client)
+        self._openapi = RemoteOpenAPI(self._services, openapi, self.client)
+        self._swagger = RemoteSwagger(self._services, openapi, self.client)
+        self.contents = RemoteContents(self._services, self._discovery, self.client)
+        self.objects = RemoteMetadata(self._services, self.client)
         self.kinds = RemoteKinds(self._services, self._discovery)
         self.on_service: Callable[[str], None] | None = None  # told of APIServices that have changed
         self._on_remote = on_remote

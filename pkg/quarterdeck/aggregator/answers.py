@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from quarterdeck.aggregator.asking import Document
+from quarterdeck.aggregator.client import Document
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers.remoteobjects import Metadata, MetadataPage, Unreachable
 

@@ -15,7 +15,7 @@ import orjson
 
 from quarterdeck.aggregator import answers
 from quarterdeck.aggregator.apiservices import APIService, APIServices
-from quarterdeck.aggregator.asking import Asking, Document
+from quarterdeck.aggregator.client import Document, RemoteClient
 from quarterdeck.aggregator.discovery import RemoteDiscovery
 from quarterdeck.aggregator.remotekinds import by_preference
 from quarterdeck.apimachinery import errors
@@ -35,10 +35,10 @@ _NOT_THERE: Final = frozenset((404, 405))  # such a resource, or such a verb
 class RemoteContents:
     """RemoteResourcesDeleter (controllers/remotecontents.py). Belongs to one event loop."""
 
-    def __init__(self, services: APIServices, discovery: RemoteDiscovery, asking: Asking) -> None:
+    def __init__(self, services: APIServices, discovery: RemoteDiscovery, client: RemoteClient) -> None:
         self._services = services
         self._discovery = discovery
-        self._asking = asking
+        self._client = client
 
     def undiscovered(self) -> list[str]:
         stale = (api for api in self._in_groups() if self._discovery.told_of(api) is None)
@@ -52,7 +52,7 @@ class RemoteContents:
             for told in (self._discovery.told_of(api) or {}).get("resources", ()):
                 verbs = told["verbs"]
                 if told["scope"] == "Namespaced" and "delete" in verbs:
-                    content = RemoteContent(api, told["resource"], frozenset(verbs), self._asking)
+                    content = RemoteContent(api, told["resource"], frozenset(verbs), self._client)
                     found.setdefault((api.group, told["resource"]), content)
         return list(found.values())
 
@@ -61,11 +61,11 @@ class RemoteContents:
 
 
 class RemoteContent:
-    def __init__(self, api: APIService, resource: str, verbs: frozenset[str], asking: Asking) -> None:
+    def __init__(self, api: APIService, resource: str, verbs: frozenset[str], client: RemoteClient) -> None:
         self._api = api
         self._resource = resource
         self._verbs = verbs
-        self._asking = asking
+        self._client = client
 
     @property
     def name(self) -> str:
@@ -109,7 +109,7 @@ class RemoteContent:
             raise errors.ServiceUnavailable(answers.UNAVAILABLE)
         fields = [("Accept", _METADATA), *([("Content-Type", "application/json")] if body else ())]
         try:
-            document = await self._asking.ask(self._api, method, target, _USER, body, *fields)
+            document = await self._client.ask(self._api, method, target, _USER, body, *fields)
         except (CallFailed, ServiceUnresolved, ValueError) as error:
             raise errors.ServiceUnavailable(answers.UNAVAILABLE) from error
         if document.status in _NOT_THERE:

@@ -12,7 +12,7 @@ from typing import Final
 
 from quarterdeck.aggregator import resourcelists
 from quarterdeck.aggregator.apiservices import APIService, APIServices
-from quarterdeck.aggregator.asking import CHECKER, Asking, Document
+from quarterdeck.aggregator.client import CHECKER, Document, RemoteClient
 from quarterdeck.aggregator.resourcelists import Version
 from quarterdeck.apimachinery.user import User
 from quarterdeck.controllers.workqueue import Clock, Controller, Delays
@@ -45,11 +45,11 @@ class RemoteDiscovery:
     """Keys of its queue are names of APIServices."""
 
     def __init__(
-        self, services: APIServices, documents: DiscoveryDocuments, asking: Asking, clock: Clock | None = None
+        self, services: APIServices, documents: DiscoveryDocuments, client: RemoteClient, clock: Clock | None = None
     ) -> None:
         self._services = services
         self._documents = documents
-        self._asking = asking
+        self._client = client
         self._told: dict[Service, _Told] = {}
         self._known: dict[str, Version] = {}  # APIService: what was told of its version last
         self._current: set[str] = set()  # APIServices whose server has answered when it was asked last
@@ -134,7 +134,7 @@ class RemoteDiscovery:
             fields = [("Accept", _ACCEPT)]
             if told is not None and told.etag:
                 fields.append(("If-None-Match", told.etag))
-            document = await self._asking.get(api, "/apis", CHECKER, *fields)
+            document = await self._client.get(api, "/apis", CHECKER, *fields)
             if document.status == 304 and told is not None:
                 told.at_s = asked_s
             elif document.status == 200 and _is_aggregated(document):
@@ -147,7 +147,7 @@ class RemoteDiscovery:
         return told.versions.get((api.group, api.version)) or {"version": api.version}
 
     async def _ask_plainly(self, api: APIService) -> Version:
-        document = await self._asking.get(api, api.path, _LEGACY_READER, ("Accept", negotiate.JSON))
+        document = await self._client.get(api, api.path, _LEGACY_READER, ("Accept", negotiate.JSON))
         if document.status != 200:
             raise CallFailed(f"failed to download legacy discovery for {api.path}: {document.status}")
         return resourcelists.read_plain(document.body, api.version)

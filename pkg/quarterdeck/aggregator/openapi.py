@@ -13,7 +13,7 @@ from typing import Final
 import orjson
 
 from quarterdeck.aggregator.apiservices import APIService, APIServices
-from quarterdeck.aggregator.asking import Asking
+from quarterdeck.aggregator.client import RemoteClient
 from quarterdeck.apimachinery.user import User
 from quarterdeck.controllers.workqueue import Clock, Controller, Delays
 from quarterdeck.openapi.documents import ROOT, OpenAPIDocuments
@@ -29,11 +29,11 @@ class RemoteOpenAPI:
     """Keys of its queue are names of APIServices."""
 
     def __init__(
-        self, services: APIServices, documents: OpenAPIDocuments, asking: Asking, clock: Clock | None = None
+        self, services: APIServices, documents: OpenAPIDocuments, client: RemoteClient, clock: Clock | None = None
     ) -> None:
         self._services = services
         self._documents = documents
-        self._asking = asking
+        self._client = client
         self._published: dict[str, APIService] = {}  # path of a document: who has it
         self._retries = Delays(RETRY_FIRST_S, REFRESH_S)
         self.controller = Controller("open_api_v3_aggregation_controller", self.sync, clock=clock)
@@ -77,7 +77,7 @@ class RemoteOpenAPI:
 
     async def _ask(self, api: APIService) -> dict[str, str]:
         """Raises CallFailed, ServiceUnresolved and ValueError."""
-        document = await self._asking.get(api, ROOT, _READER)
+        document = await self._client.get(api, ROOT, _READER)
         if document.status == 404:
             return {}
         if document.status != 200:

@@ -15,9 +15,9 @@ import orjson
 
 from quarterdeck.aggregator import answers
 from quarterdeck.aggregator.apiservices import APIService, APIServices
-from quarterdeck.aggregator.asking import Asking, Document
-from quarterdeck.aggregator.pieces import Pieces
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.aggregator.client import Document, RemoteClient
+from quarterdeck.aggregator.linereader import LineReader
+from quarterdeck.apimachinery import errors, offload
 from quarterdeck.controllers.remoteobjects import Metadata, MetadataEvent, MetadataPage, RemoteKind, Unreachable
 from quarterdeck.endpoints.proxy.messages import Pair
 from quarterdeck.registry.deletion import Options
@@ -42,9 +42,9 @@ _MERGE_PATCH: Final = "application/merge-patch+json"
 class RemoteMetadata:
     """RemoteObjects (controllers/remoteobjects.py). Belongs to one event loop."""
 
-    def __init__(self, services: APIServices, asking: Asking) -> None:
+    def __init__(self, services: APIServices, client: RemoteClient) -> None:
         self._services = services
-        self._asking = asking
+        self._client = client
 
     async def get(self, kind: RemoteKind, namespace: str, name: str) -> Metadata | None:
         document = await self._ask_soon(kind, "GET", _path(kind, namespace, name), b"", ("Accept", _OBJECT))
@@ -65,14 +65,14 @@ class RemoteMetadata:
         target = f"{_path(kind)}?{urlencode({**parameters, 'watch': 'true'})}"
         until_s = asyncio.get_running_loop().time() + timeout_s + WATCH_SLACK_S
         try:
-            answer = await self._asking.open(self._find(kind), target, _USER, ("Accept", _OBJECT))
+            answer = await self._client.open(self._find(kind), target, _USER, ("Accept", _OBJECT))
         except (CallFailed, ServiceUnresolved, ValueError) as error:
             raise Unreachable(str(error)) from error
         try:
-            pieces = Pieces(answer)
+            reader = LineReader(answer)
             if answer.status != 200:
-                await _refuse(answer.status, pieces, until_s)
-            while (line := await _next_line(pieces, until_s)) is not None:
+                await _refuse(answer.status, reader, until_s)
+            while (line := await _next_line(reader, until_s)) is not None:
                 yield await _read_event(line)
         finally:
             answer.abort()
@@ -105,7 +105,7 @@ class RemoteMetadata:
     async def _ask(self, kind: RemoteKind, method: str, target: str, body: bytes, *fields: Pair) -> Document:
         """Raises Unreachable."""
         try:
-            return await self._asking.ask(self._find(kind), method, target, _USER, body, *fields)
+            return await self._client.ask(self._find(kind), method, target, _USER, body, *fields)
         except (CallFailed, ServiceUnresolved, ValueError) as error:
             raise Unreachable(str(error)) from error
 
@@ -123,29 +123,29 @@ def _path(kind: RemoteKind, namespace: str = "", name: str = "") -> str:
     return f"/apis/{kind.api_version}{within}/{quote(kind.resource, safe='')}{one}"
 
 
-async def _next_line(pieces: Pieces, until_s: float) -> bytes | None:
+async def _next_line(reader: LineReader, until_s: float) -> bytes | None:
     """None: there is no more, or the time is over. Raises Unreachable."""
     try:
         async with asyncio.timeout_at(until_s):
-            return await pieces.line()
+            return await reader.line()
     except TimeoutError:
         return None
     except CallFailed as error:
         raise Unreachable(str(error)) from error
 
 
-async def _refuse(status: int, pieces: Pieces, until_s: float) -> None:
+async def _refuse(status: int, reader: LineReader, until_s: float) -> None:
     """Raises what a watch was answered instead."""
     try:
         async with asyncio.timeout_at(until_s):
-            answers.check(Document(status, {}, await pieces.rest()))
+            answers.check(Document(status, {}, await reader.rest()))
     except (TimeoutError, CallFailed) as error:
         raise Unreachable(str(error)) from error
     raise errors.Unreasoned(f"a watch was answered {status}")
 
 
 async def _aside(read: Callable[[bytes], T], body: bytes) -> T:
-    return await aside.run(read, body) if len(body) > aside.LARGE_BYTES else read(body)
+    return await offload.run(read, body) if len(body) > offload.LARGE_BYTES else read(body)
 
 
 async def _read_event(line: bytes) -> MetadataEvent:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck.aggregator.apiservices import APIService, APIServices
-from quarterdeck.aggregator.asking import Asking
-from quarterdeck.apimachinery import aside
+from quarterdeck.aggregator.client import RemoteClient
+from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.user import User
 from quarterdeck.controllers.workqueue import Clock, Controller, Delays
 from quarterdeck.openapi.documents import V2, OpenAPIDocuments
@@ -27,11 +27,11 @@ class RemoteSwagger:
     """Keys of its queue are names of APIServices."""
 
     def __init__(
-        self, services: APIServices, documents: OpenAPIDocuments, asking: Asking, clock: Clock | None = None
+        self, services: APIServices, documents: OpenAPIDocuments, client: RemoteClient, clock: Clock | None = None
     ) -> None:
         self._services = services
         self._documents = documents
-        self._asking = asking
+        self._client = client
         self._etags: dict[str, str] = {}
         self._retries = Delays(RETRY_FIRST_S, REFRESH_S)
         self.controller = Controller("open_api_aggregation_controller", self.sync, clock=clock)
@@ -63,13 +63,13 @@ class RemoteSwagger:
         """Raises CallFailed, ServiceUnresolved and ValueError."""
         etag = self._etags.get(api.name, "")
         fields = [("Accept", "application/json"), *([("If-None-Match", etag)] if etag else ())]
-        document = await self._asking.get(api, V2, _READER, *fields)
+        document = await self._client.get(api, V2, _READER, *fields)
         if document.status == 304 and etag:
             return
         if document.status == 404:
             told = None
         elif document.status == 200:
-            told = await aside.run(ForeignContribution, document.body, api.path)
+            told = await offload.run(ForeignContribution, document.body, api.path)
         else:
             raise CallFailed(f"failed to retrieve openAPI spec, http error: {document.status}")
         if self._services.get(api.name) is api:  # else it is in the queue again

@@ -35,7 +35,7 @@ from quarterdeck.schema.engine import Engine
 from quarterdeck.storage.cacher import Attributes
 
 if TYPE_CHECKING:
-    from quarterdeck.coverage.noted import Noted
+    from quarterdeck.coverage.data import CoverageData
     from quarterdeck.registry.customresource.webhook import Caller
 
 _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
@@ -58,7 +58,7 @@ class Builder:
     store_of: StoreFactory
     table_of: TableFactory
     webhooks: Caller
-    noted: Noted | None = None
+    noted: CoverageData | None = None
 
     def build(self, definition: Definition, data: bytes, in_flight: InFlight | None = None) -> ServedDefinition:
         """`definition` has been accepted (its status carries the accepted names); `data` is how it is stored.

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import orjson
 
-from quarterdeck.apimachinery import aside, gofmt
+from quarterdeck.apimachinery import gofmt, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
@@ -47,7 +47,7 @@ def encode_patch(patch: bytes, decoded: object = None) -> bytes:
         return json_codec.encode(decoded.value)
     stripped = patch.strip()
     try:
-        if len(stripped) <= aside.LARGE_BYTES:
+        if len(stripped) <= offload.LARGE_BYTES:
             orjson.loads(stripped)
         else:
             json_codec.decode(stripped)
@@ -71,14 +71,14 @@ def of_response(response: Response, *, omits_managed_fields: bool) -> Pieces | A
     if media_type not in (_JSON, _YAML, _PROTOBUF):
         return None
     body = response.body
-    if isinstance(body, bytes) and len(body) <= aside.LARGE_BYTES:
+    if isinstance(body, bytes) and len(body) <= offload.LARGE_BYTES:
         return _try_read([body], media_type, omits_managed_fields)
     return _read_later(body, media_type, omits_managed_fields)
 
 
 async def _read_later(body: Body, media_type: str, omits_managed_fields: bool) -> Pieces | None:
-    pieces = await aside.run(list, body) if isinstance(body, LazyBody) else _as_pieces(body)
-    return await aside.run(_try_read, pieces, media_type, omits_managed_fields)
+    pieces = await offload.run(list, body) if isinstance(body, LazyBody) else _as_pieces(body)
+    return await offload.run(_try_read, pieces, media_type, omits_managed_fields)
 
 
 def _try_read(pieces: Pieces, media_type: str, omits_managed_fields: bool) -> Pieces | None:

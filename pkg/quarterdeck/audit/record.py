@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final, Protocol
 
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec.yaml import Decoded
 from quarterdeck.apimachinery.user import User
 from quarterdeck.audit import levels, objects
@@ -157,7 +157,7 @@ class Record:
         return objects.of_response(response, omits_managed_fields=self._decision.omits_managed_fields)
 
     def _has_large_patch(self) -> bool:
-        return self._patch is not None and len(self._patch[0]) > aside.LARGE_BYTES
+        return self._patch is not None and len(self._patch[0]) > offload.LARGE_BYTES
 
     def _take_patch(self) -> None:
         if self._patch is not None:
@@ -171,7 +171,7 @@ class Record:
         found: objects.Pieces | Awaitable[objects.Pieces | None] | None,
     ) -> Response:
         """Of large objects, which are read beside the event loop."""
-        await aside.run(self._take_patch)
+        await offload.run(self._take_patch)
         shown = await found if isinstance(found, Awaitable) else found
         self._complete(response.status, annotations, shown)
         return await self._when_kept(response)

@@ -12,8 +12,8 @@ from typing import ClassVar
 from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel.digits import read_int
+from quarterdeck.cel.memo import memoized
 from quarterdeck.cel.netip import AddressError, parse_address
-from quarterdeck.cel.remember import remembered
 from quarterdeck.cel.values import CelErr, no_such_overload
 
 
@@ -104,7 +104,7 @@ def _read_cidr(text: str) -> CIDR:
     return block
 
 
-@remembered
+@memoized
 def to_ip(text: str) -> object:
     try:
         return _read_ip(text)
@@ -121,7 +121,7 @@ def is_canonical(text: str) -> object:
     return found.cel_string == text if isinstance(found, IP) else found
 
 
-@remembered
+@memoized
 def to_cidr(text: str) -> object:
     try:
         return _read_cidr(text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from quarterdeck.cel.digits import read_int
-from quarterdeck.cel.remember import remembered
+from quarterdeck.cel.memo import memoized
 from quarterdeck.cel.values import CelErr
 
 _NANO: Final = 1_000_000_000
@@ -96,7 +96,7 @@ def _build(negative: bool, whole: str, fraction: str, suffix: str) -> Quantity |
     return Quantity(-nano if negative else nano, fast, scale if fast else _NANO_SCALE)
 
 
-@remembered
+@memoized
 def to_quantity(text: str) -> object:
     return parse(text)
 

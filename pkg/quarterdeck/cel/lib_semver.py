@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel.digits import read_int
-from quarterdeck.cel.remember import remembered
+from quarterdeck.cel.memo import memoized
 from quarterdeck.cel.values import CelErr
 
 _DIGITS: Final = frozenset("0123456789")
@@ -96,7 +96,7 @@ def to_semver(text: str, normalize: bool = False) -> object:
     return _read_loosely(text) if normalize else _read(text)
 
 
-@remembered
+@memoized
 def _read_loosely(text: str) -> object:
     try:
         return _parse(_normalize(text))
@@ -104,7 +104,7 @@ def _read_loosely(text: str) -> object:
         return CelErr(str(fault))
 
 
-@remembered
+@memoized
 def _read(text: str) -> object:
     try:
         return _parse(text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from quarterdeck.apimachinery import gofmt
-from quarterdeck.cel.remember import remembered
+from quarterdeck.cel.memo import memoized
 from quarterdeck.cel.values import CelErr
 
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
@@ -190,7 +190,7 @@ def parse(text: str) -> tuple[URL, str]:
         raise URLError(f"parse {gofmt.quote(shown)}: {error}") from error
 
 
-@remembered
+@memoized
 def to_url(text: str) -> object:
     error = parse_request_uri(text)
     if error is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from quarterdeck._kernels import celcall, celeval, celops, celvalue
-from quarterdeck.cel import functions, misfits, operators, regex, types
+from quarterdeck.cel import functions, nosuchoverload, operators, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
 from quarterdeck.cel.values import CelErr, TypeValue
@@ -206,15 +206,15 @@ class Planner:
         if len(candidates) > 1 and (anything := functions.LIST_FUNCTIONS.get(name)) is not None:
             cost = anything.cost if name in functions.COST_BY_NAME else "one"
             function = functions.by_first_element(name, anything.function, overloads)
-            return celcall.Call(function, nodes, cost, candidates[0][0], misfits.of(name))
+            return celcall.Call(function, nodes, cost, candidates[0][0], nosuchoverload.of(name))
         if len(candidates) > 1:
             function, cost = functions.dispatcher(name, candidates)
             return celcall.Call(function, nodes, cost, None, None)
         guards, bound = candidates[0]
         if bound.standard:
-            misfit: Callable[[tuple[object, ...]], object] = misfits.without_name
+            misfit: Callable[[tuple[object, ...]], object] = nosuchoverload.without_name
         else:
-            misfit = misfits.of(name)
+            misfit = nosuchoverload.of(name)
         if name in functions.CONVERSIONS:
             return celcall.Call(bound.function, nodes, bound.cost, None, None)
         function = functions.by_first_element(name, bound.function, overloads)

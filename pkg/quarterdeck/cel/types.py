@@ -95,7 +95,7 @@ _lists: dict[Type, Type] = {}
 
 
 def list_of(elem: Type) -> Type:
-    """A list type; those of the scalars are kept, so that overloads found for them can be remembered."""
+    """A list type; those of the scalars are kept, so that overloads found for them can be memoized."""
     known = _lists.get(elem)
     if known is None:
         known = Type(Kind.LIST, "list", (elem,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from quarterdeck.coverage.kept import Kept
+from quarterdeck.coverage.boundedcounts import BoundedCounts
 from quarterdeck.coverage.rules import Count
 
 BINDINGS_MAX: Final = 4096
@@ -18,8 +18,8 @@ class Binding(NamedTuple):
     name: str
 
 
-Bindings = Kept[Binding, Count]
+Bindings = BoundedCounts[Binding, Count]
 
 
 def keep_bindings() -> Bindings:
-    return Kept(Count, BINDINGS_MAX)
+    return BoundedCounts(Count, BINDINGS_MAX)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from quarterdeck.coverage.bindings import Binding
+from quarterdeck.coverage.data import CoverageData
 from quarterdeck.coverage.fields import FIELDS_MAX, VersionFields
-from quarterdeck.coverage.noted import Noted
 from quarterdeck.coverage.rules import DEFINITION, Count, Owner, Place, find_rules
 from quarterdeck.coverage.webhooks import OUTCOMES, Calls, Webhook
 
@@ -49,7 +49,7 @@ class Declared:
     bindings: list[Binding] = field(default_factory=list)
 
 
-def build(noted: Noted, declared: Declared, fields: list[Told], users: str, agents: str) -> Told:
+def build(noted: CoverageData, declared: Declared, fields: list[Told], users: str, agents: str) -> Told:
     """`fields` are as described. `users` and `agents` choose whose requests are told; the rest is told of all."""
     told = noted.usage.report(users, agents)
     told["fields"] = fields
@@ -86,7 +86,7 @@ def describe_fields(declared: list[Version], noted: list[tuple[str, str, Version
     return [found[key] for key in sorted(found)]
 
 
-def _rules(noted: Noted, declared: Declared) -> list[Told]:
+def _rules(noted: CoverageData, declared: Declared) -> list[Told]:
     """Of what is not there any more, what has lost its owner too is told: other rules have been replaced."""
     places, owners = set(declared.rules), {owner for owner, _ in declared.rules}
     for each in declared.versions:
@@ -106,7 +106,7 @@ def _describe_rule(owner: Owner, place: Place, count: Count) -> Told:
     return told | {"evaluated": count.evaluated, "false": count.false, "errors": count.errors}
 
 
-def _webhooks(noted: Noted, declared: Declared) -> list[Told]:
+def _webhooks(noted: CoverageData, declared: Declared) -> list[Told]:
     called = noted.webhooks.used()
     told = []
     for webhook in sorted({*declared.webhooks, *called}):
@@ -116,7 +116,7 @@ def _webhooks(noted: Noted, declared: Declared) -> list[Told]:
     return told
 
 
-def _bindings(noted: Noted, declared: Declared) -> list[Told]:
+def _bindings(noted: CoverageData, declared: Declared) -> list[Told]:
     used = noted.bindings.used()
     found = sorted({*declared.bindings, *used})
     return [{**binding._asdict(), "evaluated": used.get(binding, _NEVER).evaluated} for binding in found]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.coverage.kept import Kept
+from quarterdeck.coverage.boundedcounts import BoundedCounts
 from quarterdeck.coverage.paths import CHARS_MAX, LIST_ITEM, MAP_VALUE, member
 
 RULES_MAX: Final = 20_000
@@ -56,11 +56,11 @@ class Count:
             self.evaluated = self.false = self.errors = 0
 
 
-Rules = Kept[tuple[Owner, Place], Count]
+Rules = BoundedCounts[tuple[Owner, Place], Count]
 
 
 def keep_rules() -> Rules:
-    return Kept(Count, RULES_MAX)
+    return BoundedCounts(Count, RULES_MAX)
 
 
 def count_of(rules: Rules, owner: Owner, path: str, text: str) -> Count | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from quarterdeck.coverage.kept import Kept
+from quarterdeck.coverage.boundedcounts import BoundedCounts
 from quarterdeck.coverage.rules import DEFINITION
 
 WEBHOOKS_MAX: Final = 4096
@@ -43,11 +43,11 @@ class Calls:
         return self.called > 0
 
 
-Webhooks = Kept[Webhook, Calls]
+Webhooks = BoundedCounts[Webhook, Calls]
 
 
 def keep_webhooks() -> Webhooks:
-    return Kept(Calls, WEBHOOKS_MAX)
+    return BoundedCounts(Calls, WEBHOOKS_MAX)
 
 
 def calls_of(webhooks: Webhooks, webhook: Webhook) -> Calls:

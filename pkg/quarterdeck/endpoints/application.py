@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from quarterdeck._kernels.metrics import now_s
-from quarterdeck.apimachinery import aside, errors, meta
+from quarterdeck.apimachinery import errors, meta, offload
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.metrics import MeteredStream, RequestMetrics
@@ -133,7 +133,7 @@ class Application:
             if of_definition is not None:
                 of_definition.end()
         if response is None:
-            response = await aside.run(respond.error_response, request, refusal)
+            response = await offload.run(respond.error_response, request, refusal)
         response = self._metrics.observe(request, respond.complete(request, response))
         if request.lane is not None:
             _leave_lane(request, request.lane, response)

@@ -11,7 +11,7 @@ import math
 from typing import Final
 
 from quarterdeck._kernels import json as json_kernel
-from quarterdeck.apimachinery import aside, errors, gofmt, meta
+from quarterdeck.apimachinery import errors, gofmt, meta, offload
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import strict, typemeta, versions
@@ -55,12 +55,12 @@ def takes_long(request: RequestContext) -> bool:
 async def read_ahead(request: RequestContext, slices: Slices) -> None:
     """Read a YAML body while other requests have their turns. Its errors wait until the handler asks for it."""
     data = request.body
-    is_large = len(data) > aside.LARGE_BYTES
+    is_large = len(data) > offload.LARGE_BYTES
     try:
-        found = await aside.run(yaml_codec.decode_json, data) if is_large else yaml_codec.decode_json(data)
+        found = await offload.run(yaml_codec.decode_json, data) if is_large else yaml_codec.decode_json(data)
         if found is None:
             found = await slices.run(yaml_codec.decode_in_steps(data), _YAML_LIMIT_S)
-        aside.hold(found.value)
+        offload.hold(found.value)
         request.decoded = found
     except yaml_codec.DecodeError as error:
         request.decoded = error
@@ -153,7 +153,7 @@ def take_repeats(obj: Object, data: bytes, scope: Scope) -> None:
 
 async def decode_object_aside(request: RequestContext, scope: Scope, field_validation: str) -> Object:
     """`decode_object` beside the event loop."""
-    return await aside.run(decode_object, request, scope, field_validation)
+    return await offload.run(decode_object, request, scope, field_validation)
 
 
 def holds_infinity(obj: Object) -> bool:

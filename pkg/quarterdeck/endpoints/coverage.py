@@ -1,4 +1,4 @@
-"""What the API is asked for is noted (coverage/noted.py), and told under /quarterdeck/v1/coverage.
+"""What the API is asked for is noted (coverage/data.py), and told under /quarterdeck/v1/coverage.
 
     GET /quarterdeck/v1/coverage          who has asked what, what of definitions, webhooks and policies was used
     GET /quarterdeck/v1/coverage/roles    the smallest roles that would have allowed it
@@ -15,10 +15,10 @@ import functools
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.apimachinery import errors, offload
 from quarterdeck.apimachinery.codec import json, yaml
 from quarterdeck.coverage import report, roles
-from quarterdeck.coverage.noted import Noted
+from quarterdeck.coverage.data import CoverageData
 from quarterdeck.coverage.report import Declared
 from quarterdeck.coverage.usage import Asked, Caller
 from quarterdeck.endpoints import respond
@@ -41,7 +41,7 @@ _Noted = tuple[RequestContext, Caller, Asked, str]
 class Coverage:
     """The filter, what `wrap` puts around the application, and `path`. `writes` knows the definitions."""
 
-    def __init__(self, noted: Noted) -> None:
+    def __init__(self, noted: CoverageData) -> None:
         self.noted = noted
         self.writes = CoveredWrites(noted.fields)
         self.path = CoveragePath(noted)
@@ -114,7 +114,7 @@ class CoveragePath:
     names or namespaces by names=any, namespaces=any; format=yaml is for people. `declare` tells what there is to be
     used."""
 
-    def __init__(self, noted: Noted) -> None:
+    def __init__(self, noted: CoverageData) -> None:
         self._noted = noted
         self.declare: Callable[[], Awaitable[Declared]] = _nothing
 
@@ -141,7 +141,7 @@ class CoveragePath:
         declared, noted = await self.declare(), self._noted
         counted = declared.versions, noted.fields.all()
         # What is forgotten is what is told: nothing is noted in between.
-        fields = report.describe_fields(*counted) if forgets else await aside.run(report.describe_fields, *counted)
+        fields = report.describe_fields(*counted) if forgets else await offload.run(report.describe_fields, *counted)
         told = report.build(noted, declared, fields, *_callers(options))
         if forgets:
             noted.clear()

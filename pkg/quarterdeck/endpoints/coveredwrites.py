@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json, yaml
 from quarterdeck.coverage import fields
@@ -51,13 +51,13 @@ class CoveredWrites:
         known = self._noted.get(written.definition, written.version)
         if known is None or known.digest != written.digest:
             known = self._noted.prepare(written.definition, written.version, written.digest, written.read())
-        if len(request.body) > aside.LARGE_BYTES:
+        if len(request.body) > offload.LARGE_BYTES:
             return self._note_later(known, request, written)
         known.add(_find(known, request, written))
         return None
 
     async def _note_later(self, known: VersionFields, request: RequestContext, written: Written) -> None:
-        known.add(await aside.run(_find, known, request, written))
+        known.add(await offload.run(_find, known, request, written))
 
 
 def _find(known: VersionFields, request: RequestContext, written: Written) -> Found:

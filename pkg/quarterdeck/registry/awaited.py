@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 
 T = TypeVar("T")
 
@@ -34,14 +34,14 @@ class Need(Exception):
 
 async def run(step: Callable[..., T], *arguments: Any, waits: bool) -> T:
     """What a long step returns: `settle`, or beside the event loop where nothing has to be converted."""
-    return await settle(partial(step, *arguments)) if waits else await aside.run(step, *arguments)
+    return await settle(partial(step, *arguments)) if waits else await offload.run(step, *arguments)
 
 
 async def run_by_size(data: bytes, step: Callable[..., T], *arguments: Any, waits: bool) -> T:
     """What a step returns that takes as long as `data` is large."""
-    if waits or len(data) <= aside.LARGE_BYTES:
+    if waits or len(data) <= offload.LARGE_BYTES:
         return await settle(partial(step, *arguments))
-    return await aside.run(step, *arguments)
+    return await offload.run(step, *arguments)
 
 
 async def settle(step: Callable[[], T]) -> T:

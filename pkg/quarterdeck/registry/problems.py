@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from quarterdeck.apimachinery import aside, errors, meta
+from quarterdeck.apimachinery import errors, meta, offload
 from quarterdeck.registry.strategy import Object, Problems
 
 _MANY: Final = 500  # more of them are worded beside the event loop
@@ -21,5 +21,5 @@ async def refuse(obj: Object, problems: Problems, group: str | None, kind: str) 
             group, _ = meta.split_api_version(obj.get("apiVersion") or "")
         kind, name = obj.get("kind") or kind, obj["metadata"].get("name", "")
         if len(found) > _MANY:
-            raise await aside.run(errors.Invalid.of, group, kind, name, found)
+            raise await offload.run(errors.Invalid.of, group, kind, name, found)
         raise errors.Invalid.of(group, kind, name, found)

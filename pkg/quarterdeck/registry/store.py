@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
-from quarterdeck.apimachinery import aside, clock, errors, gofmt, meta, names
+from quarterdeck.apimachinery import clock, errors, gofmt, meta, names, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import WRITES_AT_ONCE
 from quarterdeck.registry import awaited, changes, damaged, deletion, preconditions
@@ -127,7 +127,7 @@ class Store:
         metadata["uid"] = meta.new_uid()
         version.strategy.prepare_for_create(obj)
         if context.is_large:
-            problems = await aside.run(version.strategy.validate, obj, context.warnings)
+            problems = await offload.run(version.strategy.validate, obj, context.warnings)
         else:
             problems = version.strategy.validate(obj, context.warnings)
         if problems:
@@ -227,7 +227,7 @@ class Store:
     async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> Stored:
         # One coroutine from here to the store: each more costs as much as a check.
         name = entry.name
-        if len(entry.data) > aside.LARGE_BYTES:
+        if len(entry.data) > offload.LARGE_BYTES:
             context.is_large = True
         is_large = context.is_large
         waits = version.codec.waits
@@ -249,7 +249,7 @@ class Store:
         if hooks is not None and (waiting := context.reserve(hooks.begin_update(new, old, dry_run=context.dry_run))):
             await waiting
         if is_large:
-            problems = await aside.run(self._before_update, version, new, old, context)
+            problems = await offload.run(self._before_update, version, new, old, context)
         else:
             problems = self._before_update(version, new, old, context)
         if problems:

@@ -14,7 +14,7 @@ from typing import Final
 
 from quarterdeck.admission.attributes import CREATE, DELETE, UPDATE, Attributes, ObjectInterfaces, Options
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import aside, questions
+from quarterdeck.apimachinery import offload, questions
 from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apimachinery.user import User
 from quarterdeck.fieldmanager import managed
@@ -94,7 +94,7 @@ class WriteAdmission:
         if waiting is not None:
             await waiting
         if owners.has_many(new):
-            await aside.run(self._finish, attributes, new, before)
+            await offload.run(self._finish, attributes, new, before)
         else:
             self._finish(attributes, new, before)
 

@@ -54,7 +54,7 @@ class WriteContext:
 
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
     It answers at once (None) or hands back what is to be awaited. `is_large`: the body or the live object is, so that
-    the steps of the write that take long are run beside the event loop (aside.py). `reserved`: what the write holds
+    the steps of the write that take long are run beside the event loop (offload.py). `reserved`: what the write holds
     now. `has_empty_members`: upstream would store more than is shown (emptymembers.py).
     """
 

@@ -48,8 +48,8 @@ from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import policies, quotas, restrictions
-from quarterdeck.server.around import Around
 from quarterdeck.server.config import Config
+from quarterdeck.server.middleware import Middleware
 from quarterdeck.server.params import Params
 from quarterdeck.server.serviceendpoints import ServiceEndpoints
 from quarterdeck.transport.client.pool import HTTPClient
@@ -58,7 +58,7 @@ from quarterdeck.webhook.config import Service
 from quarterdeck.webhook.services import Services
 
 if TYPE_CHECKING:  # loaded where something is noted
-    from quarterdeck.coverage.noted import Noted
+    from quarterdeck.coverage.data import CoverageData
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
@@ -141,14 +141,14 @@ def build(
     definitions: ServedDefinitions,
     metrics: Registry,
     config: Config,
-    around_all: Around,
+    middleware: Middleware,
 ) -> Admission:
     """Call it within the event loop. Its `authorization` and `escalation` have yet to be told whom to ask."""
     http, authorization, escalation = HTTPClient(), Authorization(), Escalation()
     enabled = config.admission_plugins
     known = {Service(*each[:3]): (each.host, each.host_port) for each in config.webhook_services}
     services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
-    webhooks, noted = around_all.client(http, services.resolve), around_all.noted
+    webhooks, noted = middleware.client(http, services.resolve), middleware.noted
     namespaces = served["", "v1", "namespaces"][""]
     around = Surroundings(partial(_labels_of, namespaces), authorization.decide)
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
@@ -197,7 +197,7 @@ def build(
 
 
 def _build_webhooks(
-    served: Builtin, client: WebhookClient, around: Surroundings, metrics: Registry, noted: Noted | None
+    served: Builtin, client: WebhookClient, around: Surroundings, metrics: Registry, noted: CoverageData | None
 ) -> tuple[Plugin, Plugin]:
     caches = [served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache for kind in ("mutating", "validating")]
     if noted is None:

@@ -91,7 +91,7 @@ def build(
         http,
         rejects_redirects=config.rejects_forwarding_redirects,
     )
-    availability.check = aggregation.asking.check
+    availability.check = aggregation.client.check
     availability.is_known = services.is_known
     controllers.namespace.remote = aggregation.contents
     _tell_collector(aggregation, controllers.managed.garbage)

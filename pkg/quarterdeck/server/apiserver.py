@@ -41,23 +41,23 @@ from quarterdeck.server import (
     access,
     admission,
     aggregating,
-    around,
     cache_counts,
     connections,
     controlling,
-    gate,
+    filterchain,
     health,
     instruments,
+    middleware,
     overload,
     version,
     zpages,
 )
 from quarterdeck.server.admission import Builtin
 from quarterdeck.server.builtin import build_builtin, select_enabled
-from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import Config
 from quarterdeck.server.damage import Damage
 from quarterdeck.server.discovery import publish_builtin, publish_types
+from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.server.place import Place
 from quarterdeck.server.reload import Watch
 from quarterdeck.server.resources import ServedResources
@@ -94,7 +94,7 @@ class APIServer:
         self.metrics = metrics
         self.controllers = controllers
         self.health_checks: dict[str, health.Check] = {}
-        self.lost = Lost()
+        self.lost = LostCycles()
         self.published: OpenAPIDocuments | None = None
         self.auditing: Auditing | None = None
         self.file_watches: list[Watch] = []
@@ -137,11 +137,11 @@ class APIServer:
 async def build(config: Config) -> APIServer:
     """The server of a process."""
     metrics = Registry()
-    auditing = gate.build_auditing(config, metrics)
+    auditing = filterchain.build_auditing(config, metrics)
     _check(config)
-    recording, tracing = around.open_recording(config), around.open_tracing(config)
+    recording, tracing = middleware.open_recording(config), middleware.open_tracing(config)
     stored = await open_storage(config, metrics, exit_without_store)
-    kept = around.keep(config, stored.backend.revision)
+    kept = middleware.keep(config, stored.backend.revision)
     place = Place(stored, metrics, auditing, recording=recording, tracing=tracing, kept=kept)
     if config.logical_clusters is None:
         server = await assemble(config, place)
@@ -163,7 +163,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
     cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
-    asked = around.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
+    asked = middleware.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged
     served = build_builtin(storage, cacher, config.service_range)
     definitions = ServedDefinitions()
@@ -220,7 +220,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     told = aggregating.Documents(discovery, openapi)
     parts = served, admitting.services, told, router, controllers, metrics, connecting.http
     aggregation = aggregating.build(config, *parts)
-    passed = gate.build(gates, auditing, busy.filter, metrics, requests, asked.known)
+    passed = filterchain.build(gates, auditing, busy.filter, metrics, requests, asked.known)
     application = Application((*passed.filters, *asked.filters), router, requests)
     instruments.register_application(metrics, application)
     _register_parts(metrics, config, stored, cacher, (*controllers.queues(), *aggregation.queues()))

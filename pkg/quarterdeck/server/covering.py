@@ -11,10 +11,10 @@ from quarterdeck.admission.webhooks.counts import MUTATING, VALIDATING, WebhookC
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.source import WebhookSource
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.coverage.bindings import Binding
-from quarterdeck.coverage.noted import Noted
+from quarterdeck.coverage.data import CoverageData
 from quarterdeck.coverage.report import Declared, Surface, Version, read_schema
 from quarterdeck.coverage.rules import Owner, place_of
 from quarterdeck.coverage.webhooks import Webhook, conversion_of
@@ -40,7 +40,7 @@ _surfaces: Final[dict[str, Surface]] = {}  # by the digest of the schema: the cl
 
 
 def build_webhooks(
-    noted: Noted, caches: Sequence[ResourceCache], metrics: Registry
+    noted: CoverageData, caches: Sequence[ResourceCache], metrics: Registry
 ) -> tuple[list[WebhookCounts], list[Hooks]]:
     """What counts the calls of both kinds of webhooks, and what gives those of the moment."""
     counts, hooks = list[WebhookCounts](), list[Hooks]()
@@ -58,7 +58,7 @@ def connect(coverage: Coverage, cacher: Cacher, served: Builtin, definitions: Se
     cacher.follow(partial(_look, coverage.noted))
 
 
-def _look(noted: Noted, change: Change) -> None:
+def _look(noted: CoverageData, change: Change) -> None:
     if change.entry is not None:
         noted.conditions.look(change.entry.data)
 
@@ -112,7 +112,7 @@ async def _read_surface(served: ServedDefinition, published: Published) -> Surfa
     surface = _surfaces.get(published.digest)
     if surface is None:
         read = partial(_read_schema, served, published.resource.version)
-        surface = await aside.run(read) if len(served.schemas.data) > aside.LARGE_BYTES else read()
+        surface = await offload.run(read) if len(served.schemas.data) > offload.LARGE_BYTES else read()
         if len(_surfaces) >= _SURFACES_MAX:
             _surfaces.clear()
         _surfaces[published.digest] = surface

@@ -20,12 +20,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.server import instruments, kubeconfig, parent, pki, thisprocess
-from quarterdeck.server.collecting import Collecting, Lost, without_full_collections
+from quarterdeck.server import instruments, kubeconfig, parent, pki, process
 from quarterdeck.server.config import Config
 from quarterdeck.server.datadir import DataDirectory, as_directory_error
+from quarterdeck.server.gcschedule import GCSchedule, LostCycles, without_full_collections
 from quarterdeck.server.health import Check
 from quarterdeck.server.inherited import take_inherited
 from quarterdeck.server.notify import Notifier
@@ -56,7 +56,7 @@ class APIServer(Protocol):
         """Read at each request to a health endpoint; `shutdown` is replaced here when the end begins."""
 
     @property
-    def lost(self) -> Lost:
+    def lost(self) -> LostCycles:
         """What is told of parts that have ended."""
 
     @property
@@ -143,7 +143,7 @@ async def _run(
 ) -> None:
     secure, plain, page = ports
     limits = Limits(
-        connections_max=thisprocess.raise_files_limit(), request_timeout_s=config.request_timeout_s, http2=config.http2
+        connections_max=process.raise_files_limit(), request_timeout_s=config.request_timeout_s, http2=config.http2
     )
     http = HTTPServer(api.application, limits)
     http.large_body_refused = api.large_body_refused
@@ -162,11 +162,11 @@ async def _run(
         urls.append(f"http://{_LOOPBACK}:{config.insecure_port}")
         await http.listen(plain)
     shown = await page.listen(api.application, limits) if page is not None else ""
-    thisprocess.tune_interpreter()
-    collecting = Collecting(aside.is_quiet, api.lost)
+    process.tune_interpreter()
+    collecting = GCSchedule(offload.is_quiet, api.lost)
     collecting.begin()
     told, git_version = " ".join(urls), config.version.git_version
-    announce(f"quarterdeck is ready after {thisprocess.age_s():.2f} s: {told} (Kubernetes {git_version})")
+    announce(f"quarterdeck is ready after {process.age_s():.2f} s: {told} (Kubernetes {git_version})")
     if shown:
         announce(shown)
     notifier.ready(f"serving {told}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from quarterdeck.livepage import address, files
-from quarterdeck.livepage.gate import Gate
+from quarterdeck.livepage.application import PageApplication
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Application
@@ -42,7 +42,7 @@ class LivePage:
     async def listen(self, application: Application, limits: Limits) -> str:
         """What is to be told to whoever starts the server: the address where a person reads it, which is no log."""
         few = replace(limits, connections_max=_CONNECTIONS_MAX, body_bytes_max=0)
-        self._http = HTTPServer(Gate(application, self._told.token, files.load()), few)
+        self._http = HTTPServer(PageApplication(application, self._told.token, files.load()), few)
         write_atomically(self._file, f"{self._told.url}\n".encode(), PRIVATE)
         await self._http.listen(self._listener)
         shown = self._told.url if sys.stdout.isatty() else f"its address is in {self._file}"

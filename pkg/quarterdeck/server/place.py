@@ -13,8 +13,8 @@ from quarterdeck.server.storing import Stored
 
 if TYPE_CHECKING:  # loaded where something is audited, recorded or traced
     from quarterdeck.recording.file import Writer
-    from quarterdeck.server.around import Kept
     from quarterdeck.server.audit import Auditing
+    from quarterdeck.server.middleware import PlaceState
     from quarterdeck.server.tracing.provider import Provider
     from quarterdeck.server.virtualtime import VirtualTime
 
@@ -34,7 +34,7 @@ class Place(NamedTuple):
     published: OpenAPIDocuments | None = None
     recording: Writer | None = None
     tracing: Provider | None = None
-    kept: Kept | None = None
+    kept: PlaceState | None = None
 
     @property
     def time(self) -> VirtualTime | None:

@@ -14,25 +14,25 @@ from quarterdeck.storage.cacher import ResourceCache
 
 if TYPE_CHECKING:
     from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, ValidatingPolicy
-    from quarterdeck.coverage.noted import Noted
+    from quarterdeck.coverage.data import CoverageData
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
 
 
-def build_mutating(served: Builtin, around: Surroundings, noted: Noted | None) -> MutatingPolicies:
+def build_mutating(served: Builtin, around: Surroundings, noted: CoverageData | None) -> MutatingPolicies:
     """`noted` is where it is counted what becomes of expressions and bindings, None: nowhere."""
     policy = _compile_mutating if noted is None else partial(_compile_counted_mutating, noted)
     return MutatingPolicies(PolicySource(*_caches(served, "mutating"), policy, _binding(noted)).concerning, around)
 
 
-def build_validating(served: Builtin, around: Surroundings, noted: Noted | None) -> ValidatingPolicies:
+def build_validating(served: Builtin, around: Surroundings, noted: CoverageData | None) -> ValidatingPolicies:
     """Likewise."""
     policy = _compile_validating if noted is None else partial(_compile_counted_validating, noted)
     return ValidatingPolicies(PolicySource(*_caches(served, "validating"), policy, _binding(noted)).concerning, around)
 
 
-def _binding(noted: Noted | None) -> Callable[[dict[str, Any]], Binding]:
+def _binding(noted: CoverageData | None) -> Callable[[dict[str, Any]], Binding]:
     return _compile_binding if noted is None else partial(_compile_counted_binding, noted)
 
 
@@ -63,19 +63,19 @@ def _compile_binding(obj: dict[str, Any]) -> Binding:
     return Binding(obj)
 
 
-def _compile_counted_binding(noted: Noted, obj: dict[str, Any]) -> Binding:
+def _compile_counted_binding(noted: CoverageData, obj: dict[str, Any]) -> Binding:
     from quarterdeck.admission.policy import counted
 
     return counted.compile_binding(noted, obj)
 
 
-def _compile_counted_mutating(noted: Noted, obj: dict[str, Any]) -> MutatingPolicy:
+def _compile_counted_mutating(noted: CoverageData, obj: dict[str, Any]) -> MutatingPolicy:
     from quarterdeck.admission.policy import counted
 
     return counted.compile_mutating(noted.rules_of, obj)
 
 
-def _compile_counted_validating(noted: Noted, obj: dict[str, Any]) -> ValidatingPolicy:
+def _compile_counted_validating(noted: CoverageData, obj: dict[str, Any]) -> ValidatingPolicy:
     from quarterdeck.admission.policy import counted
 
     return counted.compile_validating(noted.rules_of, obj)

@@ -17,9 +17,9 @@ import pytest
 
 if TYPE_CHECKING:
     from quarterdeck.testing.cluster import Cluster
+    from quarterdeck.testing.clusterpool import ClusterPool
     from quarterdeck.testing.controlplane import ControlPlane
     from quarterdeck.testing.served import Served
-    from quarterdeck.testing.spares import Spares
 
 _MARKER = "quarterdeck"
 _FIXTURES = ("cluster", "control_plane")
@@ -47,8 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "`cluster` holds, and its virtual clock",
     )
     if path := config.getoption(_COVERAGE):
-        from quarterdeck.testing.collecting import SessionCoverage
         from quarterdeck.testing.served import Served
+        from quarterdeck.testing.sessioncoverage import SessionCoverage
 
         session = SessionCoverage(config, path)
         config.pluginmanager.register(session)
@@ -123,19 +123,19 @@ def control_plane(pytestconfig: pytest.Config) -> Iterator[ControlPlane]:
 @pytest.fixture(scope="session")
 def _quarterdeck_spares(
     pytestconfig: pytest.Config, request: pytest.FixtureRequest
-) -> Iterator[Spares[Cluster] | Spares[ControlPlane]]:
-    from quarterdeck.testing import spares
+) -> Iterator[ClusterPool[Cluster] | ClusterPool[ControlPlane]]:
+    from quarterdeck.testing import clusterpool
 
     kind, sources = pytestconfig.getini("quarterdeck_cluster"), _find_sources(pytestconfig)
     if kind == _LOGICAL:
         plane = request.getfixturevalue("control_plane")
         with plane.cluster() as pattern:
             pattern.apply(*sources)
-            found = spares.of_clusters(pattern)
+            found = clusterpool.of_clusters(pattern)
             yield found
             found.close()
     elif kind == _PROCESS:
-        others = spares.of_processes(pytestconfig.getini("quarterdeck_flags"), sources)
+        others = clusterpool.of_processes(pytestconfig.getini("quarterdeck_flags"), sources)
         yield others
         others.close()
     else:
@@ -144,7 +144,7 @@ def _quarterdeck_spares(
 
 @pytest.fixture
 def cluster(
-    _quarterdeck_spares: Spares[Cluster] | Spares[ControlPlane], request: pytest.FixtureRequest
+    _quarterdeck_spares: ClusterPool[Cluster] | ClusterPool[ControlPlane], request: pytest.FixtureRequest
 ) -> Iterator[Cluster | ControlPlane]:
     """One for this test alone, which holds what configuration and markers name."""
     markers = list(reversed(list(request.node.iter_markers(_MARKER))))

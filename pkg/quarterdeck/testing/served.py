@@ -16,7 +16,7 @@ from quarterdeck.testing.coverage import Coverage, CoverageError
 from quarterdeck.testing.faults import Faults
 
 if TYPE_CHECKING:
-    from quarterdeck.testing.collecting import Collector
+    from quarterdeck.testing.sessioncoverage import Collector
 
 _IDLE_MAX: Final = 8
 

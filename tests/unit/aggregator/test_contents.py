@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.aggregator.apiservices import APIService
-from quarterdeck.aggregator.asking import Asking, Document
+from quarterdeck.aggregator.client import Document, RemoteClient
 from quarterdeck.aggregator.contents import RemoteContents
 from quarterdeck.apimachinery import errors
 from quarterdeck.transport.client.failures import CallFailed
@@ -18,7 +18,7 @@ from quarterdeck.webhook.config import Service
 ALL = ["create", "delete", "deletecollection", "get", "list"]
 
 
-class FakeAsking(Asking):
+class FakeClient(RemoteClient):
     """Answers one after another, by method; the last stays."""
 
     def __init__(self, **answers: list[Any]) -> None:
@@ -39,10 +39,10 @@ def api(version: str, priority: int = 1, group: str = "g.dev", *, is_available: 
     return APIService(f"{version}.{group}", group, version, 1, priority, is_available, False, Service("n", "s", 443))
 
 
-def contents(asking: Asking, told: dict[str, Any], *apis: APIService) -> RemoteContents:
+def contents(client: RemoteClient, told: dict[str, Any], *apis: APIService) -> RemoteContents:
     services = SimpleNamespace(remote=lambda: iter(apis))
     discovery = SimpleNamespace(told_of=lambda api: told.get(api.version))
-    return RemoteContents(services, discovery, asking)  # type: ignore[arg-type]
+    return RemoteContents(services, discovery, client)  # type: ignore[arg-type]
 
 
 def resource(name: str = "things", scope: str = "Namespaced", verbs: list[str] = ALL) -> dict[str, Any]:
@@ -63,12 +63,12 @@ def test_each_resource_comes_in_the_preferred_version() -> None:
         "v1": {"resources": [resource("old"), resource("both"), resource("wide", "Cluster")]},
         "v2": {"resources": [resource("both"), resource("read", verbs=["get", "list"])]},
     }
-    found = contents(FakeAsking(), told, api("v1"), api("v2", 2)).resources()
+    found = contents(FakeClient(), told, api("v1"), api("v2", 2)).resources()
     assert [(each._api.version, each.name) for each in found] == [("v2", "both.g.dev"), ("v1", "old.g.dev")]
 
 
 def test_what_is_not_known_for_sure_is_told() -> None:
-    known = contents(FakeAsking(), ONE, api("v2"), api("v1"), api("v1beta1"), api("v1", group=""))
+    known = contents(FakeClient(), ONE, api("v2"), api("v1"), api("v1beta1"), api("v1", group=""))
     assert known.undiscovered() == [
         "g.dev/v1beta1: stale GroupVersion discovery: g.dev/v1beta1",
         "g.dev/v2: stale GroupVersion discovery: g.dev/v2",
@@ -76,19 +76,19 @@ def test_what_is_not_known_for_sure_is_told() -> None:
 
 
 async def test_all_are_deleted_at_once_and_the_rest_is_counted_page_by_page() -> None:
-    asking = FakeAsking(DELETE=[(200, {})], GET=[page("a", "b", go_on="x&y"), page("c", finalizers=["f"])])
-    left = await contents(asking, ONE, api("v1")).resources()[0].empty("ns")
+    client = FakeClient(DELETE=[(200, {})], GET=[page("a", "b", go_on="x&y"), page("c", finalizers=["f"])])
+    left = await contents(client, ONE, api("v1")).resources()[0].empty("ns")
     assert (left.count, dict(left.finalizers)) == (3, {"f": 1})
-    assert asking.asked == [f"DELETE {ITEMS}", f"GET {ITEMS}?limit=500", f"GET {ITEMS}?limit=500&continue=x%26y"]
+    assert client.asked == [f"DELETE {ITEMS}", f"GET {ITEMS}?limit=500", f"GET {ITEMS}?limit=500&continue=x%26y"]
 
 
 @pytest.mark.parametrize("verbs", [ALL, ["delete", "list"]])
 async def test_each_is_deleted_where_all_cannot_be(verbs: list[str]) -> None:
     answers: list[Any] = [(405, {}), (200, {}), (404, {})] if verbs is ALL else [(200, {}), (404, {})]
-    asking = FakeAsking(DELETE=answers, GET=[page("a", "b"), page()])
+    client = FakeClient(DELETE=answers, GET=[page("a", "b"), page()])
     told = {"v1": {"resources": [resource(verbs=verbs)]}}
-    assert (await contents(asking, told, api("v1")).resources()[0].empty("ns")).count == 0
-    assert [each for each in asking.asked if each.startswith(f"DELETE {ITEMS}/")] == [
+    assert (await contents(client, told, api("v1")).resources()[0].empty("ns")).count == 0
+    assert [each for each in client.asked if each.startswith(f"DELETE {ITEMS}/")] == [
         f"DELETE {ITEMS}/a",
         f"DELETE {ITEMS}/b",
     ]
@@ -105,22 +105,22 @@ async def test_each_is_deleted_where_all_cannot_be(verbs: list[str]) -> None:
     ],
 )
 async def test_why_it_is_not_known_to_be_done(answer: Any, text: str) -> None:
-    found = contents(FakeAsking(DELETE=[answer], GET=[page()]), ONE, api("v1")).resources()[0]
+    found = contents(FakeClient(DELETE=[answer], GET=[page()]), ONE, api("v1")).resources()[0]
     with pytest.raises(errors.APIStatus) as raised:
         await found.empty("ns")
     assert raised.value.message == text
 
 
 async def test_nobody_is_called_that_is_not_available() -> None:
-    asking = FakeAsking(DELETE=[(200, {})], GET=[page()])
-    found = contents(asking, ONE, api("v1", is_available=False)).resources()[0]
+    client = FakeClient(DELETE=[(200, {})], GET=[page()])
+    found = contents(client, ONE, api("v1", is_available=False)).resources()[0]
     with pytest.raises(errors.ServiceUnavailable, match="the server is currently unable to handle the request"):
         await found.empty("ns")
-    assert asking.asked == []
+    assert client.asked == []
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b'{"items": [1]}', b'{"items": [{"metadata": {}}]}', b'{"items": 3}'])
 async def test_a_list_that_is_none_is_no_end(body: bytes) -> None:
-    found = contents(FakeAsking(DELETE=[(200, {})], GET=[(200, body)]), ONE, api("v1")).resources()[0]
+    found = contents(FakeClient(DELETE=[(200, {})], GET=[(200, body)]), ONE, api("v1")).resources()[0]
     with pytest.raises(errors.Unreasoned):
         await found.empty("ns")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.aggregator.apiservices import APIServices
-from quarterdeck.aggregator.asking import Asking, Document
+from quarterdeck.aggregator.client import Document, RemoteClient
 from quarterdeck.aggregator.discovery import REFRESH_S, RemoteDiscovery
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.transport.client.failures import CallFailed
@@ -21,7 +21,7 @@ AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryLi
 RESOURCES = {"resources": [{"name": "things", "namespaced": True, "kind": "Thing", "verbs": ["get"]}]}
 
 
-class FakeAsking(Asking):
+class FakeClient(RemoteClient):
     """Answers by path; a path that is missing cannot be reached."""
 
     def __init__(self) -> None:
@@ -38,12 +38,12 @@ class FakeAsking(Asking):
 
 class World:
     def __init__(self) -> None:
-        self.asking = FakeAsking()
+        self.client = FakeClient()
         self.clock = FakeClock()
         self.documents = DiscoveryDocuments("localhost:6443")
         self.cache = SimpleNamespace(listeners=[], state=SimpleNamespace(all=list))
         self.services = APIServices(self.cache)  # type: ignore[arg-type]
-        self.discovery = RemoteDiscovery(self.services, self.documents, self.asking, self.clock)
+        self.discovery = RemoteDiscovery(self.services, self.documents, self.client, self.clock)
         self.services.take_up()
 
     def put(self, version: str = "v1", service: str | None = "svc", group: str = "g.dev", **changed: Any) -> None:
@@ -92,31 +92,31 @@ async def test_a_version_is_stale_until_its_server_answers(world: World) -> None
     assert world.versions() == [("v1", "Stale", [])]
     await world.settle()
     assert world.versions() == [("v1", "Stale", [])]
-    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
+    world.client.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
     await world.settle(1)
     assert world.versions() == [("v1", "Current", ["of-v1"])]
 
 
 async def test_what_was_told_last_stays_as_stale(world: World) -> None:
-    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
+    world.client.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
     world.put()
     await world.settle()
-    del world.asking.answers["/apis"]
+    del world.client.answers["/apis"]
     await world.settle(REFRESH_S)
     assert world.versions() == [("v1", "Stale", ["of-v1"])]
     world.put()  # its condition has changed
     assert world.versions() == [("v1", "Stale", ["of-v1"])]
-    world.asking.answers["/apis"] = (304, PLAIN, {})
+    world.client.answers["/apis"] = (304, PLAIN, {})
     await world.settle()
     assert world.versions() == [("v1", "Current", ["of-v1"])]
-    assert world.asking.asked[-1] == ("/apis", '"e"')
+    assert world.client.asked[-1] == ("/apis", '"e"')
 
 
 @pytest.mark.parametrize("answer", [(404, PLAIN, {}), (406, PLAIN, {}), (200, PLAIN, {"kind": "APIGroupList"})])
 async def test_servers_without_aggregated_discovery_are_asked_plainly(
     world: World, answer: tuple[int, str, Any]
 ) -> None:
-    world.asking.answers |= {"/apis": answer, "/apis/g.dev/v1": (200, PLAIN, RESOURCES)}
+    world.client.answers |= {"/apis": answer, "/apis/g.dev/v1": (200, PLAIN, RESOURCES)}
     world.put()
     await world.settle()
     assert world.versions() == [("v1", "Current", ["things"])]
@@ -124,23 +124,23 @@ async def test_servers_without_aggregated_discovery_are_asked_plainly(
 
 @pytest.mark.parametrize("answer", [(503, PLAIN, {}), (200, AGGREGATED, []), (500, PLAIN, {})])
 async def test_answers_of_no_use_leave_it_stale(world: World, answer: tuple[int, str, Any]) -> None:
-    world.asking.answers["/apis"] = answer
+    world.client.answers["/apis"] = answer
     world.put()
     await world.settle()
     assert world.versions() == [("v1", "Stale", [])]
 
 
 async def test_one_answer_serves_the_versions_of_a_server(world: World) -> None:
-    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1", "v2"))
+    world.client.answers["/apis"] = (200, AGGREGATED, aggregated("v1", "v2"))
     world.put("v1")
     world.put("v2")
     await world.settle()
     assert world.versions() == [("v2", "Current", ["of-v2"]), ("v1", "Current", ["of-v1"])]
-    assert len(world.asking.asked) == 1
+    assert len(world.client.asked) == 1
 
 
 async def test_it_goes_with_its_object(world: World) -> None:
-    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
+    world.client.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
     world.put()
     await world.settle()
     world.delete()
@@ -160,7 +160,7 @@ async def test_a_local_one_names_its_version_alone(world: World) -> None:
 
 @pytest.mark.parametrize("media_type", ["application/yaml", "application/vnd.kubernetes.protobuf"])
 async def test_every_form_shows_what_another_server_tells(world: World, media_type: str) -> None:
-    world.asking.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
+    world.client.answers["/apis"] = (200, AGGREGATED, aggregated("v1"))
     world.put()
     await world.settle()
     headers = {"accept": AGGREGATED.replace("application/json", media_type)}

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from cryptography import x509
 
-from quarterdeck.aggregator import pieces, remoteobjects
+from quarterdeck.aggregator import linereader, remoteobjects
 from quarterdeck.aggregator.apiservices import APIService
-from quarterdeck.aggregator.asking import Asking
+from quarterdeck.aggregator.client import RemoteClient
 from quarterdeck.aggregator.remoteobjects import RemoteMetadata
 from quarterdeck.aggregator.remotes import Remotes
 from quarterdeck.apimachinery import errors
@@ -83,9 +83,9 @@ def begin(tmp_path: Path) -> Begin:
             service = Service("ns", "svc", 443)
             api = APIService("v1.g.dev", "g.dev", "v1", 1, 1, is_available, False, service, AUTHORITY.pem)
             http = HTTPClient()
-            asking = Asking(Remotes(lambda _: ("127.0.0.1", origin.port)), http)
+            client = RemoteClient(Remotes(lambda _: ("127.0.0.1", origin.port)), http)
             services: Any = SimpleNamespace(get={"v1.g.dev": api}.get)
-            yield RemoteMetadata(services, asking)
+            yield RemoteMetadata(services, client)
             http.close()
 
     return begun
@@ -290,7 +290,7 @@ async def test_a_watch_that_breaks_is_no_end(begin: Begin) -> None:
 
 
 async def test_a_line_without_end_is_not_kept(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "LINE_BYTES_MAX", 100_000)
+    monkeypatch.setattr(linereader, "LINE_BYTES_MAX", 100_000)
     piece = b"%x\r\n%b\r\n" % (50_000, b"x" * 50_000)
     async with begin(Script(*stream(), *[piece] * 20)) as remote:
         with pytest.raises(Unreachable, match="a line exceeds"):

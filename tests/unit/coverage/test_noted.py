@@ -9,8 +9,8 @@ import pytest
 
 from quarterdeck.cmd.coverage import merging
 from quarterdeck.coverage import bindings, conditions, report, rules
-from quarterdeck.coverage.kept import Kept
-from quarterdeck.coverage.noted import Noted
+from quarterdeck.coverage.boundedcounts import BoundedCounts
+from quarterdeck.coverage.data import CoverageData
 from quarterdeck.coverage.report import Declared
 
 
@@ -23,7 +23,7 @@ def ready(status: str = "True", reason: str = "") -> dict[str, str]:
     return {"type": "Ready", "status": status, "reason": reason}
 
 
-def build(noted: Noted, declared: Declared | None = None) -> dict[str, Any]:
+def build(noted: CoverageData, declared: Declared | None = None) -> dict[str, Any]:
     declared = declared or Declared()
     fields = report.describe_fields(declared.versions, noted.fields.all())
     return report.build(noted, declared, fields, "*", "*")
@@ -76,7 +76,7 @@ def test_large_objects_are_left_out() -> None:
 
 
 def test_counts_are_bounded() -> None:
-    known = Kept[str, rules.Count](rules.Count, 2)
+    known = BoundedCounts[str, rules.Count](rules.Count, 2)
     counts = [known.of(name, name) for name in ("a", "b", "c")]
     assert [count is None for count in counts] == [False, False, True]
     assert known.left_out == 1
@@ -89,7 +89,7 @@ def test_counts_are_bounded() -> None:
 
 
 def test_what_has_a_long_name_is_left_out() -> None:
-    noted = Noted()
+    noted = CoverageData()
     assert noted.rules_of("Kind", "name", "v1")(".x" * 1000, "d") is None
     noted.conversions_of("x" * 2000).allowed += 1
     assert noted.webhooks.used() == {}
@@ -98,7 +98,7 @@ def test_what_has_a_long_name_is_left_out() -> None:
 
 def test_a_long_rule_counts_by_its_beginning() -> None:
     text = "x" * 5000
-    noted = Noted()
+    noted = CoverageData()
     count = noted.rules_of("CustomResourceDefinition", "d", "v1")(".a", text)
     assert count is not None
     count.note(True, False)
@@ -109,7 +109,7 @@ def test_a_long_rule_counts_by_its_beginning() -> None:
 
 
 def test_rules_that_were_replaced_are_not_told_of_those_of_what_is_gone_are() -> None:
-    noted = Noted()
+    noted = CoverageData()
     for name in ("there", "gone"):
         count = noted.rules_of_versions(name)("v1")(".a", "earlier")
         assert count is not None
@@ -127,7 +127,7 @@ def test_rules_far_down_are_left_out() -> None:
 
 
 def test_all_is_forgotten_together_and_counted_on() -> None:
-    noted = Noted()
+    noted = CoverageData()
     count = noted.rules_of("Kind", "name")(".spec", "rule")
     calls = noted.conversions_of("d")
     bound = noted.bindings.of(bindings.Binding("Kind", "policy", "name"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.livepage.reads import ReadPath
+from quarterdeck.livepage.readpath import ReadPath
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 
 PATH = "/quarterdeck/v1/things"

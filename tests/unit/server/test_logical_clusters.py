@@ -19,8 +19,8 @@ from quarterdeck.controllers.leaderelection import Settings as ElectionSettings
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server.clusters import registry, wiring
 from quarterdeck.server.clusters.cluster import Cluster
-from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import Config, LogicalClusters
+from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.server.place import Place
 from quarterdeck.server.storing import Stored
 from quarterdeck.storage.etcd3.settings import Settings as EtcdSettings
@@ -423,7 +423,7 @@ def test_what_servers_on_one_etcd_need_is_nothing_for_a_cluster(tmp_path: Path) 
 
     async def assemble(config: Config, place: Place) -> Any:
         built.append(config)
-        return SimpleNamespace(application=None, file_watches=[], lost=Lost(), published=None)
+        return SimpleNamespace(application=None, file_watches=[], lost=LostCycles(), published=None)
 
     async def check() -> None:
         etcd = EtcdSettings(("http://127.0.0.1:2379",))

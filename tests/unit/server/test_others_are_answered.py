@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.apimachinery import aside, slices
+from quarterdeck.apimachinery import offload, slices
 from quarterdeck.cel import recursion, rule_walk
 from quarterdeck.transport.messages import Response
 from support import definitions, in_process
@@ -109,7 +109,12 @@ def test_a_large_yaml_body_is_read_in_slices(tmp_path: Path, monkeypatch: pytest
     assert answered >= looks // 3 > 10
 
 
-LARGE = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "large"}, "data": {"x": "y" * aside.LARGE_BYTES}}
+LARGE = {
+    "apiVersion": "v1",
+    "kind": "ConfigMap",
+    "metadata": {"name": "large"},
+    "data": {"x": "y" * offload.LARGE_BYTES},
+}
 SMALL = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "small"}, "data": {"x": "y"}}
 DOUBLING = [{"op": "copy", "from": "/data", "path": "/metadata/annotations"}]
 
@@ -135,7 +140,7 @@ def test_the_steps_of_a_large_write_are_run_beside_the_loop(
             for name, data in (("there", SMALL["data"]), ("fat", LARGE["data"])):
                 made = await server.call("POST", MAPS, {**SMALL, "metadata": {"name": name}, "data": data})
                 assert made.status == 201
-            occupied = asyncio.ensure_future(aside.run(goes_on.wait, HANG_S))
+            occupied = asyncio.ensure_future(offload.run(goes_on.wait, HANG_S))
             large = asyncio.ensure_future(server.call(method, address, sent, media_type))
             assert (await server.call("POST", MAPS, SMALL)).status == 201
             assert not large.done()

@@ -11,7 +11,7 @@ from quarterdeck.admission.policy.countedmatching import CountedMatch
 from quarterdeck.admission.policy.expressions import Compiled
 from quarterdeck.cel.counted import CountedProgram, CountOf
 from quarterdeck.coverage import bindings
-from quarterdeck.coverage.noted import Noted
+from quarterdeck.coverage.data import CoverageData
 
 Object = dict[str, Any]
 
@@ -32,7 +32,7 @@ def compile_mutating(rules_of: Callable[[str, str], CountOf], obj: Object) -> Mu
     return policy
 
 
-def compile_binding(noted: Noted, obj: Object) -> Binding:
+def compile_binding(noted: CoverageData, obj: Object) -> Binding:
     binding = Binding(obj)
     named = bindings.Binding(obj["kind"], obj["spec"]["policyName"], binding.name)
     count = noted.bindings.of(named, *named)

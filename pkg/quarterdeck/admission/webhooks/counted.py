@@ -11,7 +11,7 @@ from quarterdeck.admission.webhooks.counts import WebhookCounts
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.reviews import Denied
 from quarterdeck.apimachinery import errors
-from quarterdeck.coverage.noted import Noted
+from quarterdeck.coverage.data import CoverageData
 from quarterdeck.coverage.webhooks import Calls, Webhook, calls_of
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.webhook.client import WebhookFailed
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class NotingCounts(WebhookCounts):
     """`configurations`: the kind of object that names these webhooks."""
 
-    def __init__(self, registry: Registry, kind: str, noted: Noted, configurations: str) -> None:
+    def __init__(self, registry: Registry, kind: str, noted: CoverageData, configurations: str) -> None:
         super().__init__(registry, kind)
         self._noted = noted
         self._configurations = configurations

@@ -18,7 +18,7 @@ import orjson
 
 from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsondecode, jsonwrite, watchobject
-from quarterdeck.apimachinery import aside, gofmt
+from quarterdeck.apimachinery import gofmt, offload
 
 Object = dict[str, Any]
 
@@ -82,7 +82,7 @@ def load_plain(data: bytes, depth_max: int = DEPTH_MAX) -> Object | None:
 
 def _load_large(data: bytes, depth_max: int) -> Object | None:
     value, duplicates, error, bad_number = jsondecode.decode(data, depth_max)
-    aside.hold(value)
+    offload.hold(value)
     is_plain = error is None and bad_number is None and not duplicates and type(value) is dict
     return cast(Object, value) if is_plain else None
 
@@ -90,7 +90,7 @@ def _load_large(data: bytes, depth_max: int) -> Object | None:
 def _decode_as_go(data: bytes, keeps_huge: bool) -> Decoded:
     value, duplicates, error, bad_number = jsondecode.decode(data, DEPTH_MAX)
     if len(data) > _LARGE_BYTES:
-        aside.hold(value)
+        offload.hold(value)
     if error is not None:
         raise DecodeError(error if isinstance(error, str) else _describe_byte(*error))
     if bad_number is None:

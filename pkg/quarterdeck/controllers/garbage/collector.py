@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final
 
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.apimachinery import errors, offload
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.circuitbreaker import TURNS_MAX, CircuitBreaker, ServerUnavailable
 from quarterdeck.controllers.garbage.feed import Feed
@@ -134,7 +134,7 @@ class GarbageCollector:
             if found is None:
                 return
             metadata = found.metadata
-            references = await aside.run(read_references, metadata) if found.is_large else read_references(metadata)
+            references = await offload.run(read_references, metadata) if found.is_large else read_references(metadata)
             if not is_turn and self._breaker_of(node, references) is not None:
                 self.deleting_remote.add(uid)
                 return

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.garbage.graph import STEP_REFERENCES, Coordinates, Graph, Node, Steps, build_node, finish
 from quarterdeck.controllers.garbage.resources import Resource
@@ -125,7 +125,7 @@ class Feed:
             metadata = await read_metadata_aside(entry)
             steps = self._on_deleted(waiting.prefix, entry.namespace, entry.name, metadata["uid"])
         else:
-            steps = self._observe(await aside.run(_read_node, waiting.prefix, entry))
+            steps = self._observe(await offload.run(_read_node, waiting.prefix, entry))
         for _ in steps:
             await asyncio.sleep(0)
 
@@ -236,7 +236,7 @@ def _is_tracked(entry: Entry) -> bool:
 
 def _is_large(change: Change) -> bool:
     entry = change.entry if change.entry is not None else change.old
-    return entry is not None and len(entry.data) > aside.LARGE_BYTES
+    return entry is not None and len(entry.data) > offload.LARGE_BYTES
 
 
 def _read_node(prefix: str, entry: Entry) -> Node:
@@ -245,8 +245,8 @@ def _read_node(prefix: str, entry: Entry) -> Node:
 
 async def read_metadata_aside(entry: Entry) -> dict[str, Any]:
     """`read_metadata`, of a large object beside the event loop."""
-    if len(entry.data) > aside.LARGE_BYTES:
-        return await aside.run(read_metadata, entry)
+    if len(entry.data) > offload.LARGE_BYTES:
+        return await offload.run(read_metadata, entry)
     return read_metadata(entry)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.apimachinery import errors, offload
 from quarterdeck.controllers.garbage.feed import read_metadata_aside
 from quarterdeck.controllers.garbage.graph import Node, Reference
 from quarterdeck.controllers.garbage.metadata import changed
@@ -38,7 +38,7 @@ class LocalResource:
         if entry is None:
             return None
         metadata = await read_metadata_aside(entry)
-        return Found(metadata, str(entry.revision), len(entry.data) > aside.LARGE_BYTES)
+        return Found(metadata, str(entry.revision), len(entry.data) > offload.LARGE_BYTES)
 
     async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
         state = await self._find_state(namespace, reference, known)
@@ -82,8 +82,8 @@ class LocalResource:
     async def _transform(self, node: Node, change: Callable[[Metadata], None], live: Object | None) -> Object:
         assert live is not None
         entry = self.scope.store.cache.get(node.namespace, node.name)
-        if entry is not None and len(entry.data) > aside.LARGE_BYTES:
-            return await aside.run(changed, self.scope, live, change)
+        if entry is not None and len(entry.data) > offload.LARGE_BYTES:
+            return await offload.run(changed, self.scope, live, change)
         return changed(self.scope, live, change)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
 
-from quarterdeck.apimachinery import aside, errors
+from quarterdeck.apimachinery import errors, offload
 from quarterdeck.controllers.garbage.circuitbreaker import CircuitBreaker, ServerUnavailable
 from quarterdeck.controllers.garbage.graph import Node, Reference
 from quarterdeck.controllers.garbage.resources import Found, Known, Metadata, OwnerState, read_state
@@ -107,7 +107,7 @@ class RemoteResource:
         """None: there is nothing to be changed. Only the object that was read may take it."""
         new = dict(found.metadata)
         if found.is_large:
-            await aside.run(change, new)
+            await offload.run(change, new)
         else:
             change(new)
         parts = {name: new.get(name) for name in _CHANGED if new.get(name) != found.metadata.get(name)}

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from quarterdeck.apimachinery import aside, clock, errors
+from quarterdeck.apimachinery import clock, errors, offload
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.controllers.optional.context import ControllerContext, find, follow_names
 from quarterdeck.controllers.workqueue import Controller
@@ -45,7 +45,7 @@ class PolicyStatusController:
         if generation <= (policy.get("status") or {}).get("observedGeneration", 0):
             return
         # Compiling against large schemas takes long.
-        warnings = await aside.run(check_policy, policy, self._kinds_of, self._schema_of)
+        warnings = await offload.run(check_policy, policy, self._kinds_of, self._schema_of)
         with suppress(errors.NotFound):
             await self._write(name, generation, warnings)
 

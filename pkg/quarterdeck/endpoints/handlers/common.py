@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import aside, clock, errors
+from quarterdeck.apimachinery import clock, errors, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
@@ -108,16 +108,16 @@ def respond_stored(request: RequestContext, scope: Scope, output: Output, status
 async def respond_later(request: RequestContext, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
     """As `respond_entry`, for an object that `takes_long`. Raises EncodingError."""
     await prepare(scope.object_form, [entry])
-    if len(entry.data) > aside.LARGE_BYTES:
-        return await aside.run(respond_entry, request, scope, output, status, entry)
+    if len(entry.data) > offload.LARGE_BYTES:
+        return await offload.run(respond_entry, request, scope, output, status, entry)
     return respond_entry(request, scope, output, status, entry)
 
 
 def takes_long(scope: Scope, output: Output, data: bytes) -> bool:
-    """Whether this object is shown by a thread (aside.py), or may need a webhook to be shown."""
+    """Whether this object is shown by a thread (offload.py), or may need a webhook to be shown."""
     if scope.codec.waits:
         return True
-    return len(data) > aside.LARGE_BYTES and not (output is negotiation.PLAIN_JSON and scope.object_form.is_stored)
+    return len(data) > offload.LARGE_BYTES and not (output is negotiation.PLAIN_JSON and scope.object_form.is_stored)
 
 
 def respond_entry(request: RequestContext, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
@@ -207,4 +207,4 @@ def is_large(request: RequestContext, scope: Scope) -> bool:
     """Whether the steps of the write take so long that they are run beside the event loop. Of a definition few bytes
     are enough: a pattern or a rule takes up to a millisecond."""
     is_definition = scope.resource.group == "apiextensions.k8s.io"
-    return len(request.body) > (_LARGE_DEFINITION_BYTES if is_definition else aside.LARGE_BYTES)
+    return len(request.body) > (_LARGE_DEFINITION_BYTES if is_definition else offload.LARGE_BYTES)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import aside, clock, errors, meta
+from quarterdeck.apimachinery import clock, errors, meta, offload
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.context import RequestContext
@@ -58,7 +58,7 @@ class CreateHandler:
         if scope.codec.waits:
             admission = await settle(partial(self._prepare, request, scope, obj, options))
         elif is_large:
-            admission = await aside.run(self._prepare, request, scope, obj, options)
+            admission = await offload.run(self._prepare, request, scope, obj, options)
         else:
             admission = self._prepare(request, scope, obj, options)
         waiting = admission.mutate(obj, None)

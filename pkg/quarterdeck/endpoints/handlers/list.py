@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
 from quarterdeck._kernels import listparts
-from quarterdeck.apimachinery import aside, clock, errors
+from quarterdeck.apimachinery import clock, errors, offload
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import yaml
 from quarterdeck.endpoints import negotiation, respond
@@ -115,8 +115,8 @@ async def _encode_all(entries: list[Entry], encode_one: Callable[[Entry], bytes]
         cost = 0
         for entry in entries:
             size = len(entry.data)
-            if size > aside.LARGE_BYTES:
-                parts.append(await aside.run(encode_one, entry))
+            if size > offload.LARGE_BYTES:
+                parts.append(await offload.run(encode_one, entry))
                 continue
             cost += size + _ENTRY_COST_BYTES
             if cost > _STEP_BYTES:
@@ -131,7 +131,7 @@ async def _encode_all(entries: list[Entry], encode_one: Callable[[Entry], bytes]
 async def _in_media_type(output: Output, body: bytes) -> Response:
     if output.media_type != negotiation.YAML:
         return respond.json_response(200, body)
-    text = await aside.run(_to_yaml, body) if len(body) > aside.LARGE_BYTES else _to_yaml(body)
+    text = await offload.run(_to_yaml, body) if len(body) > offload.LARGE_BYTES else _to_yaml(body)
     return Response(200, [("Content-Type", negotiation.YAML)], text, compressible=True)
 
 

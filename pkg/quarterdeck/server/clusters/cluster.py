@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final, Protocol
 
 from quarterdeck.apimachinery import clock, meta
-from quarterdeck.server.around import Kept
+from quarterdeck.server.middleware import PlaceState
 from quarterdeck.storage.memory import MemoryStorage, State
 from quarterdeck.transport.messages import Application, Response
 
@@ -53,7 +53,7 @@ class Cluster:
         self.used = 0
         self.server: Server | None = None
         self.is_gone = False
-        self.kept = Kept()
+        self.kept = PlaceState()
         self.kept.time = time
         self._build = build
         self._state = state

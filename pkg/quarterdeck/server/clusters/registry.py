@@ -16,8 +16,8 @@ from quarterdeck.apimachinery import errors, names
 from quarterdeck.server.clusters import clusterclock
 from quarterdeck.server.clusters.cluster import Build, Cluster, Server
 from quarterdeck.server.clusters.template import Templates
-from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import LogicalClusters, VirtualClockSettings
+from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.storage.memory import State
 
 CLUSTERS: Final = "logicalclusters"
@@ -44,7 +44,7 @@ class Clusters:
         self._snapshots: dict[str, State] = {}
         self._templates = Templates(build)
         self._clock = clock
-        self.lost = Lost()
+        self.lost = LostCycles()
         self._uses = 0
         self._waking = 0
 

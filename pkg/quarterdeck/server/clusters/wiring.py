@@ -15,8 +15,8 @@ from quarterdeck.server.clusters.cluster import Cluster, Server
 from quarterdeck.server.clusters.front import ROOT, Front
 from quarterdeck.server.clusters.management import Management
 from quarterdeck.server.clusters.registry import Clusters
-from quarterdeck.server.collecting import Lost
 from quarterdeck.server.config import Config, LogicalClusters
+from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.server.place import Place
 from quarterdeck.server.reload import Watch
 from quarterdeck.server.storing import Stored
@@ -31,7 +31,7 @@ class Own(Server, Protocol):
 
     application: Application
     file_watches: list[Watch]
-    lost: Lost
+    lost: LostCycles
     published: OpenAPIDocuments | None
 
 

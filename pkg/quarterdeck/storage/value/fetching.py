@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 from quarterdeck.storage import interface
 from quarterdeck.storage.value.transformer import KeyWanted, TransformError
 
@@ -20,7 +20,7 @@ async def with_keys(key: str, look: Callable[[], T], *, is_large: bool = False) 
     try:
         for _ in range(_FETCHES_MAX):
             try:
-                return await aside.run(look) if is_large else look()
+                return await offload.run(look) if is_large else look()
             except KeyWanted as wanted:
                 await wanted.fetch()
         raise TransformError("the key of the value is not kept")

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 from quarterdeck.storage import interface
 from quarterdeck.storage.value import resources
 from quarterdeck.storage.value.fetching import with_keys
@@ -99,7 +99,7 @@ class TransformedStorage:
         put: Callable[[str, bytes, object], Awaitable[int]],
     ) -> int:
         try:
-            sealed = await aside.run(transformer.seal, value, context)
+            sealed = await offload.run(transformer.seal, value, context)
         except TransformError as error:
             raise interface.Untransformable(key, str(error)) from error
         return await put(key, sealed, _Written(value, hint))

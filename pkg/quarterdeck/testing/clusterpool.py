@@ -14,7 +14,7 @@ T = TypeVar("T")
 _ENDING_MAX = 2
 
 
-class Spares(Generic[T]):
+class ClusterPool(Generic[T]):
     """One that `make` has made waits for the next who takes one: it is made beside the test before. `end` ends one."""
 
     def __init__(self, make: Callable[[], T], end: Callable[[T], object]) -> None:
@@ -43,12 +43,12 @@ class Spares(Generic[T]):
         self._ending.shutdown()
 
 
-def of_clusters(pattern: Cluster) -> Spares[Cluster]:
+def of_clusters(pattern: Cluster) -> ClusterPool[Cluster]:
     """Each is a fork of it."""
-    return Spares(pattern.fork, Cluster.delete)
+    return ClusterPool(pattern.fork, Cluster.delete)
 
 
-def of_processes(flags: Sequence[str], sources: Sequence[str]) -> Spares[ControlPlane]:
+def of_processes(flags: Sequence[str], sources: Sequence[str]) -> ClusterPool[ControlPlane]:
     """Each has a store of its own, which holds `sources`."""
 
     def make() -> ControlPlane:
@@ -62,4 +62,4 @@ def of_processes(flags: Sequence[str], sources: Sequence[str]) -> Spares[Control
             raise
         return plane
 
-    return Spares(make, ControlPlane.stop)
+    return ClusterPool(make, ControlPlane.stop)

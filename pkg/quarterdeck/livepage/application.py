@@ -21,7 +21,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.filters.insecure import is_across_sites, is_this_machine
-from quarterdeck.livepage import bystander
+from quarterdeck.livepage import identity
 from quarterdeck.livepage.files import File
 from quarterdeck.transport.messages import Application, Request, Response
 
@@ -29,7 +29,7 @@ _READS: Final = ("GET", "HEAD")
 _SCHEME: Final = "bearer"
 
 
-class Gate:
+class PageApplication:
     """`files` by path."""
 
     def __init__(self, application: Application, token: str, files: Mapping[str, File]) -> None:
@@ -46,7 +46,7 @@ class Gate:
             self._check_token(http)
         except errors.APIStatus as error:
             return _refuse(error)
-        bystander.mark(http)
+        identity.mark(http)
         return self._application(http)
 
     def _check_token(self, http: Request) -> None:

@@ -19,7 +19,7 @@ K = TypeVar("K")
 C = TypeVar("C", bound=Counting)
 
 
-class Kept(Generic[K, C]):
+class BoundedCounts(Generic[K, C]):
     """At most `most` of them, whose names are not too long. `left_out` counts those that there was no room for."""
 
     def __init__(self, make: Callable[[], C], most: int) -> None:

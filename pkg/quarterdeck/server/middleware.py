@@ -1,4 +1,4 @@
-"""Wiring of what stands around requests: faults, recordings, coverage, traces, a clock, the live page. Nothing, unless
+"""Wiring of middleware around requests: faults, recordings, coverage, traces, a clock, the live page. Nothing, unless
 asked for (ADR 103)."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quarterdeck.transport.messages import Application
 from quarterdeck.webhook.client import ServiceResolver, WebhookClient
 
 if TYPE_CHECKING:
-    from quarterdeck.coverage.noted import Noted
+    from quarterdeck.coverage.data import CoverageData
     from quarterdeck.endpoints.coverage import Coverage
     from quarterdeck.endpoints.handlers.watch import Note
     from quarterdeck.faults.ruleset import RuleSet
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Middleware:
     """`known` are filters for which it is known who asks, `filters` go behind all others, `paths` beside those of the
     server; `wraps` around the application, the outermost last. `client` makes what calls webhooks. `coverage` looks at
     requests, `noted` is what it and others note (server/covering.py). `note_watch` is told of watches."""
@@ -43,7 +43,7 @@ class Around:
     coverage: Coverage | None = None
 
     @property
-    def noted(self) -> Noted | None:
+    def noted(self) -> CoverageData | None:
         return None if self.coverage is None else self.coverage.noted
 
     def wrap(self, application: Application) -> Application:
@@ -60,21 +60,21 @@ class Around:
 
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
-_NOTHING: Final = Around()
+_NOTHING: Final = Middleware()
 
 
-class Kept:
-    """What of it belongs to a place, and not to one of the servers that it has one after another."""
+class PlaceState:
+    """What middleware keeps for a place, whichever of the servers that it has one after another is running."""
 
     def __init__(self) -> None:
         self.rules: RuleSet | None = None
-        self.noted: Noted | None = None
+        self.noted: CoverageData | None = None
         self.time: VirtualTime | None = None
 
 
-def keep(config: Config, revision: int) -> Kept:
+def keep(config: Config, revision: int) -> PlaceState:
     """Of the process, whose store is at `revision`."""
-    kept = Kept()
+    kept = PlaceState()
     if config.virtual_clock is not None:
         from quarterdeck.server import virtualtime
 
@@ -105,96 +105,98 @@ def open_tracing(config: Config) -> Provider | None:
 
 def build(
     config: Config,
-    kept: Kept | None,
+    kept: PlaceState | None,
     recording: Writer | None,
     tracing: Provider | None,
     cacher: Cacher,
     metrics: Registry,
-) -> Around:
+) -> Middleware:
     """Raises ConfigError."""
-    around = _NOTHING
+    middleware = _NOTHING
     virtual = kept.time if kept is not None else None
     if config.has_faults:
         from quarterdeck.server import faults
 
-        kept = kept or Kept()
+        kept = kept or PlaceState()
         if kept.rules is None:
             kept.rules = faults.build_rules(config.fault_rules_file, None if virtual is None else virtual.step)
         spoiling = faults.Faults(kept.rules, lambda: cacher.revision)
-        around = Around((spoiling.filter,), [spoiling.path], (spoiling.wrap,), spoiling.build_webhook_client)
+        middleware = Middleware((spoiling.filter,), [spoiling.path], (spoiling.wrap,), spoiling.build_webhook_client)
     if virtual is not None:
-        around = _go_by(around, virtual)
+        middleware = _go_by(middleware, virtual)
     if config.has_coverage:
-        around = _cover(around, kept or Kept())
+        middleware = _cover(middleware, kept or PlaceState())
     if recording is not None:
         from quarterdeck.endpoints.recording import Recorder
 
         recorder = Recorder(recording)
-        around = replace(around, filters=(recorder, *around.filters), wraps=(*around.wraps, recorder.wrap))
+        middleware = replace(
+            middleware, filters=(recorder, *middleware.filters), wraps=(*middleware.wraps, recorder.wrap)
+        )
     if config.live_page_port is not None:
-        around = _show(around, virtual, cacher, metrics)
-    return around if tracing is None else _trace(around, tracing)
+        middleware = _show(middleware, virtual, cacher, metrics)
+    return middleware if tracing is None else _trace(middleware, tracing)
 
 
-def _go_by(around: Around, virtual: VirtualTime) -> Around:
+def _go_by(middleware: Middleware, virtual: VirtualTime) -> Middleware:
     """Behind what is done to requests: it is the server itself that goes by the clock."""
     return replace(
-        around,
-        paths=[*around.paths, virtual.path],
-        wraps=(virtual.wrap, *around.wraps),
-        client=virtual.build_webhook_client(around.client),
+        middleware,
+        paths=[*middleware.paths, virtual.path],
+        wraps=(virtual.wrap, *middleware.wraps),
+        client=virtual.build_webhook_client(middleware.client),
     )
 
 
-def _cover(around: Around, kept: Kept) -> Around:
+def _cover(middleware: Middleware, kept: PlaceState) -> Middleware:
     """In front of faults: what was asked was asked, whatever comes of it."""
-    from quarterdeck.coverage.noted import Noted
+    from quarterdeck.coverage.data import CoverageData
     from quarterdeck.endpoints.coverage import Coverage
 
     if kept.noted is None:
-        kept.noted = Noted()
+        kept.noted = CoverageData()
     coverage = Coverage(kept.noted)
     return replace(
-        around,
-        filters=(coverage, *around.filters),
-        paths=[*around.paths, coverage.path],
-        wraps=(coverage.wrap, *around.wraps),
+        middleware,
+        filters=(coverage, *middleware.filters),
+        paths=[*middleware.paths, coverage.path],
+        wraps=(coverage.wrap, *middleware.wraps),
         coverage=coverage,
     )
 
 
-def _show(around: Around, virtual: VirtualTime | None, cacher: Cacher, metrics: Registry) -> Around:
+def _show(middleware: Middleware, virtual: VirtualTime | None, cacher: Cacher, metrics: Registry) -> Middleware:
     """What the page asks is none of what others ask: no rule counts it, and nobody notes it."""
-    from quarterdeck.livepage import bystander, figures, watches
-    from quarterdeck.livepage.reads import ReadPath
+    from quarterdeck.livepage import figures, identity, watches
+    from quarterdeck.livepage.readpath import ReadPath
 
     open_watches = watches.Watches()
     told = figures.Figures(metrics, lambda: cacher.revision)
     reads = (ReadPath(figures.PATH, told.tell), ReadPath(watches.PATH, open_watches.tell))
     clock = () if virtual is None else (virtual.wrap,)  # it is the server's, whoever asks
     return replace(
-        around,
-        filters=tuple(bystander.passing(each) for each in around.filters),
-        wraps=tuple(each if each in clock else bystander.passing_around(each) for each in around.wraps),
-        paths=[*around.paths, *reads],
+        middleware,
+        filters=tuple(identity.passing(each) for each in middleware.filters),
+        wraps=tuple(each if each in clock else identity.passing_around(each) for each in middleware.wraps),
+        paths=[*middleware.paths, *reads],
         note_watch=open_watches.note,
     )
 
 
-def _trace(around: Around, provider: Provider) -> Around:
+def _trace(middleware: Middleware, provider: Provider) -> Middleware:
     """Outside all the rest: it takes as long as that makes it."""
     from quarterdeck.endpoints.tracing import RequestTracing
     from quarterdeck.server.tracing.webhooks import TracedWebhookClient
 
-    tracing, inner = RequestTracing(provider.tracer), around.client
+    tracing, inner = RequestTracing(provider.tracer), middleware.client
 
     def build_client(http: HTTPClient, resolve: ServiceResolver) -> WebhookClient:
         return TracedWebhookClient(http, resolve, provider.tracer, inner(http, resolve))
 
     return replace(
-        around,
+        middleware,
         known=(tracing.begin,),
-        filters=(tracing.handle, *around.filters),
-        wraps=(*around.wraps, tracing.wrap),
+        filters=(tracing.handle, *middleware.filters),
+        wraps=(*middleware.wraps, tracing.wrap),
         client=build_client,
     )

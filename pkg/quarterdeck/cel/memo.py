@@ -13,7 +13,7 @@ _TEXTS_MAX: Final = 512
 _CHARS_MAX: Final = 128
 
 
-def remembered(function: Callable[[str], object]) -> Callable[[str], object]:
+def memoized(function: Callable[[str], object]) -> Callable[[str], object]:
     """The same function of one text, whose values are never changed. Long texts are not kept."""
     look_up = lru_cache(_TEXTS_MAX)(function)
 

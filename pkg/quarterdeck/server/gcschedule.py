@@ -7,7 +7,7 @@ has left is not walked again by the next one.
 
 What is not walked may still become a cycle that nobody holds. So once there is several times as much as was walked
 last, all of it is walked again: what is lost meanwhile stays a part of what is in use. Whoever knows that much has been
-lost (a whole server, say) tells (`Lost`), and all is walked soon.
+lost (a whole server, say) tells (`LostCycles`), and all is walked soon.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def without_full_collections() -> Iterator[None]:
         gc.set_threshold(*usual)
 
 
-class Lost:
+class LostCycles:
     """Counts what only a walk of everything frees. `on_many` is called when there is much."""
 
     def __init__(self) -> None:
@@ -56,12 +56,12 @@ class Lost:
         return self.count >= _LOST_MAX
 
 
-class Collecting:
+class GCSchedule:
     """`is_quiet` tells whether no large request is worked on; `lost` is told of what was lost."""
 
-    def __init__(self, is_quiet: Callable[[], bool], lost: Lost | None = None) -> None:
+    def __init__(self, is_quiet: Callable[[], bool], lost: LostCycles | None = None) -> None:
         self._is_quiet = is_quiet
-        self._lost = lost or Lost()
+        self._lost = lost or LostCycles()
         self._walked = 0
         self._looks = 0
         self._timer: asyncio.TimerHandle | None = None

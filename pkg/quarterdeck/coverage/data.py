@@ -13,7 +13,7 @@ from quarterdeck.coverage.usage import Usage
 from quarterdeck.coverage.webhooks import Calls, calls_of, conversion_of, keep_webhooks
 
 
-class Noted:
+class CoverageData:
     def __init__(self) -> None:
         self.usage = Usage()
         self.fields = Fields()

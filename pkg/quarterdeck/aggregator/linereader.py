@@ -14,7 +14,7 @@ LINE_BYTES_MAX: Final = 8 * 1024 * 1024
 ERROR_BYTES_MAX: Final = 64 * 1024
 
 
-class Pieces:
+class LineReader:
     """Takes what `answer` delivers; the answer is its caller's to abort."""
 
     def __init__(self, answer: StreamedAnswer) -> None:

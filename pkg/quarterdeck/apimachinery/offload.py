@@ -28,7 +28,7 @@ T = TypeVar("T")
 # A step on a body (or a stored object) of this size takes a few ms; below, a thread would cost more than it saves.
 LARGE_BYTES: Final = 32 * 1024
 
-_thread: Final = ThreadPoolExecutor(1, "aside")
+_thread: Final = ThreadPoolExecutor(1, "offload")
 
 _QUIET_S: Final = 1.0
 _HELD_S: Final = 1.0

@@ -43,7 +43,7 @@ class Document:
         self.body = body
 
 
-class Asking:
+class RemoteClient:
     def __init__(self, remotes: Remotes, http: HTTPClient) -> None:
         self._remotes = remotes
         self._http = http

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS
-from quarterdeck.livepage import bystander, files
-from quarterdeck.livepage.gate import Gate
+from quarterdeck.livepage import files, identity
+from quarterdeck.livepage.application import PageApplication
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 
 TOKEN = "t" * 43
@@ -31,7 +31,7 @@ def ask(
 ) -> tuple[Response, list[Request]]:
     served = Served()
     http = Request(method, path, "", dict(headers), body, ConnectionInfo(peer, is_secure=False))
-    answer = Gate(served, TOKEN, files.load())(http)
+    answer = PageApplication(served, TOKEN, files.load())(http)
     assert isinstance(answer, Response)
     return answer, served.asked
 
@@ -43,7 +43,7 @@ def test_who_has_the_token_reads_as_the_page(host: str) -> None:
     assert answer.status == 200
     (http,) = asked
     named = {name: value for name, value in http.headers.items() if name.startswith("impersonate-")}
-    assert named == {"impersonate-user": bystander.USER, "impersonate-group": SYSTEM_MASTERS}
+    assert named == {"impersonate-user": identity.USER, "impersonate-group": SYSTEM_MASTERS}
     assert "authorization" not in http.headers
 
 

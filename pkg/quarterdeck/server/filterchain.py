@@ -35,7 +35,7 @@ def build_auditing(config: Config, metrics: Registry) -> Auditing | None:
     return audit.build(config.audit, metrics)
 
 
-class Gate(NamedTuple):
+class FilterChain(NamedTuple):
     """`large_body_refused` is told of what the transport refuses."""
 
     filters: tuple[Filter, ...]
@@ -49,7 +49,7 @@ def build(
     metrics: Registry,
     requests: RequestMetrics,
     known: tuple[Filter, ...],
-) -> Gate:
+) -> FilterChain:
     """`known`: filters that come when it is known who asks."""
     authentication = AuthenticationFilter(access.authenticator, instruments.time_authentication(metrics))
     impersonation = ImpersonationFilter(access.authorizer)
@@ -57,8 +57,8 @@ def build(
     instruments.register_gates(metrics, requests, authentication, lambda: impersonation.refusals, authorization)
     early: tuple[Filter, ...] = (check_insecure, check_timeout, authentication, *known)
     if auditing is None:
-        return Gate((*early, impersonation, flow_control, authorization))
-    return Gate(
+        return FilterChain((*early, impersonation, flow_control, authorization))
+    return FilterChain(
         auditing.around(early, impersonation, flow_control, authorization, access.authorizer),
         auditing.notes_large_bodies(authentication),
     )

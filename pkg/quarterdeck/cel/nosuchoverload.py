@@ -13,7 +13,7 @@ from quarterdeck.cel.values import CelErr
 _GUARDED_BY_TRAIT: Final = frozenset(("sort", "@sortByAssociatedKeys"))
 
 
-class _Misfit:
+class _NoSuchOverload:
     """`no such overload: name(types)`."""
 
     __slots__ = ("name",)
@@ -25,7 +25,7 @@ class _Misfit:
         return functions.no_such_overload(self.name, args)
 
 
-class _FlattenMisfit:
+class _NoSuchFlatten:
     """`no such overload: type.flatten(types)`: the function looks at its arguments itself."""
 
     __slots__ = ()
@@ -41,7 +41,7 @@ class _FlattenMisfit:
 def of(name: str) -> Callable[[tuple[object, ...]], object]:
     if name in _GUARDED_BY_TRAIT:
         return without_name
-    return _FlattenMisfit() if name == "flatten" else _Misfit(name)
+    return _NoSuchFlatten() if name == "flatten" else _NoSuchOverload(name)
 
 
 def without_name(args: tuple[object, ...]) -> object:

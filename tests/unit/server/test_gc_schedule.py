@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from quarterdeck.server import collecting
-from quarterdeck.server.collecting import Collecting
+from quarterdeck.server import gcschedule
+from quarterdeck.server.gcschedule import GCSchedule
 
 
 class _Knot:
@@ -27,9 +27,9 @@ def _whole() -> Iterator[None]:
     gc.unfreeze()
 
 
-def _begun(*, is_quiet: bool) -> Collecting:
-    async def begin() -> Collecting:
-        made = Collecting(lambda: is_quiet)
+def _begun(*, is_quiet: bool) -> GCSchedule:
+    async def begin() -> GCSchedule:
+        made = GCSchedule(lambda: is_quiet)
         made.begin()
         return made
 
@@ -37,7 +37,7 @@ def _begun(*, is_quiet: bool) -> Collecting:
 
 
 def _let_middle_collections_pass() -> None:
-    for _ in range(collecting._MIDDLE_MIN):
+    for _ in range(gcschedule._MIDDLE_MIN):
         gc.collect(1)
 
 
@@ -73,7 +73,7 @@ def test_nothing_is_done_while_it_is_not_quiet_but_not_for_ever() -> None:
     _let_middle_collections_pass()
     knot = weakref.ref(held)
     del held
-    for _ in range(collecting._LOOKS_MAX - 1):
+    for _ in range(gcschedule._LOOKS_MAX - 1):
         made.look()
         assert knot() is not None
     made.look()
@@ -91,7 +91,7 @@ def test_what_was_left_is_walked_again_when_there_is_much_of_it(monkeypatch: pyt
     _let_middle_collections_pass()
     made.look()
     assert knot() is not None
-    monkeypatch.setattr(collecting, "_GROWTH_MAX", 0)
+    monkeypatch.setattr(gcschedule, "_GROWTH_MAX", 0)
     _let_middle_collections_pass()
     made.look()
     assert knot() is None
@@ -109,12 +109,12 @@ def test_the_end_leaves_python_as_it_was() -> None:
 
 def test_what_is_told_to_be_lost_is_collected_soon_though_it_was_kept_before() -> None:
     async def lose() -> None:
-        lost = collecting.Lost()
-        made = Collecting(lambda: True, lost)
+        lost = gcschedule.LostCycles()
+        made = GCSchedule(lambda: True, lost)
         knot = _tie()
         made.begin()
         assert knot() is not None
-        for _ in range(collecting._LOST_MAX):
+        for _ in range(gcschedule._LOST_MAX):
             lost.add()
         async with asyncio.timeout(30):
             while knot() is not None:

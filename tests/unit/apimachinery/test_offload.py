@@ -9,13 +9,13 @@ from contextvars import ContextVar
 
 import pytest
 
-from quarterdeck.apimachinery import aside
+from quarterdeck.apimachinery import offload
 
 _told: ContextVar[str] = ContextVar("told", default="")
 
 
 def test_a_step_runs_in_another_thread() -> None:
-    assert asyncio.run(aside.run(threading.get_ident)) != threading.get_ident()
+    assert asyncio.run(offload.run(threading.get_ident)) != threading.get_ident()
 
 
 def test_steps_run_one_at_a_time_while_the_loop_goes_on() -> None:
@@ -30,7 +30,7 @@ def test_steps_run_one_at_a_time_while_the_loop_goes_on() -> None:
         seen.append("second")
 
     async def drive() -> None:
-        waiting = asyncio.gather(aside.run(first), aside.run(second))
+        waiting = asyncio.gather(offload.run(first), offload.run(second))
         await asyncio.sleep(0)
         seen.append("loop")
         release.set()
@@ -45,25 +45,25 @@ def test_what_a_step_raises_is_its_callers() -> None:
         raise KeyError("x")
 
     with pytest.raises(KeyError):
-        asyncio.run(aside.run(fail))
+        asyncio.run(offload.run(fail))
 
 
 def test_a_context_variable_that_a_step_sets_is_set_for_its_caller() -> None:
     async def drive() -> str:
-        await aside.run(_told.set, "by the step")
+        await offload.run(_told.set, "by the step")
         return _told.get()
 
     assert asyncio.run(drive()) == "by the step"
 
 
 def test_it_is_quiet_a_while_after_the_last_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aside, "_QUIET_S", 0.02)
+    monkeypatch.setattr(offload, "_QUIET_S", 0.02)
 
     async def drive() -> None:
-        assert not await aside.run(aside.is_quiet)
-        assert not aside.is_quiet()
+        assert not await offload.run(offload.is_quiet)
+        assert not offload.is_quiet()
         async with asyncio.timeout(10):
-            while not aside.is_quiet():
+            while not offload.is_quiet():
                 await asyncio.sleep(0.01)
 
     asyncio.run(drive())
@@ -73,13 +73,13 @@ def test_what_a_step_returned_is_held_until_its_task_has_ended() -> None:
     made: dict[str, object] = {}
 
     async def request() -> None:
-        made["value"] = await aside.run(lambda: [{"a": 1}])
-        aside.hold(made["value"])
+        made["value"] = await offload.run(lambda: [{"a": 1}])
+        offload.hold(made["value"])
 
     async def drive() -> list[object]:
         task = asyncio.get_running_loop().create_task(request())
         await task
-        await aside.run(int)  # behind what frees
+        await offload.run(int)  # behind what frees
         held = made["value"]
         assert isinstance(held, list)
         return held
@@ -92,7 +92,7 @@ class Leaf:
 
 
 def test_a_task_that_does_not_end_lets_go_of_what_it_does_not_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aside, "_HELD_S", 0.02)
+    monkeypatch.setattr(offload, "_HELD_S", 0.02)
     gone: list[weakref.ref[Leaf]] = []
 
     def make() -> dict[str, list[Leaf]]:
@@ -101,7 +101,7 @@ def test_a_task_that_does_not_end_lets_go_of_what_it_does_not_use(monkeypatch: p
         return {"kept": [kept], "dropped": [dropped]}
 
     async def work() -> None:
-        kept = (await aside.run(make))["kept"]
+        kept = (await offload.run(make))["kept"]
         async with asyncio.timeout(10):
             while gone[1]() is not None:
                 await asyncio.sleep(0.01)
@@ -119,12 +119,12 @@ def test_what_nobody_holds_is_freed_when_its_task_has_ended() -> None:
         return [{"leaf": leaf}]
 
     async def request() -> None:
-        await aside.run(make)
+        await offload.run(make)
         assert gone[0]() is not None
 
     async def drive() -> None:
         await asyncio.get_running_loop().create_task(request())
-        await aside.run(int)
+        await offload.run(int)
 
     asyncio.run(drive())
     assert gone[0]() is None
