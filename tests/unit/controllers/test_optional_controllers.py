@@ -10,7 +10,7 @@ import pytest
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.time import format_rfc3339
 from quarterdeck.controllers import names
-from quarterdeck.controllers.optional import podcollector, rootca, run
+from quarterdeck.controllers.optional import podgc, rootcapublisher, run
 from quarterdeck.registry.strategy import Object
 from support.control import World
 from support.optional_controllers import add, add_namespace, find, kept, start
@@ -28,7 +28,7 @@ async def test_the_star_means_none_of_them() -> None:
     world = await start("*")
     await add_namespace(world, "n")
     assert find(world, "serviceaccounts", "n", "default") is None
-    assert find(world, "configmaps", "n", rootca.NAME) is None
+    assert find(world, "configmaps", "n", rootcapublisher.NAME) is None
 
 
 async def test_every_namespace_has_a_service_account() -> None:
@@ -52,21 +52,21 @@ async def test_every_namespace_has_a_service_account() -> None:
 async def test_every_namespace_has_the_root_certificates() -> None:
     world = await start(names.ROOT_CA_PUBLISHER)
     await add_namespace(world, "n")
-    assert kept(world, "configmaps", "n", rootca.NAME)["data"] == {"ca.crt": "root"}
+    assert kept(world, "configmaps", "n", rootcapublisher.NAME)["data"] == {"ca.crt": "root"}
     config_maps = world.builtin["", "v1", "configmaps"][""]
 
     def spoil(obj: Object) -> None:
         obj["data"] = {"ca.crt": "other", "more": "x"}
         obj["metadata"]["annotations"] = {"mine": "kept"}
 
-    await world.change(config_maps, "n", rootca.NAME, spoil)
+    await world.change(config_maps, "n", rootcapublisher.NAME, spoil)
     await world.settle()
-    found = kept(world, "configmaps", "n", rootca.NAME)
+    found = kept(world, "configmaps", "n", rootcapublisher.NAME)
     assert found["data"] == {"ca.crt": "root"}
-    assert found["metadata"]["annotations"] == {"mine": "kept", rootca.ANNOTATION: rootca.DESCRIPTION}
-    await world.delete(config_maps, "n", rootca.NAME)
+    assert found["metadata"]["annotations"] == {"mine": "kept", rootcapublisher.ANNOTATION: rootcapublisher.DESCRIPTION}
+    await world.delete(config_maps, "n", rootcapublisher.NAME)
     await world.settle()
-    assert find(world, "configmaps", "n", rootca.NAME) is not None
+    assert find(world, "configmaps", "n", rootcapublisher.NAME) is not None
 
 
 async def test_a_finished_job_goes_when_its_time_has_come() -> None:
@@ -111,16 +111,16 @@ async def test_pods_of_a_node_that_is_gone_fail_and_go() -> None:
     await add_pod(world, "stays", nodeName="here")
     await add_pod(world, "lost", nodeName="gone")
     await add_pod(world, "waits")
-    await world.settle(podcollector.INTERVAL_S)
+    await world.settle(podgc.INTERVAL_S)
     assert find(world, "pods", "default", "lost") is not None, "its node may come back"
-    await world.settle(podcollector.QUARANTINE_S + podcollector.INTERVAL_S)
+    await world.settle(podgc.QUARANTINE_S + podgc.INTERVAL_S)
     assert find(world, "pods", "default", "lost") is None
     assert find(world, "pods", "default", "stays") is not None
     assert find(world, "pods", "default", "waits") is not None
 
 
 async def test_beyond_a_number_finished_pods_go_evicted_ones_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(podcollector, "FINISHED_MAX", 2)
+    monkeypatch.setattr(podgc, "FINISHED_MAX", 2)
     world = await start(names.POD_GARBAGE_COLLECTOR)
     for number in range(4):
         await add_pod(world, f"pod-{number}")
@@ -131,7 +131,7 @@ async def test_beyond_a_number_finished_pods_go_evicted_ones_first(monkeypatch: 
                 obj["status"]["reason"] = "Evicted"
 
         await world.change(world.builtin["", "v1", "pods"]["status"], "default", f"pod-{number}", finish)
-    await world.settle(podcollector.INTERVAL_S)
+    await world.settle(podgc.INTERVAL_S)
     assert [number for number in range(4) if find(world, "pods", "default", f"pod-{number}")] == [0, 1]
 
 

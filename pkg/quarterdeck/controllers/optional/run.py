@@ -14,20 +14,20 @@ from quarterdeck.controllers.optional.context import ControllerContext, Optional
 
 _PLACES: Final = {
     names.AGGREGATION: "rbac.aggregation.AggregationController",
-    names.APPROVING: "optional.approving.ApprovingController",
+    names.APPROVING: "optional.csrapproving.CSRApprovingController",
     names.BOOTSTRAP_SIGNER: "optional.bootstrapsigner.BootstrapSigner",
     names.ENDPOINT_SLICE: "optional.endpointslices.EndpointSliceController",
-    names.POD_GARBAGE_COLLECTOR: "optional.podcollector.PodCollector",
-    names.POLICY_STATUS: "optional.policystatus.PolicyStatusController",
-    names.REQUEST_CLEANER: "optional.requestcleaner.RequestCleaner",
+    names.POD_GARBAGE_COLLECTOR: "optional.podgc.PodGarbageCollector",
+    names.POLICY_STATUS: "optional.admissionpolicystatus.PolicyStatusController",
+    names.REQUEST_CLEANER: "optional.csrcleaner.CSRCleaner",
     names.RESOURCE_QUOTA: "optional.quotas.ResourceQuotaController",
-    names.ROOT_CA_PUBLISHER: "optional.rootca.RootCAPublisher",
+    names.ROOT_CA_PUBLISHER: "optional.rootcapublisher.RootCAPublisher",
     names.SERVICE_ACCOUNT: "optional.serviceaccounts.ServiceAccountController",
-    names.SERVICE_ACCOUNT_TOKEN: "optional.accounttokens.AccountTokensController",
+    names.SERVICE_ACCOUNT_TOKEN: "optional.serviceaccounttokens.ServiceAccountTokensController",
     names.SERVICE_CIDR: "optional.servicecidrs.ServiceCIDRController",
-    names.SIGNING: "optional.signing.SigningController",
+    names.SIGNING: "optional.csrsigning.CSRSigningController",
     names.TOKEN_CLEANER: "optional.tokencleaner.TokenCleaner",
-    names.TTL_AFTER_FINISHED: "optional.finishedjobs.FinishedJobsController",
+    names.TTL_AFTER_FINISHED: "optional.ttlafterfinished.TTLAfterFinishedController",
 }
 
 

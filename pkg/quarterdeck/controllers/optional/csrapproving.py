@@ -31,7 +31,7 @@ class NotApproved(Exception):
     """Who asks may not have it yet; the text is upstream's."""
 
 
-class ApprovingController:
+class CSRApprovingController:
     def __init__(self, context: ControllerContext) -> None:
         self._requests = context.scope("certificates.k8s.io", "certificatesigningrequests")
         self._approval = context.scope("certificates.k8s.io", "certificatesigningrequests", "approval")

@@ -22,7 +22,7 @@ PENDING_S: Final = 24 * 3600.0
 _ALL: Final = "requests"
 
 
-class RequestCleaner:
+class CSRCleaner:
     def __init__(self, context: ControllerContext) -> None:
         self._requests = context.scope("certificates.k8s.io", "certificatesigningrequests")
         self._clock = context.time()

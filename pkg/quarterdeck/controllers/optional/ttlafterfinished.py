@@ -20,7 +20,7 @@ _FINISHED: Final = ("Complete", "Failed")
 _MENTIONED: Final = b'"ttlSecondsAfterFinished"'
 
 
-class FinishedJobsController:
+class TTLAfterFinishedController:
     def __init__(self, context: ControllerContext) -> None:
         self._jobs = context.scope("batch", "jobs")
         self._clock = context.time()

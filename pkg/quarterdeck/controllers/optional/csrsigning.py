@@ -22,7 +22,7 @@ DURATION_S: Final = 365 * 24 * 3600
 DURATION_MIN_S: Final = 600
 
 
-class SigningController:
+class CSRSigningController:
     def __init__(self, context: ControllerContext) -> None:
         self._requests = context.scope("certificates.k8s.io", "certificatesigningrequests")
         self._status = context.scope("certificates.k8s.io", "certificatesigningrequests", "status")

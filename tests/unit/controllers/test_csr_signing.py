@@ -17,7 +17,7 @@ from quarterdeck.apimachinery.time import format_rfc3339
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes
 from quarterdeck.controllers import names
-from quarterdeck.controllers.optional import requestcleaner
+from quarterdeck.controllers.optional import csrcleaner
 from quarterdeck.controllers.optional.issuing import Authority
 from quarterdeck.registry.strategy import Object
 from support.control import World
@@ -206,12 +206,12 @@ def request(**state: Any) -> dict[str, Any]:
     ],
 )
 def test_requests_go_after_their_time(found: dict[str, Any], goes: bool) -> None:
-    assert requestcleaner.is_done(found, NOW_S) is goes
+    assert csrcleaner.is_done(found, NOW_S) is goes
 
 
 async def test_the_cleaner_looks_every_hour() -> None:
     world = await start(names.REQUEST_CLEANER)
     await ask(world, "old")
-    await world.settle(requestcleaner.PENDING_S + requestcleaner.INTERVAL_S)
+    await world.settle(csrcleaner.PENDING_S + csrcleaner.INTERVAL_S)
     scope = world.builtin["certificates.k8s.io", "v1", "certificatesigningrequests"][""]
     assert scope.store.cache.get("", "old") is None

@@ -30,7 +30,7 @@ _OF_TYPE: Final = f'"{TYPE}"'.encode()
 _WORKERS: Final = 5
 
 
-class AccountTokensController:
+class ServiceAccountTokensController:
     """Keys are those of secrets, and of those that are gone with the account behind them: its name and uid."""
 
     def __init__(self, context: ControllerContext) -> None:

@@ -25,7 +25,7 @@ _FINISHED: Final = ("Succeeded", "Failed")
 _OUT_OF_SERVICE: Final = "node.kubernetes.io/out-of-service"
 
 
-class PodCollector:
+class PodGarbageCollector:
     def __init__(self, context: ControllerContext) -> None:
         self._pods = context.scope("", "pods")
         self._status = context.scope("", "pods", "status")
