@@ -20,6 +20,7 @@ import pytest
 
 from support.golden.client import Client
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(1200)]
 
@@ -88,10 +89,7 @@ class Machine:
             self.server.start()
 
     def settle(self, is_done: Callable[[], bool], what: str) -> None:
-        end = time.monotonic() + SETTLE_S
-        while not is_done():
-            assert time.monotonic() < end, f"{what} does not come to its end"
-            time.sleep(0.02)
+        wait_for(is_done, lambda: f"{what} does not come to its end", patience_s=SETTLE_S)
 
 
 def is_established(machine: Machine, group: str) -> bool:

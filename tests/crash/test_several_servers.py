@@ -16,7 +16,8 @@ from quarterdeck.server.etcdstoring import open_alone
 from quarterdeck.storage.etcd3.settings import Settings
 from support import etcd
 from support.server import Server
-from support.several import call, flags_of, leads, wait
+from support.several import call, flags_of, leads
+from support.waiting import wait_for
 from support.watch_fleet import NAMESPACE, PATH, PREFIX, Watcher, Writer, ask, spread
 from support.watch_history import Write, check, expected_events
 
@@ -149,5 +150,5 @@ def test_no_watcher_misses_anything(
         for server in servers:
             server.wait_until_ready()
         assert call(servers[0], "POST", "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})[0] == 201
-        wait(lambda: any(leads(each) for each in servers), "nobody leads")
+        wait_for(lambda: any(leads(each) for each in servers))
         asyncio.run(run(Fleet(cluster, servers), watchers, writers, seconds, period_s))

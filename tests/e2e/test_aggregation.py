@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from support.aggregation import PATIENCE_S, World, wait
+from support.aggregation import World
 from support.extension_server import BASE, GROUP, ITEMS
 from support.kubectl import Kubectl
+from support.waiting import PROCESS_PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -91,7 +92,7 @@ def test_a_watch_tells_at_once_and_ends_with_its_client(world: World) -> None:
     connection.close()
     for name in ("w3", "w4"):  # the second one meets a closed connection
         assert world.call("POST", ITEMS, {"metadata": {"name": name}})[0] == 201
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + PROCESS_PATIENCE_S
     while world.extension.left.empty():
         assert time.monotonic() < end
         world.call("POST", ITEMS, {"metadata": {"name": "more"}})
@@ -118,7 +119,7 @@ def test_audits_tell_of_requests_and_not_of_others_answers(world: World) -> None
 
 def test_other_servers_learn_whom_to_believe(world: World) -> None:
     path = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
-    wait(lambda: world.call("GET", path)[0] == 200)
+    wait_for(lambda: world.call("GET", path)[0] == 200)
     data = json.loads(world.call("GET", path)[2])["data"]
     assert data["requestheader-client-ca-file"] == world.proxies.pem.decode()
     assert data["requestheader-allowed-names"] == '["front-proxy-client"]'
@@ -139,7 +140,7 @@ def test_an_answer_that_breaks_off_is_cut_off(world: World) -> None:
 
 
 def test_discovery_tells_of_it(world: World) -> None:
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+    wait_for(lambda: (world.aggregated() or {}).get("freshness") == "Current")
     found = world.aggregated()
     assert found is not None
     assert [each["resource"] for each in found["resources"]] == ["flunders"]
@@ -152,7 +153,7 @@ def test_discovery_tells_of_it(world: World) -> None:
 
 def test_openapi_tells_of_it(world: World) -> None:
     name = BASE.removeprefix("/")
-    wait(lambda: name in json.loads(world.call("GET", "/openapi/v3")[2])["paths"])
+    wait_for(lambda: name in json.loads(world.call("GET", "/openapi/v3")[2])["paths"])
     address = json.loads(world.call("GET", "/openapi/v3")[2])["paths"][name]["serverRelativeURL"]
     assert json.loads(world.call("GET", address)[2])["info"]["title"] == "wardle"
 
@@ -163,7 +164,7 @@ def test_openapi_v2_has_what_it_publishes(world: World) -> None:
     def read() -> dict[str, Any]:
         return dict(json.loads(world.call("GET", "/openapi/v2")[2]))
 
-    wait(lambda: path in read()["paths"])
+    wait_for(lambda: path in read()["paths"])
     told = read()
     assert told["paths"][path]["get"]["parameters"] == [
         {"in": "query", "name": "limit", "type": "integer", "uniqueItems": True}
@@ -181,7 +182,7 @@ def test_openapi_v2_has_what_it_publishes(world: World) -> None:
 
 
 def test_kubectl_reads_it(world: World, tmp_path: Path) -> None:
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+    wait_for(lambda: (world.aggregated() or {}).get("freshness") == "Current")
     kubectl = Kubectl(world.server.kubeconfig, tmp_path)
     listed = json.loads(kubectl("get", "--raw", ITEMS))
     assert listed["kind"] == "FlunderList"

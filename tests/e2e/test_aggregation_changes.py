@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from support.aggregation import API_SERVICE, World, wait
+from support.aggregation import API_SERVICE, World
 from support.control import build_definition
 from support.extension_server import BASE, GROUP, ITEMS, VERBS
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -20,7 +21,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
     try:
         made.register()
-        wait(lambda: (made.aggregated() or {}).get("freshness") == "Current")
+        wait_for(lambda: (made.aggregated() or {}).get("freshness") == "Current")
         assert made.call("POST", ITEMS, {"metadata": {"name": "one"}})[0] == 201
         yield made
     finally:
@@ -38,7 +39,7 @@ def test_it_dies_and_comes_back(world: World) -> None:
     touch = {"metadata": {"annotations": {"touched": "yes"}}}
     merge = "application/merge-patch+json"
     assert world.call("PATCH", API_SERVICE, touch, Content_Type=merge)[0] == 200
-    wait(lambda: world.condition()["status"] == "False")
+    wait_for(lambda: world.condition()["status"] == "False")
     found = world.condition()
     url = f"https://127.0.0.1:{port}{BASE}"
     text = f"dial tcp 127.0.0.1:{port}: connect: connection refused"
@@ -50,13 +51,13 @@ def test_it_dies_and_comes_back(world: World) -> None:
     assert f"aggregator_unavailable_apiservice_total{told}\n" in metrics
     assert f'aggregator_unavailable_apiservice{{name="v1.{GROUP}"}} 1\n' in metrics
     assert 'workqueue_depth{name="discovery-manager"}' in metrics
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Stale")
+    wait_for(lambda: (world.aggregated() or {}).get("freshness") == "Stale")
     assert (world.aggregated() or {})["resources"], "what was told last stays"
     assert world.call("GET", f"/apis/{GROUP}")[0] == 200
     world.extension.start()
-    wait(lambda: world.condition()["status"] == "True")
+    wait_for(lambda: world.condition()["status"] == "True")
     assert world.call("GET", f"{ITEMS}/one")[0] == 200
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+    wait_for(lambda: (world.aggregated() or {}).get("freshness") == "Current")
 
 
 def test_a_definition_of_its_version_waits_for_its_end(world: World) -> None:
@@ -69,13 +70,13 @@ def test_a_definition_of_its_version_waits_for_its_end(world: World) -> None:
         found = json.loads(world.call("GET", f"{path}/{name}")[2])
         return any(each["type"] == "Established" for each in found["status"]["conditions"] or ())
 
-    wait(is_established)
+    wait_for(is_established)
     assert json.loads(world.call("GET", f"{ITEMS}/one")[2])["metadata"] == {"name": "one"}, "the other server's"
-    wait(lambda: (world.aggregated() or {}).get("freshness") == "Current")
+    wait_for(lambda: (world.aggregated() or {}).get("freshness") == "Current")
     assert [each["verbs"] for each in (world.aggregated() or {})["resources"]] == [VERBS]
     assert world.call("DELETE", API_SERVICE)[0] == 200
-    wait(lambda: world.call("GET", f"{ITEMS}/one")[0] == 404)
+    wait_for(lambda: world.call("GET", f"{ITEMS}/one")[0] == 404)
     assert json.loads(world.call("GET", ITEMS)[2])["items"] == []
-    wait(lambda: world.condition().get("reason") == "Local")  # the server registers what the definition serves
+    wait_for(lambda: world.condition().get("reason") == "Local")  # the server registers what the definition serves
     assert world.call("DELETE", f"{path}/{name}")[0] == 200
-    wait(lambda: world.call("GET", API_SERVICE)[0] == 404)
+    wait_for(lambda: world.call("GET", API_SERVICE)[0] == 404)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import ssl
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 
 from support.server import NotStarted, Server
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -73,10 +73,7 @@ class Audited:
         return response.status, self.wait_for(name, wanted)
 
     def wait_for(self, name: str, wanted: int) -> list[dict[str, Any]]:
-        end = time.monotonic() + 20
-        while len(events := self.events(name)) < wanted and time.monotonic() < end:
-            time.sleep(0.02)
-        return events
+        return wait_for(lambda: len(events := self.events(name)) >= wanted and events)
 
     def events(self, name: str) -> list[dict[str, Any]]:
         events = [json.loads(line) for line in self._log.read_text().splitlines()]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import ssl
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from support.certificates import CLIENT, Certificate
 from support.issuer import Issuer, Key
 from support.server import NotStarted, Server
 from support.tls_server import Answer, TLSServer, as_json
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -102,13 +102,8 @@ def who(server: Server, token: str) -> tuple[int, Any]:
 
 def until(server: Server, token: str, status: int) -> Any:
     """What is told once the answer is this; the issuer is looked for beside the start."""
-    end = time.monotonic() + 60
-    while True:
-        found, told = who(server, token)
-        if found == status or time.monotonic() > end:
-            assert found == status, told
-            return told
-        time.sleep(0.1)
+    _, told = wait_for(lambda: (answer := who(server, token))[0] == status and answer, lambda: who(server, token))
+    return told
 
 
 def test_a_token_of_the_issuer_is_its_user(server: Server, issuer: LiveIssuer) -> None:
@@ -163,9 +158,7 @@ def test_the_file_is_read_again(server: Server, folder: Path, issuer: LiveIssuer
         assert until(server, second.issue(), 201)["username"] == "second:jane"
         assert who(server, issuer.issue())[0] == 401
         (folder / "config.json").write_text("kind: nonsense\n")
-        end = time.monotonic() + 30
-        while "failed to update authentication config" not in server.log() and time.monotonic() < end:
-            time.sleep(0.05)
+        server.wait_for_log("failed to update authentication config")
         assert "the old one stays: Object 'apiVersion' is missing in 'kind: nonsense" in server.log()
         assert who(server, second.issue())[0] == 201
         write(folder / "config.json", [issuer.to_config()])

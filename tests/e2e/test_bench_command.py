@@ -16,6 +16,7 @@ import pytest
 
 from quarterdeck.cmd.bench import watchers
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -95,10 +96,7 @@ def test_nothing_is_left_behind_and_the_next_run_waits_for_that(server: Server) 
     for _ in range(2):
         done = bench(server.kubeconfig, "--watchers", "2", "--events", "1")
         assert done.returncode == 0, done.stderr
-    end = time.monotonic() + 10
-    while [name for name in definitions(server) if "bench" in name]:
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    wait_for(lambda: not [name for name in definitions(server) if "bench" in name])
 
 
 def test_failures_are_told_in_a_line(server: Server, tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from support.aggregation import wait
 from support.chain import Chain
 from support.control import build_definition
 from support.kubectl import Kubectl
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -29,9 +29,9 @@ def define(chain: Chain) -> None:
     schema = {"type": "object", "properties": {"spec": free}}
     definition["spec"]["versions"][0]["schema"] = {"openAPIV3Schema": schema}
     assert chain.call(chain.inner, "POST", DEFINITIONS, definition)[0] == 201
-    wait(lambda: chain.call(chain.inner, "GET", ITEMS)[0] == 200)
+    wait_for(lambda: chain.call(chain.inner, "GET", ITEMS)[0] == 200)
     chain.hand_on(GROUP, "v1")
-    wait(lambda: chain.through("GET", ITEMS)[0] == 200)
+    wait_for(lambda: chain.through("GET", ITEMS)[0] == 200)
 
 
 @pytest.fixture(scope="module")
@@ -131,14 +131,14 @@ def test_kubectl_knows_the_kind_through_the_outer_one(chain: Chain, tmp_path: Pa
     def is_told() -> bool:
         return kubectl.run("get", "widgets", "--ignore-not-found").code == 0
 
-    wait(is_told)
+    wait_for(is_told)
     manifest = json.dumps(widget("by-kubectl", size=1))
     assert kubectl("apply", "-f", "-", stdin=manifest) == f"widget.{GROUP}/by-kubectl created\n"
     changed = json.dumps(widget("by-kubectl", size=2))
     assert kubectl("apply", "-f", "-", stdin=changed) == f"widget.{GROUP}/by-kubectl configured\n"
     assert kubectl("get", "widgets", "by-kubectl", "--no-headers").split()[0] == "by-kubectl"
     assert kubectl("get", "widgets", "by-kubectl", "-o", "jsonpath={.spec.size}") == "2"
-    wait(lambda: kubectl.run("explain", "widgets").code == 0)
+    wait_for(lambda: kubectl.run("explain", "widgets").code == 0)
     assert f"GROUP:      {GROUP}" in kubectl("explain", "widgets")
     assert "deleted" in kubectl("delete", "widgets", "by-kubectl")
 
@@ -152,5 +152,5 @@ def test_a_namespace_of_the_outer_one_is_emptied_in_the_inner_one(chain: Chain) 
     assert status == 200
     assert "system:controller:namespace-controller" in [each["metadata"]["name"] for each in told["items"]]
     assert chain.through("DELETE", "/api/v1/namespaces/gone")[0] == 200
-    wait(lambda: chain.through("GET", "/api/v1/namespaces/gone")[0] == 404)
+    wait_for(lambda: chain.through("GET", "/api/v1/namespaces/gone")[0] == 404)
     assert chain.call(chain.inner, "GET", items)[1]["items"] == []

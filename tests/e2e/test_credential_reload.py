@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import ssl
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from support.golden.client import Client
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -42,17 +42,7 @@ class Asker:
         return response.status
 
     def until(self, status: int) -> None:
-        end = time.monotonic() + 20
-        while self() != status:
-            assert time.monotonic() < end
-            time.sleep(0.1)
-
-
-def until_logged(server: Server, text: str) -> None:
-    end = time.monotonic() + 20
-    while text not in server.log():
-        assert time.monotonic() < end
-        time.sleep(0.1)
+        wait_for(lambda: self() == status)
 
 
 def test_tokens_come_and_go(tmp_path: Path) -> None:
@@ -65,7 +55,7 @@ def test_tokens_come_and_go(tmp_path: Path) -> None:
         alice.until(401)
         assert [bob(), carol(), Asker(server, "alice-token")()] == [200, 200, 401]
         file.write_text("dave-token\n")
-        until_logged(server, "the old content stays: token file")
+        server.wait_for_log("the old content stays: token file")
         assert [bob(), carol()] == [200, 200]
 
 
@@ -91,5 +81,5 @@ def test_keys_are_rotated(tmp_path: Path) -> None:
         new = Asker(server, issue())
         assert new() == 200
         verifying.write_text("nonsense")
-        until_logged(server, "the old content stays: data does not contain any valid RSA or ECDSA public keys")
+        server.wait_for_log("the old content stays: data does not contain any valid RSA or ECDSA public keys")
         assert [old(), new()] == [401, 200]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from support import definitions
 from support.golden.client import Answer, Client
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -92,15 +92,12 @@ def test_a_damaged_object_is_told_of_until_it_is_removed(client: Client) -> None
 )
 def test_what_holds_a_damaged_object_stays(client: Client, path: str, kind: str, reason: str) -> None:
     assert client("DELETE", path).code == 200
-    end = time.monotonic() + 10
-    while True:
+
+    def find() -> dict[str, str] | None:
         conditions = json.loads(client("GET", path).body)["status"].get("conditions") or ()
-        found = next((one for one in conditions if (one["type"], one["reason"]) == (kind, reason)), None)
-        if found is not None:
-            break
-        assert time.monotonic() < end, conditions
-        time.sleep(0.02)
-    assert f"/registry/{GROUP}/things/n/bad" in found["message"]
+        return next((one for one in conditions if (one["type"], one["reason"]) == (kind, reason)), None)
+
+    assert f"/registry/{GROUP}/things/n/bad" in wait_for(find)["message"]
 
 
 def test_the_option_changes_nothing_for_an_object_that_can_be_read(client: Client) -> None:

@@ -57,13 +57,6 @@ def migrate(server: Server, *resources: str) -> str:
     return done.stdout
 
 
-def wait_for_log(server: Server, text: str) -> None:
-    end = time.monotonic() + 30
-    while text not in server.log():
-        assert time.monotonic() < end, server.log()
-        time.sleep(0.05)
-
-
 def test_keys_are_rotated_without_a_restart(tmp_path: Path) -> None:
     config = write_config(tmp_path / "c.yaml", aesgcm(OLD), "{identity: {}}")
     flags = ("--encryption-provider-config", str(config), "--encryption-provider-config-automatic-reload")
@@ -73,7 +66,7 @@ def test_keys_are_rotated_without_a_restart(tmp_path: Path) -> None:
         create(call, "b")
         assert stored_values(server, "a")[0].startswith(b"k8s:enc:aesgcm:v1:old:")
         write_config(config, aesgcm(NEW, OLD), "{identity: {}}")
-        wait_for_log(server, "was taken up")
+        server.wait_for_log("was taken up")
         create(call, "c")
         assert stored_values(server, "c")[0].startswith(b"k8s:enc:aesgcm:v1:new:")
         assert stored_values(server, "a")[0].startswith(b"k8s:enc:aesgcm:v1:old:")
@@ -87,7 +80,7 @@ def test_keys_are_rotated_without_a_restart(tmp_path: Path) -> None:
         assert "secrets: 1 written, 2 were up to date" in migrate(server, "secrets")
         assert stored_values(server, "b")[0].startswith(b"k8s:enc:aesgcm:v1:new:")
         config.write_text("nonsense")
-        wait_for_log(server, "error processing encryption config file")
+        server.wait_for_log("error processing encryption config file")
         create(call, "d")
         metrics = call("GET", "/metrics").body.decode()
         assert 'automatic_reloads_total{status="success"' in metrics

@@ -6,8 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from support.encryption_files import aesgcm, write_config
 from support.golden.client import Client
 from support.kms_plugin import Plugin
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
@@ -70,13 +70,6 @@ def stored(cluster: etcd.Cluster, prefix: str, name: str) -> bytes:
     return asyncio.run(read())
 
 
-def wait_until(is_so: Callable[[], bool], server: Server) -> None:
-    end = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < end, server.log()
-        time.sleep(0.05)
-
-
 def test_servers_with_the_keys_read_what_each_other_wrote(cluster: etcd.Cluster, tmp_path: Path) -> None:
     config = write_config(tmp_path / "c.yaml", aesgcm(OLD), PLAIN, resources="[secrets]")
     given = flags(cluster, "/shared", config)
@@ -88,7 +81,7 @@ def test_servers_with_the_keys_read_what_each_other_wrote(cluster: etcd.Cluster,
         # An update that changes nothing writes what another key has written.
         write_config(config, aesgcm(NEW, OLD), PLAIN, resources="[secrets]")
         for server in (one, two):
-            wait_until(lambda server=server: "was taken up" in server.log(), server)  # type: ignore[misc]
+            server.wait_for_log("was taken up")
         before = json.loads(client(two)("GET", f"{SECRETS}/a").body)
         after = json.loads(client(two)("PUT", f"{SECRETS}/a", before).body)
         assert after["metadata"]["resourceVersion"] != before["metadata"]["resourceVersion"]
@@ -126,13 +119,13 @@ def test_a_server_without_the_key_says_so_until_it_has_it(cluster: etcd.Cluster,
     ):
         create(client(one), "a")
         call = client(two)
-        wait_until(lambda: call("GET", f"{SECRETS}?resourceVersion=0").code == 500, two)
+        wait_for(lambda: call("GET", f"{SECRETS}?resourceVersion=0").code == 500, two.log)
         assert json.loads(call("GET", SECRETS).body)["reason"] == "StorageReadError"
         assert call("GET", f"{SECRETS}/a").code == 500
         assert call("GET", "/api/v1/namespaces/default/configmaps").code == 200
         assert call("POST", SECRETS, {"metadata": {"name": "a"}}).code == 409
         write_config(without, aesgcm(OLD, NEW), PLAIN, resources="[secrets]")
-        wait_until(lambda: call("GET", SECRETS).code == 200, two)
+        wait_for(lambda: call("GET", SECRETS).code == 200, two.log)
         assert json.loads(call("GET", f"{SECRETS}/a").body)["data"]
 
 

@@ -19,7 +19,8 @@ from quarterdeck.storage.etcd3.store import EtcdStorage
 from support import definitions, etcd
 from support.encryption_files import aesgcm, write_config
 from support.server import Server
-from support.several import QUICK_ELECTION, call, wait
+from support.several import QUICK_ELECTION, call
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 GROUP = "override.example.com"
@@ -53,7 +54,7 @@ def world() -> Iterator[World]:
                 server.wait_until_ready()
             assert call(servers[0], "POST", definitions.PATH, definitions.of_things(GROUP))[0] == 201
             for server in servers:
-                wait(lambda server=server: call(server, "GET", THINGS)[0] == 200, "things are served")  # type: ignore[misc]
+                wait_for(lambda server=server: call(server, "GET", THINGS)[0] == 200)  # type: ignore[misc]
             yield World(main, other, servers)
         finally:
             for server in servers:
@@ -158,12 +159,12 @@ def test_dependents_in_the_other_etcd(world: World, here: str, kind: str, there:
         create((one, two)[number % 2], there, dependent, ownerReferences=[refer(owner, kind)])
     options = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": policy}
     assert call(two, "DELETE", f"{here}/{name}", options)[0] in (200, 202)
-    wait(lambda: is_gone(one, f"{here}/{name}"), "the owner is gone")
+    wait_for(lambda: is_gone(one, f"{here}/{name}"))
     if policy == "Orphan":
         for dependent in dependents:
             assert "ownerReferences" not in call(one, "GET", f"{there}/{dependent}")[1]["metadata"]
     else:
-        wait(lambda: all(is_gone(one, f"{there}/{each}") for each in dependents), "the dependents are gone")
+        wait_for(lambda: all(is_gone(one, f"{there}/{each}") for each in dependents))
 
 
 def test_no_dependent_goes_while_its_owner_is_there(world: World) -> None:
@@ -173,7 +174,7 @@ def test_no_dependent_goes_while_its_owner_is_there(world: World) -> None:
         owner = create((one, two)[number % 2], here, f"kept-{number}")
         create((one, two)[number // 2 % 2], there, f"dependent-{number}", ownerReferences=[refer(owner, kind)])
     gone = create(one, MAPS, "lonely", ownerReferences=[{**refer(owner, kind), "uid": "nobody"}])
-    wait(lambda: is_gone(one, f"{MAPS}/{gone['metadata']['name']}"), "what has no owner is gone")
+    wait_for(lambda: is_gone(one, f"{MAPS}/{gone['metadata']['name']}"))
     for number in range(40):
         there = (SECRETS, MAPS)[number % 2]
         assert call(two, "GET", f"{there}/dependent-{number}")[0] == 200
@@ -186,7 +187,7 @@ def test_a_namespace_goes_with_what_both_hold(world: World) -> None:
         create((one, two)[number % 2], "/api/v1/namespaces/doomed/configmaps", f"a{number}")
         create((two, one)[number % 2], "/api/v1/namespaces/doomed/secrets", f"a{number}")
     assert call(two, "DELETE", "/api/v1/namespaces/doomed")[0] == 200
-    wait(lambda: is_gone(one, "/api/v1/namespaces/doomed"), "the namespace is gone")
+    wait_for(lambda: is_gone(one, "/api/v1/namespaces/doomed"))
     assert not [key for key in (*keys(world.main), *keys(world.other)) if "/doomed/" in key]
 
 
@@ -248,7 +249,7 @@ def test_the_loss_of_one_etcd_costs_its_resources_alone(world: World) -> None:
     assert "etcd-override-1" in health("readyz") and "etcd-override-2" not in health("readyz")
     for member in world.other.members:
         member.kill()
-    wait(lambda: "[-]etcd-override-0 failed" in health("healthz"), "the check tells")
+    wait_for(lambda: "[-]etcd-override-0 failed" in health("healthz"))
     assert "[+]etcd ok" in health("healthz")
     create(world.servers[0], SECRETS, "still-there")
     assert call(world.servers[0], "GET", SECRETS)[0] == 200

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import http.client
 import json
-import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
 
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -87,10 +87,7 @@ def client() -> Iterator[Client]:
     with Server() as server:
         call = Client(server.plain_port)
         assert call("POST", DEFINITIONS, DEFINITION).code == 201
-        end = time.monotonic() + 20
-        while call("GET", at("v2")).code != 200:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_for(lambda: call("GET", at("v2")).code == 200)
         assert call("POST", at("v1"), widget("a", "v1", old="secret", replicas=1)).code == 201
         yield call
 
@@ -161,10 +158,7 @@ def test_after_a_change_of_the_storage_version(client: Client) -> None:
     """What is stored in v1 can be read in v1, and not be written any more."""
     switch = [{"op": "replace", "path": f"/spec/versions/{n}/storage", "value": n == 1} for n in (0, 1)]
     assert client("PATCH", f"{DEFINITIONS}/widgets.conv.dev", switch, "json-patch+json").code == 200
-    end = time.monotonic() + 20
-    while client("POST", at("v2") + "?dryRun=All", widget("d", "v2")).code != 201:
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_for(lambda: client("POST", at("v2") + "?dryRun=All", widget("d", "v2")).code == 201)
     assert client("GET", at("v2", "/a")).code == 500
     assert b"secret" in client("GET", at("v1", "/a")).body
     answer = client("PATCH", at("v1", "/a"), {"spec": {"old": "new"}}, "merge-patch+json")

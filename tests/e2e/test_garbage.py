@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import http.client
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from support.server import Server
+from support.waiting import wait_for
 
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 WIDGETS = "/apis/garbage.example.com/v1/widgets"
-WAIT_S = 15.0
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +61,6 @@ def find(server: Server, name: str) -> Any:
     return answer if code == 200 else None
 
 
-def await_that(condition: Any) -> None:
-    end = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < end, "it did not come to pass"
-        time.sleep(0.02)
-
-
 def delete(server: Server, name: str, policy: str) -> None:
     code, answer = call(server, "DELETE", f"{CONFIG_MAPS}/{name}?propagationPolicy={policy}")
     assert code == 200, answer
@@ -79,7 +71,7 @@ def test_background_takes_the_whole_chain(server: Server) -> None:
     dependent = create(server, "b-dependent", (refer(owner),))
     create(server, "b-leaf", (refer(dependent),))
     delete(server, "b-owner", "Background")
-    await_that(lambda: find(server, "b-leaf") is None and find(server, "b-dependent") is None)
+    wait_for(lambda: find(server, "b-leaf") is None and find(server, "b-dependent") is None)
 
 
 def test_foreground_waits_for_blocking_dependents(server: Server) -> None:
@@ -87,11 +79,11 @@ def test_foreground_waits_for_blocking_dependents(server: Server) -> None:
     dependent = create(server, "f-dependent", (refer(owner, blocks=True),))
     create(server, "f-leaf", (refer(dependent, blocks=True),), ("example.com/hold",))
     delete(server, "f-owner", "Foreground")
-    await_that(lambda: "deletionTimestamp" in find(server, "f-leaf")["metadata"])
+    wait_for(lambda: "deletionTimestamp" in find(server, "f-leaf")["metadata"])
     assert find(server, "f-owner")["metadata"]["finalizers"] == ["foregroundDeletion"]
     assert find(server, "f-dependent")["metadata"]["finalizers"] == ["foregroundDeletion"]
     merge(server, f"{CONFIG_MAPS}/f-leaf", {"metadata": {"finalizers": None}})
-    await_that(lambda: not any(find(server, name) for name in ("f-owner", "f-dependent", "f-leaf")))
+    wait_for(lambda: not any(find(server, name) for name in ("f-owner", "f-dependent", "f-leaf")))
 
 
 def test_orphans_lose_their_owner_and_stay(server: Server) -> None:
@@ -99,7 +91,7 @@ def test_orphans_lose_their_owner_and_stay(server: Server) -> None:
     create(server, "o-alone", (refer(owner),))
     create(server, "o-both", (refer(owner), refer(other)))
     delete(server, "o-owner", "Orphan")
-    await_that(lambda: find(server, "o-owner") is None)
+    wait_for(lambda: find(server, "o-owner") is None)
     assert "ownerReferences" not in find(server, "o-alone")["metadata"]
     assert [one["name"] for one in find(server, "o-both")["metadata"]["ownerReferences"]] == ["o-other"]
 
@@ -108,10 +100,10 @@ def test_a_dependent_of_an_unknown_kind_stays_until_the_kind_is_served(server: S
     stranger = {"apiVersion": "garbage.example.com/v1", "kind": "Widget", "name": "w", "uid": "no-such-uid"}
     create(server, "k-dependent", (stranger,))
     create(server, "k-other", ({**stranger, "apiVersion": "v1", "kind": "ConfigMap"},))
-    await_that(lambda: find(server, "k-other") is None)
+    wait_for(lambda: find(server, "k-other") is None)
     assert find(server, "k-dependent") is not None
     define_widgets(server)
-    await_that(lambda: find(server, "k-dependent") is None)
+    wait_for(lambda: find(server, "k-dependent") is None)
 
 
 def define_widgets(server: Server) -> None:
@@ -126,7 +118,7 @@ def define_widgets(server: Server) -> None:
         "spec": spec,
     }
     call(server, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body)
-    await_that(lambda: call(server, "GET", WIDGETS)[0] == 200)
+    wait_for(lambda: call(server, "GET", WIDGETS)[0] == 200)
 
 
 def test_deleting_a_definition_collects_the_dependents_of_its_objects(server: Server) -> None:
@@ -137,7 +129,7 @@ def test_deleting_a_definition_collects_the_dependents_of_its_objects(server: Se
     for number in range(20):
         create(server, f"d-{number}", (refer(widget),))
     call(server, "DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.garbage.example.com")
-    await_that(lambda: not any(find(server, f"d-{number}") for number in range(20)))
+    wait_for(lambda: not any(find(server, f"d-{number}") for number in range(20)))
 
 
 def test_deletions_that_a_crash_interrupted_are_finished(server: Server) -> None:
@@ -150,7 +142,7 @@ def test_deletions_that_a_crash_interrupted_are_finished(server: Server) -> None
     delete(server, "r-gone", "Background")
     server.kill()
     server.start()
-    await_that(lambda: not any(find(server, f"r-{number}") for number in range(30)))
+    wait_for(lambda: not any(find(server, f"r-{number}") for number in range(30)))
     assert find(server, "r-owner")["metadata"]["finalizers"] == ["foregroundDeletion"]
     merge(server, f"{CONFIG_MAPS}/r-dependent", {"metadata": {"finalizers": None}})
-    await_that(lambda: find(server, "r-owner") is None and find(server, "r-dependent") is None)
+    wait_for(lambda: find(server, "r-owner") is None and find(server, "r-dependent") is None)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from support.aggregation import wait
 from support.chain import Chain
 from support.control import build_definition
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -29,9 +29,9 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
     made.inner.pin_secure_port(made.inner.secure_port)
     try:
         assert made.call(made.inner, "POST", DEFINITIONS, build_definition("widgets", "Widget", group=GROUP))[0] == 201
-        wait(lambda: made.call(made.inner, "GET", WIDGETS)[0] == 200)
+        wait_for(lambda: made.call(made.inner, "GET", WIDGETS)[0] == 200)
         made.hand_on(GROUP, "v1")
-        wait(lambda: made.through("GET", WIDGETS)[0] == 200)
+        wait_for(lambda: made.through("GET", WIDGETS)[0] == 200)
         yield made
     finally:
         made.stop()
@@ -64,7 +64,7 @@ def catch_up(chain: Chain, name: str) -> None:
     """What the inner server has told before is known once what it tells later has been acted on."""
     nobody = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "nobody", "uid": "nobody"}}
     create(chain, WIDGETS, f"{name}-marker", nobody)
-    wait(lambda: is_gone(chain, WIDGETS, f"{name}-marker"))
+    wait_for(lambda: is_gone(chain, WIDGETS, f"{name}-marker"))
 
 
 def is_gone(chain: Chain, path: str, name: str) -> bool:
@@ -81,17 +81,17 @@ def test_what_becomes_of_dependents_at_the_other_server(chain: Chain, here: str,
     catch_up(chain, name)
     delete(chain, here, name, policy)
     if policy == "Orphan":
-        wait(lambda: is_gone(chain, here, name))
+        wait_for(lambda: is_gone(chain, here, name))
         for dependent in (f"{name}-dependent", f"{name}-held"):
             left = chain.through("GET", f"{there}/{dependent}")[1]
             assert "ownerReferences" not in left["metadata"], left
         return
-    wait(lambda: is_gone(chain, there, f"{name}-dependent"))
+    wait_for(lambda: is_gone(chain, there, f"{name}-dependent"))
     if policy == "Foreground":
         assert not is_gone(chain, here, name)
         patch = {"metadata": {"finalizers": None, "uid": last["metadata"]["uid"]}}
         assert chain.through("PATCH", f"{there}/{name}-held", patch, "application/merge-patch+json")[0] == 200
-    wait(lambda: is_gone(chain, there, f"{name}-held") and is_gone(chain, here, name))
+    wait_for(lambda: is_gone(chain, there, f"{name}-held") and is_gone(chain, here, name))
 
 
 def test_a_server_that_hangs_holds_up_nothing_of_this_one(chain: Chain) -> None:
@@ -104,11 +104,11 @@ def test_a_server_that_hangs_holds_up_nothing_of_this_one(chain: Chain) -> None:
         for number in range(20):
             create(chain, MAPS, f"own-of-hung-{number}", owner)
         delete(chain, MAPS, "own-of-hung", "Foreground")
-        wait(lambda: is_gone(chain, MAPS, "own-of-hung"))
+        wait_for(lambda: is_gone(chain, MAPS, "own-of-hung"))
         assert not is_gone(chain, MAPS, "hung-0")
     finally:
         os.kill(chain.inner.process_id, signal.SIGCONT)
-    wait(lambda: all(is_gone(chain, MAPS, f"hung-{number}") for number in range(40)))
+    wait_for(lambda: all(is_gone(chain, MAPS, f"hung-{number}") for number in range(40)))
 
 
 def test_a_server_that_is_away_loses_nothing_and_is_made_up_for(chain: Chain) -> None:
@@ -117,7 +117,7 @@ def test_a_server_that_is_away_loses_nothing_and_is_made_up_for(chain: Chain) ->
     create(chain, MAPS, "stays", inner_owner)
     create(chain, WIDGETS, "goes", outer_owner)
     create(chain, MAPS, "lonely", {**inner_owner, "metadata": {"name": "nobody", "uid": "nobody"}})
-    wait(lambda: is_gone(chain, MAPS, "lonely"))
+    wait_for(lambda: is_gone(chain, MAPS, "lonely"))
     chain.inner.kill()
     delete(chain, MAPS, "outer-owner", "Background")
     create(chain, MAPS, "late", inner_owner)
@@ -126,12 +126,12 @@ def test_a_server_that_is_away_loses_nothing_and_is_made_up_for(chain: Chain) ->
     own = create(chain, MAPS, "own")
     create(chain, MAPS, "own-dependent", own)
     delete(chain, MAPS, "own", "Foreground")
-    wait(lambda: is_gone(chain, MAPS, "own") and is_gone(chain, MAPS, "own-dependent"))
+    wait_for(lambda: is_gone(chain, MAPS, "own") and is_gone(chain, MAPS, "own-dependent"))
     for name in ("stays", "late", "lonely"):
         assert not is_gone(chain, MAPS, name)
     chain.inner.start()
-    wait(lambda: chain.through("GET", f"{WIDGETS}/goes")[0] == 404)
-    wait(lambda: is_gone(chain, MAPS, "lonely"))
+    wait_for(lambda: chain.through("GET", f"{WIDGETS}/goes")[0] == 404)
+    wait_for(lambda: is_gone(chain, MAPS, "lonely"))
     for name in ("stays", "late"):
         assert not is_gone(chain, MAPS, name)
     assert not is_gone(chain, WIDGETS, "inner-owner")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import ssl
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
-WAIT_S = 30.0
 LAST_USED = "kubernetes.io/legacy-token-last-used"
 Answer = tuple[int, dict[str, Any]]
 
@@ -68,14 +67,6 @@ def make(server: Server, path: str, **obj: Any) -> dict[str, Any]:
     code, made = ask(server, "POST", path, obj)
     assert code == 201, made
     return made
-
-
-def wait_for(found: Callable[[], Any]) -> Any:
-    end = time.monotonic() + WAIT_S
-    while not (value := found()):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return value
 
 
 def whoami(server: Server, token: str) -> Answer:

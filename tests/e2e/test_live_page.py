@@ -10,7 +10,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ import pytest
 
 from quarterdeck.testing import ControlPlane
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -157,11 +157,8 @@ def test_a_recording_holds_nothing_of_it(tmp_path: Path) -> None:
 
 def test_the_audit_tells_that_it_was_the_page(plane: ControlPlane, page: Page) -> None:
     page.ask(f"{MAPS}/looked-at")
-    end = time.monotonic() + WAIT_S
-    while "looked-at" not in (text := plane.audit_log().read_text()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    (event,) = (json.loads(line) for line in text.splitlines() if "looked-at" in line)
+    lines = wait_for(lambda: [each for each in plane.audit_log().read_text().splitlines() if "looked-at" in each])
+    (event,) = map(json.loads, lines)
     assert event["impersonatedUser"]["username"] == "quarterdeck:live-page"
 
 
@@ -190,16 +187,11 @@ def test_a_stalled_watch_is_told_with_what_it_has_still_to_get(plane: ControlPla
         assert told["behindBytes"] > told["behind"] * len(big)
         made = {"metadata": {"name": "other", "labels": {"app": "other"}}}
         assert plane.call("POST", MAPS, made)[0] == 201
-        end = time.monotonic() + WAIT_S
-        while (
-            current := _find_watch(page, lambda each: each["labelSelector"] == "app=other" and each["sent"])
-        ) is None:
-            assert time.monotonic() < end
+        current = wait_for(
+            lambda: _find_watch(page, lambda each: each["labelSelector"] == "app=other" and each["sent"])
+        )
         assert (current["sent"], current["behind"], current["behindBytes"], current["isPaused"]) == (1, 0, 0, False)
-    end = time.monotonic() + WAIT_S
-    while any("app" in each["labelSelector"] for each in page.get("/quarterdeck/v1/watches")["watches"]):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_for(lambda: not any("app" in each["labelSelector"] for each in page.get("/quarterdeck/v1/watches")["watches"]))
 
 
 def _find_watch(page: Page, is_wanted: Any) -> dict[str, Any] | None:

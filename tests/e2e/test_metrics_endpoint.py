@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from support.server import Server
+from support.waiting import wait_for
 
 # Before any server of this test; process times are whole ticks of a hundredth of a second.
 _BEGIN_S = time.time() - 0.1
@@ -93,10 +94,7 @@ def test_the_work_of_controllers_is_counted(server: Server) -> None:
     before = scrape(server).get(series, 0)
     assert send(server, "POST", "/api/v1/namespaces", {"metadata": {"name": "emptied"}})[0] == 201
     assert send(server, "DELETE", "/api/v1/namespaces/emptied")[0] == 200
-    end = time.monotonic() + 60
-    while scrape(server).get(series, 0) == before:
-        assert time.monotonic() < end, "the namespace is not worked on"
-        time.sleep(0.05)
+    wait_for(lambda: scrape(server).get(series, 0) != before)
 
 
 def test_a_watch_is_long_running_until_it_ends(server: Server) -> None:
@@ -187,8 +185,5 @@ def test_the_cache_is_compared_with_the_store_while_the_server_runs(server: Serv
     """tests/conftest.py asks for it every second."""
     name = "apiserver_storage_consistency_checks_total"
     series = f'{name}{{group="",resource="namespaces",status="success"}}'
-    end = time.monotonic() + 20
-    while not scrape(server).get(series):
-        assert time.monotonic() < end
-        time.sleep(0.2)
+    wait_for(lambda: scrape(server).get(series))
     assert not [found for found in scrape(server) if found.startswith(name) and "failure" in found]

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from support.aggregation import API_SERVICES, World, wait
+from support.aggregation import API_SERVICES, World
 from support.kubectl import Kubectl
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -61,7 +62,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         node = {"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "1", "memory": "1Gi"}}}
         assert made.call("POST", "/api/v1/nodes", node)[0] == 201
         assert made.call("PUT", "/api/v1/nodes/n1/status", node)[0] == 200
-        wait(lambda: (made.aggregated(GROUP) or {}).get("freshness") == "Current")
+        wait_for(lambda: (made.aggregated(GROUP) or {}).get("freshness") == "Current")
         yield made
     finally:
         made.close()

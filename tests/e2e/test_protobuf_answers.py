@@ -9,7 +9,6 @@ from __future__ import annotations
 import http.client
 import json
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ import pytest
 
 from support.protobuf_reader import Event, open_envelope, read, read_events, read_map, read_metadata
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -81,10 +81,7 @@ def client() -> Iterator[Client]:
     with Server() as server:
         ask = Client(server.plain_port)
         assert ask("POST", DEFINITIONS, DEFINITION).code == 201
-        end = time.monotonic() + 10
-        while ask("GET", WIDGETS).code != 200:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_for(lambda: ask("GET", WIDGETS).code == 200)
         for name in ("a", "b"):
             metadata = {"name": name, "labels": {"app": name}}
             obj = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"key": name}}

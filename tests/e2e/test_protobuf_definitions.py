@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ import pytest
 
 from quarterdeck.apimachinery.codec import protobuf
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -109,10 +109,7 @@ def test_a_definition_is_the_same_in_protobuf_and_json(client: Client) -> None:
 def test_the_scale_of_a_custom_resource_has_a_protobuf_form(client: Client) -> None:
     client("POST", DEFINITIONS, definition("scaled"))
     path = f"/apis/{GROUP}/v1/namespaces/default/scaled"
-    end = time.monotonic() + 10
-    while client("GET", path, accept="application/json").code != 200:
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_for(lambda: client("GET", path, accept="application/json").code == 200)
     custom = {"apiVersion": f"{GROUP}/v1", "kind": "Scaled", "metadata": {"name": "a"}}
     assert client("POST", path, custom, accept="application/json", sent="application/json").code == 201
     scale = protobuf.decode(client("GET", f"{path}/a/scale").body)

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from quarterdeck.recording.file import read
 from quarterdeck.testing import ControlPlane
 from quarterdeck.testing.clients import kopf_runner
 from support import definitions, kubectl
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -130,10 +130,9 @@ def test_a_run_of_an_operator_is_a_regression_test(
         with kopf_runner("run", "-n", "default", "--standalone", str(operator)) as runner:
             head = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "one"}, "spec": {}}
             assert plane.call("POST", THINGS, head)[0] == 201
-            end = time.monotonic() + 60
-            while not plane.call("GET", f"{THINGS}/one")[1].get("status", {}).get("painted"):
-                assert time.monotonic() < end, runner.output
-                time.sleep(0.1)
+            wait_for(
+                lambda: plane.call("GET", f"{THINGS}/one")[1].get("status", {}).get("painted"), lambda: runner.output
+            )
         assert runner.exit_code == 0
     assert any(each.get("agent", "").startswith("kopf") for each in read(path))
     fresh.wait()

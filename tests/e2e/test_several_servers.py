@@ -17,7 +17,8 @@ from quarterdeck.storage.etcd3.client import Client
 from quarterdeck.storage.etcd3.settings import Settings
 from support import definitions, etcd
 from support.server import Server
-from support.several import LEASE, LEASE_S, call, holder, leads, serving, wait
+from support.several import LEASE, LEASE_S, call, holder, leads, serving
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 NAMESPACES = "/api/v1/namespaces"
@@ -38,14 +39,14 @@ def servers(cluster: etcd.Cluster, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def leader_of(servers: list[Server]) -> Server:
-    return wait(lambda: next((each for each in servers if leads(each)), None), "nobody leads")
+    return wait_for(lambda: next((each for each in servers if leads(each)), None))
 
 
 def is_emptied(server: Server, name: str) -> bool:
     """A namespace goes: somebody runs the controller."""
     assert call(server, "POST", NAMESPACES, {"metadata": {"name": name}})[0] == 201
     assert call(server, "DELETE", f"{NAMESPACES}/{name}")[0] == 200
-    return wait(lambda: call(server, "GET", f"{NAMESPACES}/{name}")[0] == 404, f"{name} stays")
+    return wait_for(lambda: call(server, "GET", f"{NAMESPACES}/{name}")[0] == 404)
 
 
 def test_one_server_runs_the_controllers_until_it_stops(servers: list[Server]) -> None:
@@ -58,7 +59,7 @@ def test_one_server_runs_the_controllers_until_it_stops(servers: list[Server]) -
     assert is_emptied(other, "first")
 
     leader.kill()
-    wait(lambda: leads(other), "nobody takes over")
+    wait_for(lambda: leads(other))
     assert is_emptied(other, "second")
     spec = call(other, "GET", LEASE)[1]["spec"]
     assert spec["leaseTransitions"] == lease["spec"]["leaseTransitions"] + 1
@@ -68,7 +69,7 @@ def test_one_server_runs_the_controllers_until_it_stops(servers: list[Server]) -
     assert not leads(leader) or leader.log().count("this server leads") == 1
     before = holder(leader)
     other.terminate()
-    wait(lambda: holder(leader) not in ("", before), "nobody takes over")
+    wait_for(lambda: holder(leader) not in ("", before))
     assert is_emptied(leader, "third")
     other.start()
     other.wait_until_ready()
@@ -167,12 +168,12 @@ def addresses_told(server: Server) -> tuple[list[str], list[str]]:
 
 def test_the_service_of_the_servers_leads_to_those_that_live(servers: list[Server]) -> None:
     one, other = ["10.99.0.1"], ["10.99.0.2"]
-    wait(lambda: addresses_told(servers[0]) == (one + other,) * 2, "not all are told")
+    wait_for(lambda: addresses_told(servers[0]) == (one + other,) * 2)
     servers[0].terminate()
     assert addresses_told(servers[1]) == (other, other), "it takes its address out before it ends"
     servers[0].start()
     servers[0].wait_until_ready()
-    wait(lambda: addresses_told(servers[1]) == (one + other,) * 2, "who comes back is not told")
+    wait_for(lambda: addresses_told(servers[1]) == (one + other,) * 2)
 
 
 def test_the_address_of_a_killed_server_goes(cluster: etcd.Cluster, servers: list[Server]) -> None:
@@ -189,7 +190,7 @@ def test_the_address_of_a_killed_server_goes(cluster: etcd.Cluster, servers: lis
             await client.close()
 
     asyncio.run(expire())
-    wait(lambda: addresses_told(servers[1]) == (["10.99.0.2"],) * 2, "a server that is gone is told")
+    wait_for(lambda: addresses_told(servers[1]) == (["10.99.0.2"],) * 2)
     servers[0].start()
     servers[0].wait_until_ready()
 
@@ -243,7 +244,7 @@ def test_a_quota_holds_among_servers(servers: list[Server]) -> None:
     made = call(servers[0], "POST", quotas, quota)[1]
     made["status"] = {"hard": {"count/configmaps": "8"}, "used": {"count/configmaps": "0"}}
     assert call(servers[0], "PUT", f"{quotas}/few/status", made)[0] == 200
-    wait(lambda: "used" in call(servers[1], "GET", f"{quotas}/few?resourceVersion=0")[1].get("status", {}), "not fed")
+    wait_for(lambda: "used" in call(servers[1], "GET", f"{quotas}/few?resourceVersion=0")[1].get("status", {}))
 
     def create(number: int) -> int:
         path = f"{NAMESPACES}/scarce/configmaps"
@@ -262,7 +263,7 @@ def test_roles_and_definitions_of_one_server_are_those_of_all(servers: list[Serv
     group = "several.example.com"
     assert call(one, "POST", definitions.PATH, definitions.of_things(group))[0] == 201
     things = f"/apis/{group}/v1/namespaces/default/things"
-    wait(lambda: call(other, "GET", things)[0] == 200, "the definition is not served")
+    wait_for(lambda: call(other, "GET", things)[0] == 200)
     thing = {"apiVersion": f"{group}/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"n": 1}}
     assert call(other, "POST", things, thing)[0] == 201
     review = {
@@ -281,11 +282,11 @@ def test_roles_and_definitions_of_one_server_are_those_of_all(servers: list[Serv
         "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "jane"}],
     }
     assert call(one, "POST", f"{rbac}/clusterrolebindings", binding)[0] == 201
-    wait(lambda: call(other, "POST", reviews, review)[1]["status"]["allowed"], "the binding does not count")
+    wait_for(lambda: call(other, "POST", reviews, review)[1]["status"]["allowed"])
     assert call(one, "DELETE", f"{rbac}/clusterrolebindings/things")[0] == 200
-    wait(lambda: not call(other, "POST", reviews, review)[1]["status"]["allowed"], "the binding counts still")
+    wait_for(lambda: not call(other, "POST", reviews, review)[1]["status"]["allowed"])
     assert call(one, "DELETE", f"{definitions.PATH}/things.{group}")[0] == 200
-    wait(lambda: call(other, "GET", things)[0] == 404, "the definition is served still")
+    wait_for(lambda: call(other, "GET", things)[0] == 404)
 
 
 def test_a_token_of_one_server_is_good_at_another_until_its_account_is_gone(servers: list[Server]) -> None:
@@ -303,7 +304,7 @@ def test_a_token_of_one_server_is_good_at_another_until_its_account_is_gone(serv
         def is_refused(review: dict[str, Any] = review) -> bool:
             return not call(other, "POST", reviews, review)[1]["status"].get("authenticated")
 
-        wait(is_refused, "the account is gone")
+        wait_for(is_refused)
 
 
 def test_a_namespace_of_one_server_is_there_at_another_at_once(servers: list[Server]) -> None:

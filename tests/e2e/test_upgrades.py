@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.aggregation import PATIENCE_S, World
+from support.aggregation import World
 from support.extension_server import BASE, ITEMS
+from support.waiting import PROCESS_PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 
@@ -34,7 +35,7 @@ class Upgraded:
         http.connect()
         assert isinstance(http.sock, ssl.SSLSocket)
         self.socket = http.sock
-        self.socket.settimeout(PATIENCE_S)
+        self.socket.settimeout(PROCESS_PATIENCE_S)
         head = f"GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer secret\r\nConnection: Upgrade\r\n"
         self.socket.sendall(f"{head}Upgrade: {protocol}\r\n\r\n{more}".encode())
         self.file = self.socket.makefile("rb")
@@ -70,7 +71,7 @@ def test_a_client_that_leaves_ends_it(world: World) -> None:
     client = Upgraded(world, path)
     assert client.file.readline() == b"HELLO\n"
     client.close()
-    while world.extension.left.get(timeout=PATIENCE_S) != path:
+    while world.extension.left.get(timeout=PROCESS_PATIENCE_S) != path:
         pass  # another test's
 
 
@@ -90,7 +91,7 @@ def test_who_does_not_read_holds_the_server_up_and_loses_nothing(world: World) -
     held_up = sender.is_alive()
     for _ in range(lines):
         assert client.file.readline() == line.upper()
-    sender.join(PATIENCE_S)
+    sender.join(PROCESS_PATIENCE_S)
     assert held_up, "everything was taken although nobody read"
     client.close()
 

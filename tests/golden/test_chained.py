@@ -18,10 +18,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import recordings
 
 from golden_rates import Target
-from support.aggregation import wait
 from support.chain import TOKEN, Chain
 from support.golden import webhook
 from support.golden.client import Answer, Client
+from support.waiting import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
@@ -60,7 +60,7 @@ class ChainedClient:
             if self._inner("GET", f"/apis/{group}/{version}").code != 200:
                 return False
             self._chain.hand_on(group, version)
-            wait(lambda: self._outer("GET", f"/apis/{group}/{version}").code == 200)
+            wait_for(lambda: self._outer("GET", f"/apis/{group}/{version}").code == 200)
             self._handed_on.add((group, version))
             return True
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import http.client
 import json
 import ssl
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from support.certificates import CLIENT, Certificate
 from support.extension_server import AGGREGATED, GROUP, NAMESPACE, SERVICE, ExtensionServer
 from support.server import Server
+from support.waiting import wait_for
 
 API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
 API_SERVICE = f"{API_SERVICES}/v1.{GROUP}"
-PATIENCE_S = 60.0
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -53,7 +51,7 @@ class World:
 
     def register(self) -> None:
         assert self.call("POST", API_SERVICES, self.extension.api_service())[0] == 201
-        wait(lambda: self.condition().get("status") == "True")
+        wait_for(lambda: self.condition().get("status") == "True")
 
     def close(self) -> None:
         self.server.stop()
@@ -85,7 +83,7 @@ class World:
 
     def audited(self, uri: str, last: str) -> list[str]:
         """The stages that are told of a request, once the last is."""
-        wait(lambda: [each for each in self.events(uri) if each["stage"] == last])
+        wait_for(lambda: [each for each in self.events(uri) if each["stage"] == last])
         return [each["stage"] for each in self.events(uri)]
 
     def condition(self) -> dict[str, str]:
@@ -99,10 +97,3 @@ class World:
         listed = json.loads(self.call("GET", "/apis", Accept=AGGREGATED)[2])
         found = [each["versions"][0] for each in listed["items"] if each["metadata"]["name"] == group]
         return dict(found[0]) if found else None
-
-
-def wait(until: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not until():
-        assert time.monotonic() < end
-        time.sleep(0.02)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from support.golden.client import Client
 from support.server import Server
+from support.waiting import wait_for
 
 PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-_SERVED_S = 60.0
 
 
 def version(schema: dict[str, Any] | None = None, name: str = "v1", *, is_storage: bool = True, **more: Any) -> Any:
@@ -53,10 +52,7 @@ def install(client: Client, definition: dict[str, Any]) -> None:
     assert answer.code == 201, answer.text
     spec = definition["spec"]
     address = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
-    end = time.monotonic() + _SERVED_S
-    while client("GET", address).code != 200:
-        assert time.monotonic() < end, "the definition is not served"
-        time.sleep(0.01)
+    wait_for(lambda: client("GET", address).code == 200)
 
 
 @contextmanager

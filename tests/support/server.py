@@ -12,6 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from support.waiting import wait_for
+
 _READY = re.compile(
     r"ready after (?P<seconds>[\d.]+) s: https://(?P<host>[^:]+):(?P<secure>\d+)(?: http://[^:]+:(?P<plain>\d+))?"
 )
@@ -105,6 +107,9 @@ class Server:
     def log(self, begin: int = 0) -> str:
         self._log.seek(begin)
         return self._log.read()
+
+    def wait_for_log(self, text: str) -> None:
+        wait_for(lambda: text in self.log(), self.log)
 
     def kill(self) -> None:
         """As a power cut would: no chance to finish anything."""

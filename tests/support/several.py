@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 from support import etcd
 from support.server import Server
@@ -20,8 +19,6 @@ QUICK_ELECTION = (
     "--leader-elect-renew-deadline=2s",
     "--leader-elect-retry-period=500ms",
 )
-T = TypeVar("T")
-_END_S = 60.0
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager"
 
 
@@ -50,17 +47,6 @@ def call(server: Server, method: str, path: str, body: Any = None, timeout_s: fl
     except urllib.error.HTTPError as error:
         text = error.read()
         return error.code, json.loads(text) if text.startswith(b"{") else text
-
-
-def wait(look: Callable[[], T | None], what: str) -> T:
-    """The first answer that is neither None nor False."""
-    end = time.monotonic() + _END_S
-    while True:
-        found = look()
-        if found is not None and found is not False:
-            return found
-        assert time.monotonic() < end, what
-        time.sleep(0.02)
 
 
 def holder(server: Server) -> str:

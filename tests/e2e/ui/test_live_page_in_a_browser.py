@@ -11,7 +11,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -23,6 +23,7 @@ from quarterdeck.cmd.history import changes
 from quarterdeck.testing import ControlPlane
 from support.browser import Browser, Tab, find
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = [
     pytest.mark.e2e,
@@ -348,23 +349,16 @@ def test_a_page_that_nobody_sees_asks_for_nothing(plane: ControlPlane, tab: Tab)
         tab.evaluate(f"Object.defineProperty(document, 'hidden', {{value: {hidden}, configurable: true}})")
         tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
-    wait_until(lambda: count_watches() == 1)
+    wait_for(lambda: count_watches() == 1)
     hide(True)
-    wait_until(lambda: count_watches() == 0)
+    wait_for(lambda: count_watches() == 0)
     tab.requests.clear()
     time.sleep(1.5)
     tab.evaluate("1")  # events come with answers
     assert tab.requests == []
     hide(False)
-    wait_until(lambda: count_watches() == 1)
+    wait_for(lambda: count_watches() == 1)
     tab.wait("document.querySelector('#status').dataset.state === 'live'")
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_watches_faults_figures_and_clusters_are_told(plane: ControlPlane, tab: Tab, name: str) -> None:
