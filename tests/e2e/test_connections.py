@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from support.aggregation import wait
 from support.certificates import CLIENT, Certificate
 from support.kubectl import Kubectl
 from support.kubelet import Kubelet
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -155,6 +155,21 @@ def test_why_there_is_no_stream(cluster: Cluster) -> None:
     assert cluster.kubelet.requests[-1][1] == "/portForward/default/on-n1?port=80%2C81"
 
 
+@pytest.mark.parametrize(
+    ("ports", "number", "reason"),
+    [
+        ("abc", "abc", "invalid syntax"),
+        ("80,", "", "invalid syntax"),
+        ("80&ports=-1", "-1", "invalid syntax"),
+        ("%2B5", "+5", "invalid syntax"),
+        ("65536", "65536", "value out of range"),
+    ],
+)
+def test_ports_are_numbers_of_16_bits(cluster: Cluster, ports: str, number: str, reason: str) -> None:
+    text = f'cannot convert to []int32: strconv.ParseUint: parsing "{number}": {reason}'
+    assert cluster.refusal("GET", f"{PODS}/absent/portforward?ports={ports}") == (400, text)
+
+
 def test_admission_is_asked_before_anything_else(cluster: Cluster) -> None:
     policy = {
         "metadata": {"name": "no-shells"},
@@ -183,7 +198,7 @@ def test_admission_is_asked_before_anything_else(cluster: Cluster) -> None:
         return "no shells" in cluster.refusal("GET", f"{PODS}/absent/exec?command=sh", **UPGRADE)[1]
 
     try:
-        wait(is_refused)
+        wait_for(is_refused)
         assert "no secrets" in cluster.refusal("GET", f"{SERVICES}/page/proxy/secret/x")[1]
         assert cluster.call("GET", f"{SERVICES}/page/proxy/open")[0] == 200
         before = len(cluster.kubelet.requests)
@@ -242,11 +257,11 @@ def test_another_authority_of_kubelets_is_taken_up(cluster: Cluster, tmp_path: P
     usual = cluster.authority_file.read_bytes()
     try:
         cluster.authority_file.write_bytes(Certificate("others", is_authority=True).pem)
-        wait(lambda: "certificate signed by unknown authority" in answer())
+        wait_for(lambda: "certificate signed by unknown authority" in answer())
         cluster.authority_file.write_bytes(usual)
-        wait(lambda: answer() == "hello\n")
+        wait_for(lambda: answer() == "hello\n")
         cluster.authority_file.write_bytes(b"nothing")
-        wait(lambda: "cannot be used, the old content stays" in cluster.server.log())
+        wait_for(lambda: "cannot be used, the old content stays" in cluster.server.log())
         assert answer() == "hello\n"
     finally:
         cluster.authority_file.write_bytes(usual)

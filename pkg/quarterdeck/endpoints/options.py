@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
-from quarterdeck.apimachinery import errors, field, gofmt
+from quarterdeck.apimachinery import errors, field, strconv
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints.query import Query, first, parse_query
 
@@ -19,7 +19,6 @@ FIELD_MANAGER_BYTES_MAX: Final = 128
 
 _QUERIES_CACHED_MAX: Final = 256
 _QUERY_CACHED_CHARS_MAX: Final = 256
-_INT64_MAX: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +136,7 @@ def parse_optional_int(query: Query, name: str) -> int | None:
     values = query.get(name)
     if not values:
         return None
-    text = values[0]
-    digits = text[1:] if text[:1] in ("+", "-") else text
-    if not (digits.isascii() and digits.isdigit()):
-        raise BadRequest(f"strconv.ParseInt: parsing {gofmt.quote(text)}: invalid syntax")
-    value = int(text) if len(digits) < 20 else _INT64_MAX + 1
-    if not -_INT64_MAX - 1 <= value <= _INT64_MAX:
-        raise BadRequest(f"strconv.ParseInt: parsing {gofmt.quote(text)}: value out of range")
-    return value
-
-
-def parse_uint(text: str) -> int:
-    """strconv.ParseUint(text, 10, 64). Raises ValueError with Go's text."""
-    if not (text.isascii() and text.isdigit()):
-        raise ValueError(f"strconv.ParseUint: parsing {gofmt.quote(text)}: invalid syntax")
-    value = int(text) if len(text) < 25 else 2**64
-    if value >= 2**64:
-        raise ValueError(f"strconv.ParseUint: parsing {gofmt.quote(text)}: value out of range")
-    return value
+    try:
+        return strconv.parse_int(values[0])
+    except strconv.NumError as error:
+        raise BadRequest(str(error)) from error

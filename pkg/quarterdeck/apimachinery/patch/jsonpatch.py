@@ -9,11 +9,10 @@ Source: gopkg.in/evanphx/json-patch.v4 patch.go.
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from quarterdeck._kernels import json as kernel
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import errors, strconv
 from quarterdeck.apimachinery.patch import written
 from quarterdeck.apimachinery.patch.jsonpatch_body import Patch, mismatch
 
@@ -25,8 +24,6 @@ MOVES_MAX: Final = 20_000_000
 _MISSING: Final = "missing value"
 _INVALID_INDEX: Final = "invalid index referenced"
 _TEST_FAILED: Final = "test failed"
-
-_integer = re.compile(r"[+-]?[0-9]+\Z").match
 
 
 class PatchError(ValueError):
@@ -134,12 +131,10 @@ def unescape(token: str) -> str:
 
 
 def _parse_index(key: str) -> int:
-    shown = f"strconv.Atoi: parsing {gofmt.quote(key)}"
-    if not _integer(key):
-        raise PatchError(shown, "invalid syntax")
-    if len(key) > 20 or not -(2**63) <= int(key) < 2**63:
-        raise PatchError(shown, "value out of range")
-    return int(key)
+    try:
+        return strconv.parse_int(key, "Atoi")
+    except strconv.NumError as error:
+        raise PatchError(error.call, error.reason) from error
 
 
 def _position(key: str, length: int) -> int:

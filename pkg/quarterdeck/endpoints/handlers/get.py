@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, strconv
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.options import parse_uint
 from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
@@ -53,7 +52,7 @@ def _requested_revision(text: str, scope: Scope) -> int:
     if not text:
         return 0
     try:
-        return parse_uint(text)
+        return strconv.parse_uint(text)
     except ValueError as error:
         problem = f'resourceVersion: Invalid value: "{text}": {error}'
         if scope.store.cache.is_uncached:

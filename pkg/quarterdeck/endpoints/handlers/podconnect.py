@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from quarterdeck.apimachinery import errors, field, gofmt
+from quarterdeck.apimachinery import errors, field, strconv
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.options import parse_bool, parse_optional_int
@@ -29,7 +29,6 @@ from quarterdeck.transport.client.pool import Server
 from quarterdeck.transport.messages import Response
 
 _NOT_POSITIVE: Final = "must be greater than 0"
-_DIGITS_MAX: Final = 9
 # What kubelets call them, in the order in which upstream writes them.
 _STREAM_PARAMS: Final = (("error", "stderr"), ("input", "stdin"), ("output", "stdout"), ("tty", "tty"))
 
@@ -130,10 +129,10 @@ def _read_ports(values: Sequence[str]) -> list[int]:
     """Raises BadRequest."""
     ports: list[int] = []
     for text in ",".join(values).split(",") if values else ():
-        digits = text.removeprefix("-")
-        if not digits.isascii() or not digits.isdigit() or len(digits) > _DIGITS_MAX:
-            raise errors.BadRequest(f"strconv.ParseInt: parsing {gofmt.quote(text)}: invalid syntax")
-        ports.append(int(text))
+        try:
+            ports.append(strconv.parse_uint(text, 16))
+        except strconv.NumError as error:
+            raise errors.BadRequest(f"cannot convert to []int32: {error}") from error
     return ports
 
 

@@ -6,10 +6,9 @@ pkg/apis/apps/validation/validation.go.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from quarterdeck.apimachinery import field, gofmt, labels
+from quarterdeck.apimachinery import field, labels, strconv
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, rolling
 from quarterdeck.registry.builtin.apps import templates
@@ -35,9 +34,6 @@ _COUNTS: Final = (
     "numberUnavailable",
     "collisionCount",
 )
-_DIGITS_MAX: Final = 19
-
-_number = re.compile(r"[+-]?[0-9]+\Z", re.ASCII).match
 
 
 def default_daemon_set(obj: Object) -> None:
@@ -104,15 +100,10 @@ class DaemonSetStatusStrategy(DaemonSetStrategy):
 
 def _generation_of(obj: Object) -> int:
     """Raises DecodeError."""
-    text = (obj["metadata"].get("annotations") or {}).get(GENERATION, "0")
-    problem = ""
-    if not _number(text):
-        problem = "invalid syntax"
-    elif len(text.lstrip("+-0")) > _DIGITS_MAX or not -(2**63) <= int(text) < 2**63:
-        problem = "value out of range"
-    if problem:
-        raise DecodeError(f"strconv.ParseInt: parsing {gofmt.quote(text)}: {problem}")
-    return int(text)
+    try:
+        return strconv.parse_int((obj["metadata"].get("annotations") or {}).get(GENERATION, "0"))
+    except strconv.NumError as error:
+        raise DecodeError(str(error)) from error
 
 
 def _show_generation(obj: Object, generation: int) -> None:

@@ -5,14 +5,9 @@ Source: pkg/apis/batch/validation/validation.go (validateIndexesFormat, parseInd
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Final
 
-from quarterdeck.apimachinery import gofmt
-
-_number: Final = re.compile(r"[+-]?[0-9]+\Z", re.ASCII).match
-_DIGITS_MAX: Final = 19
+from quarterdeck.apimachinery import gofmt, strconv
 
 
 class WrongIndexes(ValueError):
@@ -69,8 +64,10 @@ def _parse(part: str, completions: int) -> tuple[int, int]:
 
 
 def _index(text: str, completions: int) -> int:
-    if not _number(text) or len(text.lstrip("+-0")) > _DIGITS_MAX or abs(int(text)) >= 2**63:
-        raise WrongIndexes(f"cannot convert string to integer for index: {gofmt.quote(text)}")
-    if (number := int(text)) >= completions:
+    try:
+        number = strconv.parse_int(text)
+    except strconv.NumError as error:
+        raise WrongIndexes(f"cannot convert string to integer for index: {gofmt.quote(text)}") from error
+    if number >= completions:
         raise WrongIndexes(f"too large index: {gofmt.quote(text)}")
     return number

@@ -5,22 +5,18 @@ Source: github.com/robfig/cron/v3 (parser.go), time.LoadLocation.
 
 from __future__ import annotations
 
-import re
 import zoneinfo
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import strconv
 from quarterdeck.registry.builtin.batch import durations
 
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec"
 _DAYS: Final = "sun mon tue wed thu fri sat"
 _DESCRIPTORS: Final = frozenset(("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"))
 _EVERY: Final = "@every "
-_DIGITS_MAX: Final = 19
-
-_number = re.compile(r"[+-]?[0-9]+\Z", re.ASCII).match
 
 
 class WrongSchedule(ValueError):
@@ -121,13 +117,10 @@ def _check_range(expression: str, bounds: _Bounds) -> None:
 def _parse(text: str, known: Mapping[str, int]) -> int:
     if (number := known.get(text.lower())) is not None:
         return number
-    problem = ""
-    if not _number(text):
-        problem = "invalid syntax"
-    elif len(text.lstrip("+-0")) > _DIGITS_MAX or not -(2**63) <= int(text) < 2**63:
-        problem = "value out of range"
-    if problem:
-        raise WrongSchedule(f"failed to parse int from {text}: strconv.Atoi: parsing {gofmt.quote(text)}: {problem}")
-    if int(text) < 0:
-        raise WrongSchedule(f"negative number ({int(text)}) not allowed: {text}")
-    return int(text)
+    try:
+        number = strconv.parse_int(text, "Atoi")
+    except strconv.NumError as error:
+        raise WrongSchedule(f"failed to parse int from {text}: {error}") from error
+    if number < 0:
+        raise WrongSchedule(f"negative number ({number}) not allowed: {text}")
+    return number
