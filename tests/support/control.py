@@ -122,7 +122,7 @@ class World:
             tls_wall_s=self.clock.wall_s,
         )
         self.controllers.choose(("namespace-controller", *self._optional), dependencies)
-        self.controllers.nonstructural._pause_s = 0
+        self.controllers.nonstructural.pause_s = 0
         await self.controllers.take_up()
         return self
 

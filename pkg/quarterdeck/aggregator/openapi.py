@@ -14,30 +14,20 @@ import orjson
 
 from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.client import RemoteClient
+from quarterdeck.aggregator.documents import DocumentFollower
 from quarterdeck.apimachinery.user import User
-from quarterdeck.controllers.workqueue import Clock, Controller, Delays
 from quarterdeck.openapi.documents import ROOT, OpenAPIDocuments
 from quarterdeck.transport.client.failures import CallFailed
-from quarterdeck.webhook.client import ServiceUnresolved
 
-REFRESH_S: Final = 60.0
-RETRY_FIRST_S: Final = 1.0
 _READER: Final = User("system:aggregator")
 
 
-class RemoteOpenAPI:
-    """Keys of its queue are names of APIServices."""
-
-    def __init__(
-        self, services: APIServices, documents: OpenAPIDocuments, client: RemoteClient, clock: Clock | None = None
-    ) -> None:
-        self._services = services
+class RemoteOpenAPI(DocumentFollower):
+    def __init__(self, services: APIServices, documents: OpenAPIDocuments, client: RemoteClient) -> None:
+        super().__init__("open_api_v3_aggregation_controller", services)
         self._documents = documents
         self._client = client
         self._published: dict[str, APIService] = {}  # path of a document: who has it
-        self._retries = Delays(RETRY_FIRST_S, REFRESH_S)
-        self.controller = Controller("open_api_v3_aggregation_controller", self.sync, clock=clock)
-        services.listeners.append(self._on_change)
 
     def find(self, path: str) -> APIService | None:
         """Which other server has the document at this path."""
@@ -46,34 +36,19 @@ class RemoteOpenAPI:
         known = self._published.get(path.removeprefix(f"{ROOT}/"))
         return self._services.get(known.name) if known is not None else None
 
-    def _on_change(self, name: str, api: APIService | None) -> None:
-        self._retries.forget(name)
-        if api is None or api.service is None:
-            self._publish(name, None, {})
-        else:
-            self.controller.add(name)
+    async def update(self, api: APIService) -> None:
+        addresses = await self._ask(api)
+        if self._services.get(api.name) is api:
+            self._publish(api.name, api, addresses)
+
+    def forget(self, name: str) -> None:
+        self._publish(name, None, {})
 
     def _publish(self, name: str, api: APIService | None, addresses: dict[str, str]) -> None:
         self._published = {path: known for path, known in self._published.items() if known.name != name}
         if api is not None:
             self._published |= dict.fromkeys(addresses, api)
         self._documents.put_elsewhere(f"apiservice/{name}", addresses)
-
-    async def sync(self, name: str) -> None:
-        """What was told last stays where nothing is told now, as upstream keeps it."""
-        api = self._services.get(name)
-        if api is None or not api.group:
-            return
-        delay_s = REFRESH_S
-        try:
-            if api.is_available:
-                addresses = await self._ask(api)
-                if self._services.get(name) is api:
-                    self._publish(name, api, addresses)
-            self._retries.forget(name)
-        except (CallFailed, ServiceUnresolved, ValueError):
-            delay_s = self._retries.next_s(name)
-        self.controller.add_after(name, delay_s)
 
     async def _ask(self, api: APIService) -> dict[str, str]:
         """Raises CallFailed, ServiceUnresolved and ValueError."""

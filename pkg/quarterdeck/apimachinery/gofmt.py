@@ -13,7 +13,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-_SIMPLE_ESCAPES = {
+SIMPLE_ESCAPES: Final = {
     "\a": "\\a",
     "\b": "\\b",
     "\f": "\\f",
@@ -49,7 +49,7 @@ def quote(text: str) -> str:
         return f'"{text}"'
     out = ['"']
     for char in text:
-        if escape := _SIMPLE_ESCAPES.get(char):
+        if escape := SIMPLE_ESCAPES.get(char):
             out.append(escape)
         elif char.isprintable():
             out.append(char)

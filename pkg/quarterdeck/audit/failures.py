@@ -24,9 +24,8 @@ TRUNCATE: Final = "truncate"
 class Failures:
     """Called from any thread. `count` is given a plugin and how many events."""
 
-    def __init__(self, count: Callable[[str, int], None], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, count: Callable[[str, int], None]) -> None:
         self._count = count
-        self._clock = clock
         self._lock = threading.Lock()
         self._untold: dict[str, int] = {}
         self._told_at: dict[str, float] = {}
@@ -35,7 +34,7 @@ class Failures:
         with self._lock:
             self._count(plugin, events)
             untold = self._untold.get(plugin, 0) + events
-            now = self._clock()
+            now = time.monotonic()
             if now - self._told_at.get(plugin, float("-inf")) < _PAUSE_S:
                 self._untold[plugin] = untold
                 return

@@ -32,6 +32,12 @@ class BadChain(Exception):
     """It leads to no authority, or may not be used by a client, or not now."""
 
 
+def check_authorities(data: bytes) -> None:
+    """Raises ValueError where there is no certificate in PEM."""
+    if b"-----BEGIN CERTIFICATE-----" not in data:
+        raise ValueError("no certificate found")
+
+
 class Verifier:
     """`authorities` is PEM, one certificate or more."""
 

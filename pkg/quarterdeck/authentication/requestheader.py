@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
-from quarterdeck.authentication.chains import BadChain, Verifier
+from quarterdeck.authentication.chains import BadChain, Verifier, check_authorities
 from quarterdeck.authentication.interface import Identity
 from quarterdeck.transport.fields import first_of, values_of
 from quarterdeck.transport.messages import Request
@@ -40,8 +40,7 @@ class RequestHeaderMethod:
         self.replace(authorities)
 
     def replace(self, authorities: bytes) -> None:
-        if b"-----BEGIN CERTIFICATE-----" not in authorities:
-            raise ValueError("no certificate found")
+        check_authorities(authorities)
         self._authorities = authorities
         self._verifier: Verifier | None = None
 

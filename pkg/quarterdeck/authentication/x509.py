@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
-from quarterdeck.authentication.chains import BadChain, Verifier
+from quarterdeck.authentication.chains import BadChain, Verifier, check_authorities
 from quarterdeck.authentication.interface import Identity
 from quarterdeck.metrics.registry import Histogram
 from quarterdeck.transport.messages import Request
@@ -44,8 +44,7 @@ class CertificateMethod:
 
     def replace(self, authorities: bytes) -> None:
         """From now on these; connections that have been judged by the old ones are judged again."""
-        if b"-----BEGIN CERTIFICATE-----" not in authorities:
-            raise ValueError("no certificate found")
+        check_authorities(authorities)
         self._authorities = authorities
         self._verifier: Verifier | None = None
         self._known = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck._kernels import celvalue
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import lib_core, regex
 from quarterdeck.cel.values import CelErr
 
@@ -94,19 +95,7 @@ def join(values: object, separator: str = "") -> object:
     return separator.join(items)
 
 
-_QUOTED: Final = str.maketrans(
-    {
-        "\a": "\\a",
-        "\b": "\\b",
-        "\f": "\\f",
-        "\n": "\\n",
-        "\r": "\\r",
-        "\t": "\\t",
-        "\v": "\\v",
-        "\\": "\\\\",
-        '"': '\\"',
-    }
-)
+_QUOTED: Final = str.maketrans(gofmt.SIMPLE_ESCAPES)
 
 
 def quote(text: str) -> object:

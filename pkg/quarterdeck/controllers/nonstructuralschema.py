@@ -25,9 +25,9 @@ PAUSE_S: Final = 0.05
 
 
 class NonStructuralSchemaController:
-    def __init__(self, definitions: Definitions, clock: Clock | None = None, pause_s: float = PAUSE_S) -> None:
+    def __init__(self, definitions: Definitions, clock: Clock | None = None) -> None:
         self._definitions = definitions
-        self._pause_s = pause_s
+        self.pause_s = PAUSE_S
         self._loaded: set[str] = set()  # were there at the start and are not judged yet
         self.controller = Controller("non_structural_schema_condition_controller", self.sync, clock=clock)
 
@@ -49,7 +49,7 @@ class NonStructuralSchemaController:
             return
         if name in self._loaded:
             self._loaded.discard(name)
-            await asyncio.sleep(self._pause_s)
+            await asyncio.sleep(self.pause_s)
 
     def _judge(self, name: str) -> conditions.Condition | None:
         entry = self._definitions.cache.get("", name)

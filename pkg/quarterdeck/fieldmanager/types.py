@@ -131,12 +131,9 @@ class TypeSchema:
 UNKNOWN: Final = TypeSchema(DEDUCED)
 
 
-def from_open_api(schema: JSON | None, *, preserve_unknown: bool = False) -> TypeSchema:
-    """The type of a definition's version from its `openAPIV3Schema` as it stands in the definition.
-
-    `preserve_unknown` is the definition's own `preserveUnknownFields`, which switches the schema off.
-    """
-    if schema is None or preserve_unknown:
+def from_open_api(schema: JSON | None) -> TypeSchema:
+    """The type of a definition's version from its `openAPIV3Schema` as it stands in the definition."""
+    if schema is None:
         return TypeSchema(DEDUCED)
     return TypeSchema(fieldtype.FieldType(expand=partial(_expand_root, schema)))
 

@@ -24,15 +24,7 @@ _PATCHES: Final = (
     "application/apply-patch+yaml",
 )
 _ANY: Final = ("*/*",)
-_OK: Final = ("200", "OK")
-_CREATED: Final = ("201", "Created")
-_ACCEPTED: Final = ("202", "Accepted")
-_CODES: Final = {
-    "post": (_OK, _CREATED, _ACCEPTED),
-    "put": (_OK, _CREATED),
-    "patch": (_OK, _CREATED),
-    "delete": (_OK, _ACCEPTED),
-}
+_CODES: Final = {**operations.CODES, "patch": operations.CODES["put"]}
 _WATCH_EVENT: Final = names.META_PREFIX + "WatchEvent"
 _RESOURCE_LIST: Final = names.META_PREFIX + "APIResourceList"
 _METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch")
@@ -58,7 +50,7 @@ def build_root(resource: PathResource) -> Path:
         body="",
         is_body_required=False,
         answer=_RESOURCE_LIST,
-        codes=(_OK,),
+        codes=(operations.OK,),
         consumes=TYPES,
         produces=TYPES,
     )
@@ -75,7 +67,7 @@ def build_page(page: Page) -> Operation:
         body="",
         is_body_required=False,
         answer=page.answer,
-        codes=(_OK,),
+        codes=(operations.OK,),
         consumes=page.consumes,
         produces=page.produces,
         tag=page.tag,
@@ -156,7 +148,7 @@ def _operation(
         body=_body(action, definition),
         is_body_required=action not in ("delete", "deletecollection"),
         answer="" if is_log else _answer(resource, action, definition),
-        codes=_CODES.get(action, (_OK,)),
+        codes=_CODES.get(action, (operations.OK,)),
         consumes=_PATCHES if action == "patch" else _ANY,
         produces=("text/plain", *TYPES) if is_log else _produced(action),
         gvk=gvk,
@@ -195,7 +187,7 @@ def _connect(
         body="",
         is_body_required=False,
         answer="",
-        codes=(_OK,),
+        codes=(operations.OK,),
         consumes=_ANY,
         produces=_ANY,
         gvk=part.gvk,

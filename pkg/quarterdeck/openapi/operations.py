@@ -6,9 +6,9 @@ parameters stand with the path rather than with its operations).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.openapi import names
@@ -145,13 +145,13 @@ class Path(NamedTuple):
     operations: list[Operation]
 
 
-_OK: Final = ("200", "OK")
 _CREATED: Final = ("201", "Created")
 _ACCEPTED: Final = ("202", "Accepted")
-_CODES: Final = {
-    "post": (_OK, _CREATED, _ACCEPTED),
-    "put": (_OK, _CREATED),
-    "delete": (_OK, _ACCEPTED),
+OK: Final = ("200", "OK")
+CODES: Final = {
+    "post": (OK, _CREATED, _ACCEPTED),
+    "put": (OK, _CREATED),
+    "delete": (OK, _ACCEPTED),
 }
 # The verb of an operation's id and description, and the API verb that allows it, by action.
 VERBS: Final = {
@@ -168,22 +168,6 @@ _METHODS: Final = {"list": "get", "deletecollection": "delete"}
 _COLLECTION: Final = ("list", "post", "deletecollection")
 _ITEM: Final = ("get", "put", "delete", "patch")
 _SUBRESOURCE: Final = ("get", "put", "patch")
-
-
-def collect_paths(
-    resources: Iterable[PathResource],
-    write: Callable[[PathResource, Path], dict[str, Any]],
-    paths_of: Callable[[PathResource], Iterable[Path]],
-) -> tuple[dict[str, dict[str, Any]], set[str]]:
-    """The path items of `resources` as `write` gives them, and the names of the schemas that these refer to."""
-    paths: dict[str, dict[str, Any]] = {}
-    needed: set[str] = set()
-    for resource in resources:
-        for path in paths_of(resource):
-            paths[path.path] = write(resource, path)
-            for operation in path.operations:
-                needed |= {operation.answer, operation.body} - {""}
-    return paths, needed
 
 
 def build_paths(resource: PathResource) -> Iterator[Path]:
@@ -238,7 +222,7 @@ def _build_operation(resource: PathResource, action: str, subresource: str, suff
         body=body,
         is_body_required=action != "delete",
         answer=answer,
-        codes=_CODES.get(action, (_OK,)),
+        codes=CODES.get(action, (OK,)),
     )
 
 

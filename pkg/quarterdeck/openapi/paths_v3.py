@@ -6,13 +6,11 @@ Source: kube-openapi/pkg/builder3/openapi.go, pkg/spec3.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from quarterdeck.openapi import names, operations
-from quarterdeck.openapi.operations import Operation, Parameter, Path, PathResource
-from quarterdeck.openapi.paths_of import paths_of
-
-Schema = dict[str, Any]
+from quarterdeck.openapi import paths
+from quarterdeck.openapi.operations import Operation, Parameter, PathResource
+from quarterdeck.openapi.paths import Schema
 
 _REF: Final = "#/components/schemas/"
 _PATCH_TYPES: Final = (
@@ -26,16 +24,7 @@ _UNAUTHORIZED: Final = {"description": "Unauthorized"}
 
 def build_paths(resources: Iterable[PathResource]) -> tuple[dict[str, Schema], set[str]]:
     """The path items of `resources`, and the names of the schemas that these refer to."""
-    return operations.collect_paths(resources, _build_path, paths_of)
-
-
-def _build_path(resource: PathResource, path: Path) -> Schema:
-    gvk = {"group": resource.group, "version": resource.version, "kind": resource.kind}
-    tag = names.tag(resource.group, resource.version)
-    built = {operation.method: _build_operation(operation, tag, gvk) for operation in path.operations}
-    if not path.parameters:
-        return built
-    return built | {"parameters": [_build_parameter(parameter) for parameter in path.parameters]}
+    return paths.build(resources, _build_operation, _build_parameter)
 
 
 def _build_operation(operation: Operation, tag: str, gvk: Schema) -> Schema:

@@ -32,10 +32,9 @@ class Decoder:
         self._depth = 0
         self._first: DecodeError | None = None
 
-    def decode_struct(self, value: Any, struct: Struct, go_path: str = "", path: str = "") -> dict[str, Any]:
-        """`go_path` names fields as Go's errors do (no indexes); `path` as unknown-field findings do. Raises
-        DecodeError."""
-        decoded = self._struct(value, struct, go_path, path, go_path)
+    def decode_struct(self, value: Any, struct: Struct) -> dict[str, Any]:
+        """Raises DecodeError."""
+        decoded = self._struct(value, struct, "", "", "")
         if self._first is not None:
             raise self._first
         return {} if decoded is _ABSENT else decoded

@@ -98,13 +98,11 @@ def validate_object_meta_update(
     return errors
 
 
-def validate_common_fields(
-    new: Mapping[str, Any], old: Mapping[str, Any], namespaced: bool, path: str = "metadata"
-) -> list[FieldError]:
+def validate_common_fields(new: Mapping[str, Any], old: Mapping[str, Any], namespaced: bool) -> list[FieldError]:
     """What every update checks before the kind's own strategy does (upstream: rest.validateCommonFields)."""
     return [
-        *validate_object_meta(new, namespaced, path, names.path_segment_name),
-        *validate_object_meta_update(new, old, path),
+        *validate_object_meta(new, namespaced, "metadata", names.path_segment_name),
+        *validate_object_meta_update(new, old, "metadata"),
     ]
 
 

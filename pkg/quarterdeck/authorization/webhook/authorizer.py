@@ -57,7 +57,7 @@ class Post(Protocol):
 
 
 class WebhookAuthorizer:
-    """`conditions` are those of `settings`, compiled. `delay_s`: how long the first repetition waits."""
+    """`conditions` are those of `settings`, compiled."""
 
     def __init__(
         self,
@@ -66,14 +66,12 @@ class WebhookAuthorizer:
         conditions: Sequence[Condition],
         post: Post,
         counts: WebhookMetrics,
-        delay_s: float = repeating.DELAY_S,
     ) -> None:
         self._name = name
         self._settings = settings
         self._conditions = tuple(conditions)
         self._post = post
         self._counts = counts
-        self._delay_s = delay_s
         self._cache = DecisionCache()
 
     def quick(self, user: User, attributes: Attributes) -> Decision:
@@ -114,7 +112,7 @@ class WebhookAuthorizer:
         settings = self._settings
         body = json.encode(spec.build_review(asked, settings.version))
         try:
-            status = await repeating.call(partial(self._call, body), self._delay_s)
+            status = await repeating.call(partial(self._call, body))
         except WebhookFailed as failure:
             if not settings.is_denied_on_failure:
                 self._counts.count_passed_over(self._name, _result_of(failure))

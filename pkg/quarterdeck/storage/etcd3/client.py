@@ -62,8 +62,8 @@ class Client:
         """A call that may be made twice."""
         return await self._call(method, request, is_read=True, timeout_s=timeout_s)
 
-    async def call_once(self, method: bytes, request: bytes, timeout_s: float = CALL_S) -> bytes:
-        return await self._call(method, request, is_read=False, timeout_s=timeout_s)
+    async def call_once(self, method: bytes, request: bytes) -> bytes:
+        return await self._call(method, request, is_read=False, timeout_s=CALL_S)
 
     async def watch(self) -> Streaming:
         """A stream of WatchRequests and WatchResponses, with the current member. Raises CallError."""

@@ -124,9 +124,8 @@ class PersistentVolumeStatusStrategy(BuiltinStrategy):
         return []
 
 
-def validate_access_modes(path: str, modes: list[str], detail: str = "") -> list[FieldError]:
-    """`detail`: what is said where there are none."""
-    problems = [] if modes else [field.required(path, detail)]
+def validate_access_modes(path: str, modes: list[str]) -> list[FieldError]:
+    problems = [] if modes else [field.required(path)]
     for mode in modes:
         problems += checks.one_of(path, mode, ACCESS_MODES)
     if "ReadWriteOncePod" in modes and any(mode in ACCESS_MODES[:3] for mode in modes):
