@@ -19,7 +19,15 @@ import uvloop
 
 from quarterdeck.apimachinery.user import User
 from quarterdeck.audit.policyfile import parse
-from quarterdeck.audit.settings import BATCH, BLOCKING, BLOCKING_STRICT, AuditSettings, Batching, Delivery, LogSettings
+from quarterdeck.audit.settings import (
+    BATCH,
+    BLOCKING,
+    BLOCKING_STRICT,
+    AuditSettings,
+    BatchSettings,
+    Delivery,
+    LogSettings,
+)
 from quarterdeck.authorization.always import AlwaysAllow
 from quarterdeck.endpoints.application import Application, Filter
 from quarterdeck.endpoints.context import RequestContext
@@ -100,7 +108,7 @@ async def measure(name: str, mode: str, omitted: str, off_us: float, folder: Pat
     if mode:
         policy = folder / "policy.yaml"
         policy.write_text(POLICY % omitted)
-        delivery = Delivery(mode, Batching(buffer_size=1_000_000))
+        delivery = Delivery(mode, BatchSettings(buffer_size=1_000_000))
         settings = AuditSettings(policy, LogSettings(str(folder / f"{name}.log"), delivery=delivery))
         auditing = audit.build(settings, Registry())
     application = build(auditing)

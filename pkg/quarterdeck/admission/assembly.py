@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quarterdeck.admission.chain import Chain, MutatingPlugin, Passes, ValidatingPlugin
+from quarterdeck.admission.chain import Chain, MutatingPlugin, Plugins, ValidatingPlugin
 
 
 class Plugin(NamedTuple):
@@ -28,8 +28,8 @@ def assemble(plugins: Sequence[Plugin]) -> Chain:
     return Chain(general.mutating, general.validating, particular)
 
 
-def _choose(plugins: Sequence[Plugin]) -> Passes:
-    return Passes(
+def _choose(plugins: Sequence[Plugin]) -> Plugins:
+    return Plugins(
         tuple(plugin.mutating for plugin in plugins if plugin.mutating is not None),
         tuple(plugin.validating for plugin in plugins if plugin.validating is not None),
     )

@@ -28,7 +28,7 @@ class ValidatingPlugin(Protocol):
     def validate(self, attributes: Attributes) -> Awaitable[None] | None: ...
 
 
-class Passes(NamedTuple):
+class Plugins(NamedTuple):
     """The plugins of both passes. One that does both stands in both."""
 
     mutating: tuple[MutatingPlugin, ...]
@@ -43,9 +43,9 @@ class Chain:
         self,
         mutating: tuple[MutatingPlugin, ...],
         validating: tuple[ValidatingPlugin, ...],
-        particular: Mapping[tuple[str, str], Passes] | None = None,
+        particular: Mapping[tuple[str, str], Plugins] | None = None,
     ) -> None:
-        self._general = Passes(mutating, validating)
+        self._general = Plugins(mutating, validating)
         self._particular = dict(particular or {})
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
@@ -62,7 +62,7 @@ class Chain:
             return self._reinvoke(attributes)
         return None
 
-    def _find(self, attributes: Attributes) -> Passes:
+    def _find(self, attributes: Attributes) -> Plugins:
         resource = attributes.resource
         found = self._particular.get((resource.group, resource.name))
         return found if found is not None else self._general

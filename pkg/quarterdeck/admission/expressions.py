@@ -10,11 +10,11 @@ from typing import Any
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.webhooks.reviews import describe_request
-from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.cel.lib_authz import Check
 
 
-def describe(seen: Seen, matched: Matched) -> dict[str, Any]:
+def describe(seen: VersionedAttributes, matched: Matched) -> dict[str, Any]:
     """The variable `request`."""
     attributes = seen.attributes
     return {

@@ -19,7 +19,7 @@ from quarterdeck.audit import levels
 _REMEMBERED_MAX: Final = 4096
 
 
-class Asked(Protocol):
+class RequestAttributes(Protocol):
     """What a rule looks at beside the user. `path` counts where it is no resource's."""
 
     @property
@@ -91,7 +91,7 @@ class Rule:
     namespaces: frozenset[str] = frozenset()
     paths: tuple[str, ...] = ()
 
-    def may_match(self, asked: Asked) -> tuple[frozenset[str], ...] | None:
+    def may_match(self, asked: RequestAttributes) -> tuple[frozenset[str], ...] | None:
         """Looks at the verb, the resource or the path. None: it cannot match; else the sets of names of which one has
         to hold the object's; none of them: any name will do."""
         if self.verbs and asked.verb not in self.verbs:
@@ -116,7 +116,7 @@ class Rule:
         """Whether users and namespaces do not matter."""
         return not (self.users or self.groups or self.namespaces)
 
-    def matches_rest(self, user: User, asked: Asked, names: tuple[frozenset[str], ...]) -> bool:
+    def matches_rest(self, user: User, asked: RequestAttributes, names: tuple[frozenset[str], ...]) -> bool:
         if self.users and user.name not in self.users:
             return False
         if self.groups and self.groups.isdisjoint(user.groups):
@@ -137,13 +137,13 @@ class Policy:
         self._default = default or Decision(levels.NONE)
         self._known: dict[tuple[str, str, str, str], _Candidates] = {}
 
-    def evaluate(self, user: User, asked: Asked) -> Decision:
+    def evaluate(self, user: User, asked: RequestAttributes) -> Decision:
         for rule, names in self._candidates(asked):
             if rule.matches_rest(user, asked, names):
                 return rule.decision
         return self._default
 
-    def _candidates(self, asked: Asked) -> _Candidates:
+    def _candidates(self, asked: RequestAttributes) -> _Candidates:
         if asked.is_resource:
             key = (asked.verb, asked.group, asked.resource, asked.subresource)
         else:
@@ -156,7 +156,7 @@ class Policy:
             self._known[key] = known
         return known
 
-    def _find_candidates(self, asked: Asked) -> _Candidates:
+    def _find_candidates(self, asked: RequestAttributes) -> _Candidates:
         found: list[tuple[Rule, tuple[frozenset[str], ...]]] = []
         for rule in self._rules:
             names = rule.may_match(asked)

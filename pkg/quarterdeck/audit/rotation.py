@@ -29,7 +29,7 @@ _PACKED: Final = ".gz"
 _FLAGS: Final = os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_CLOEXEC
 
 
-class Keeping(NamedTuple):
+class RotationLimits(NamedTuple):
     """What is kept; 0: no bound."""
 
     size_max: int
@@ -46,7 +46,7 @@ class Backup(NamedTuple):
 class RotatedFile:
     """For one thread. `clock` in seconds since 1970."""
 
-    def __init__(self, path: Path, keeping: Keeping, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path, keeping: RotationLimits, clock: Callable[[], float] = time.time) -> None:
         """Raises OSError where the file cannot be written."""
         self._path = path
         self._keeping = keeping
@@ -175,7 +175,7 @@ def find_backups(path: Path) -> list[Backup]:
     return sorted(found, reverse=True)
 
 
-def choose_removed(backups: Sequence[Backup], keeping: Keeping, now_s: float) -> list[Backup]:
+def choose_removed(backups: Sequence[Backup], keeping: RotationLimits, now_s: float) -> list[Backup]:
     """Of those that `find_backups` gives. A file and its compressed form count as one."""
     removed = []
     kept: set[str] = set()

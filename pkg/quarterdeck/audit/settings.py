@@ -22,7 +22,7 @@ _MIB: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Batching:
+class BatchSettings:
     """How events are collected in batch mode. `buffer_size` and `size_max` count events, the throttle batches."""
 
     buffer_size: int = 10_000
@@ -33,13 +33,13 @@ class Batching:
     throttle_burst: int = 0
 
 
-WEBHOOK_BATCHING: Final = Batching(
+WEBHOOK_BATCHING: Final = BatchSettings(
     size_max=400, wait_max_s=30.0, is_throttled=True, throttle_qps=10.0, throttle_burst=15
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Truncating:
+class TruncateSettings:
     """What is larger loses its objects, then itself; a batch is split."""
 
     is_enabled: bool = False
@@ -52,8 +52,8 @@ class Delivery:
     """How events come to a backend."""
 
     mode: str = BLOCKING
-    batching: Batching = Batching()
-    truncating: Truncating = Truncating()
+    batching: BatchSettings = BatchSettings()
+    truncating: TruncateSettings = TruncateSettings()
     version: str = VERSION
 
     def problems(self, plugin: str) -> Iterator[str]:

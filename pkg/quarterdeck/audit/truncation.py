@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from quarterdeck.audit.event import Event
 from quarterdeck.audit.failures import TRUNCATE, Failures
-from quarterdeck.audit.settings import Truncating
+from quarterdeck.audit.settings import TruncateSettings
 
 
-def truncate(event: Event, truncating: Truncating, failures: Failures) -> Event | None:
+def truncate(event: Event, truncating: TruncateSettings, failures: Failures) -> Event | None:
     """The event as it may be sent; None: it is lost, and counted."""
     if not truncating.is_enabled or event.line_bytes() <= truncating.event_bytes_max:
         return event
@@ -24,7 +24,7 @@ def truncate(event: Event, truncating: Truncating, failures: Failures) -> Event 
     return None
 
 
-def split(events: list[Event], truncating: Truncating) -> Iterator[list[Event]]:
+def split(events: list[Event], truncating: TruncateSettings) -> Iterator[list[Event]]:
     """Batches of the size allowed. Differs from upstream: its batches are made behind this check."""
     if not truncating.is_enabled:
         yield events

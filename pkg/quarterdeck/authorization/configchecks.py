@@ -26,7 +26,7 @@ _CONDITIONS_MAX: Final = 64
 _TIMEOUT_MAX_NS: Final = 30_000_000_000
 
 
-class Checking:
+class ConfigValidator:
     """Of one configuration. `conditions`: the compiled ones, by the name of their webhook."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import duration, errors, field, gofmt
-from quarterdeck.authorization.configchecks import DURATIONS, IN_CLUSTER, Checking
+from quarterdeck.authorization.configchecks import DURATIONS, IN_CLUSTER, ConfigValidator
 from quarterdeck.authorization.configuration import (
     ABAC,
     NOT_BUILT,
@@ -72,7 +72,7 @@ class Configuration(NamedTuple):
 def load(data: bytes, required: Iterable[str] = ()) -> Configuration:
     """`required`: types that must not go. Raises BadFile."""
     given = _decode(data)
-    checking = Checking()
+    checking = ConfigValidator()
     problems = checking.check(given)
     if problems:
         raise BadFile(field.aggregate_message(problems))

@@ -17,7 +17,7 @@ from quarterdeck.cmd.snapshot import Encrypted, check_empty, held, opened, store
 if TYPE_CHECKING:
     from quarterdeck.storage.etcd3.settings import Settings
     from quarterdeck.storage.interface import KeyValue, RangeResult
-    from quarterdeck.storage.snapshot.copying import Copied
+    from quarterdeck.storage.snapshot.copying import CopyResult
     from quarterdeck.storage.snapshot.ordering import Readable
 
 EXIT_OK: Final = 0
@@ -53,7 +53,7 @@ def _place(text: str, arguments: argparse.Namespace) -> Path | Settings:
     return etcd_flags.resolve_access(arguments, text.split(",")) if "://" in text else Path(text)
 
 
-async def _copy(source: Path | Settings, target: Path | Settings) -> Copied:
+async def _copy(source: Path | Settings, target: Path | Settings) -> CopyResult:
     async with _reading(source) as storage:
         if isinstance(target, Path):
             return await _fill_directory(storage, target)
@@ -76,7 +76,7 @@ async def _reading(source: Path | Settings) -> AsyncIterator[Readable]:
         await storage.close()
 
 
-async def _fill_directory(storage: Readable, target: Path) -> Copied:
+async def _fill_directory(storage: Readable, target: Path) -> CopyResult:
     from quarterdeck.server.datadir import DataDirectory
     from quarterdeck.server.storing import MARK
     from quarterdeck.storage.snapshot.copying import copy
@@ -102,7 +102,7 @@ async def _fill_directory(storage: Readable, target: Path) -> Copied:
     return done
 
 
-async def _fill_etcd(storage: Readable, target: Settings) -> Copied:
+async def _fill_etcd(storage: Readable, target: Settings) -> CopyResult:
     from quarterdeck.server.etcdstoring import in_key_order, open_alone
     from quarterdeck.storage.snapshot.copying import copy
 

@@ -21,7 +21,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import Cacher
 
 
-class Managed:
+class ManagerControllers:
     def __init__(
         self,
         builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]],

@@ -50,7 +50,7 @@ class ContentError(Exception):
 
 
 @dataclass(slots=True)
-class Content:
+class NamespaceContent:
     """What is left of a namespace: objects by resource, their finalizers, and why some could not be deleted.
     `undiscovered`: versions of other servers that do not tell what they serve, with why."""
 
@@ -114,7 +114,7 @@ class NamespaceController:
             await self.sync(name)
             return
         if self._is_to_be_emptied(name):
-            await self._empty_here(name, Content())
+            await self._empty_here(name, NamespaceContent())
             if self.controller.is_running and not self.waiting.is_running:
                 self.waiting.start()
             self.waiting.add(name)
@@ -138,8 +138,8 @@ class NamespaceController:
                 return
             await self._finalize(name)
 
-    async def _empty(self, name: str) -> Content:
-        content = Content()
+    async def _empty(self, name: str) -> NamespaceContent:
+        content = NamespaceContent()
         if self.remote is not None:
             content.undiscovered = self.remote.undiscovered()
         if not await self._empty_here(name, content):
@@ -148,7 +148,7 @@ class NamespaceController:
             await _empty_remote(resource, name, content)
         return content
 
-    async def _empty_here(self, name: str, content: Content) -> bool:
+    async def _empty_here(self, name: str, content: NamespaceContent) -> bool:
         """Delete what this server has in the namespace. While pods are left nothing else is touched, here or elsewhere:
         they may need it to end. False: that is so."""
         scopes = list(self._namespaced_scopes())
@@ -162,7 +162,7 @@ class NamespaceController:
                 await self._empty_of(scope, name, content)
         return True
 
-    async def _empty_of(self, scope: Scope, name: str, content: Content) -> None:
+    async def _empty_of(self, scope: Scope, name: str, content: NamespaceContent) -> None:
         cache = scope.store.cache
 
         async def delete(entry: Entry) -> None:
@@ -181,7 +181,7 @@ class NamespaceController:
             content.remaining[qualify(scope.resource.name, scope.resource.group)] += 1
             content.finalizers.update(meta.finalizers(json_codec.load(entry.data)))
 
-    async def _report(self, name: str, content: Content) -> None:
+    async def _report(self, name: str, content: NamespaceContent) -> None:
         async def transform(live: Object | None) -> Object:
             assert live is not None
             status = dict(live.get("status") or {})
@@ -207,7 +207,7 @@ class NamespaceController:
             return
 
 
-async def _empty_remote(resource: RemoteCollection, name: str, content: Content) -> None:
+async def _empty_remote(resource: RemoteCollection, name: str, content: NamespaceContent) -> None:
     try:
         left = await resource.empty(name)
     except errors.APIStatus as error:
@@ -218,7 +218,7 @@ async def _empty_remote(resource: RemoteCollection, name: str, content: Content)
         content.finalizers.update(left.finalizers)
 
 
-def build_conditions(existing: list[dict[str, Any]], content: Content) -> list[dict[str, Any]]:
+def build_conditions(existing: list[dict[str, Any]], content: NamespaceContent) -> list[dict[str, Any]]:
     """The five conditions in upstream's order; a transition time moves only with its status."""
     before = {condition["type"]: condition for condition in existing}
     problems = _describe(content)
@@ -236,7 +236,7 @@ def build_conditions(existing: list[dict[str, Any]], content: Content) -> list[d
     return conditions + list(before.values())
 
 
-def _describe(content: Content) -> dict[str, tuple[str, str]]:
+def _describe(content: NamespaceContent) -> dict[str, tuple[str, str]]:
     """Reason and message of each condition that does not hold."""
     problems = {}
     if content.undiscovered:

@@ -25,7 +25,7 @@ from quarterdeck.controllers.identitylease import IdentityLeaseController
 from quarterdeck.controllers.identityleasegc import IdentityLeaseCollector
 from quarterdeck.controllers.leaderelection import LeaderElection, Settings
 from quarterdeck.controllers.legacytokentracking import LegacyTokenTrackingController
-from quarterdeck.controllers.managed import Managed
+from quarterdeck.controllers.managed import ManagerControllers
 from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.naming import NamingController
 from quarterdeck.controllers.network import Network
@@ -110,7 +110,7 @@ class Controllers:
                 self._flow["flowschemas"]["status"], self._flow["prioritylevelconfigurations"][""], clock
             ),
         )
-        self.managed = Managed(builtin, served, self._namespaced_scopes, shown, cacher)
+        self.managed = ManagerControllers(builtin, served, self._namespaced_scopes, shown, cacher)
         self.election: LeaderElection | None = None
         self._roles = bootstrap.select_scopes(builtin)
         self._name_writers(definitions)

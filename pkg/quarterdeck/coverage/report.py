@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from quarterdeck.coverage.bindings import Binding
 from quarterdeck.coverage.data import CoverageData
 from quarterdeck.coverage.fields import FIELDS_MAX, VersionFields
-from quarterdeck.coverage.rules import DEFINITION, Count, Owner, Place, find_rules
+from quarterdeck.coverage.rules import DEFINITION, Count, Owner, RuleLocation, find_rules
 from quarterdeck.coverage.webhooks import OUTCOMES, Calls, Webhook
 
 Told = dict[str, Any]
@@ -23,7 +23,7 @@ class Surface(NamedTuple):
     """What there is to be used of a schema."""
 
     number_of_fields: int
-    rules: tuple[Place, ...]
+    rules: tuple[RuleLocation, ...]
 
 
 class Version(NamedTuple):
@@ -44,7 +44,7 @@ class Declared:
     """What the server holds: served versions, rules of policies and webhooks, webhooks, bindings of policies."""
 
     versions: list[Version] = field(default_factory=list)
-    rules: list[tuple[Owner, Place]] = field(default_factory=list)
+    rules: list[tuple[Owner, RuleLocation]] = field(default_factory=list)
     webhooks: list[Webhook] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
 
@@ -98,7 +98,7 @@ def _rules(noted: CoverageData, declared: Declared) -> list[Told]:
     return [_describe_rule(*key, counts.get(key, _NEVER)) for key in sorted(places)]
 
 
-def _describe_rule(owner: Owner, place: Place, count: Count) -> Told:
+def _describe_rule(owner: Owner, place: RuleLocation, count: Count) -> Told:
     told: Told = {"kind": owner.kind, "name": owner.name}
     if owner.version:
         told["version"] = owner.version

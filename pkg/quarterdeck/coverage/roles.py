@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from quarterdeck.coverage.usage import NAMELESS, Asked, Entry
+from quarterdeck.coverage.usage import NAMELESS, Entry, RequestKey
 
 _API: Final = "rbac.authorization.k8s.io"
 _ACCOUNT: Final = "system:serviceaccount:"
@@ -33,7 +33,7 @@ class Choice:
     has_namespaces: bool = True
 
 
-def build(requests: Iterable[tuple[Asked, Entry]], choice: Choice) -> list[Object]:
+def build(requests: Iterable[tuple[RequestKey, Entry]], choice: Choice) -> list[Object]:
     """ClusterRole and Roles, with their bindings."""
     requests = list(requests)
     wanted = _collect(requests, choice)
@@ -48,7 +48,7 @@ def build(requests: Iterable[tuple[Asked, Entry]], choice: Choice) -> list[Objec
     return objects
 
 
-def _collect(requests: Iterable[tuple[Asked, Entry]], choice: Choice) -> Wanted:
+def _collect(requests: Iterable[tuple[RequestKey, Entry]], choice: Choice) -> Wanted:
     wanted: Wanted = {}
     for asked, entry in requests:
         if asked.path:
@@ -98,7 +98,7 @@ def _merge(held: dict[tuple[str, str, str], Names]) -> list[Object]:
     return sorted(rules, key=lambda rule: [rule.get(member, []) for member in members])
 
 
-def _merge_paths(requests: Iterable[tuple[Asked, Entry]]) -> list[Object]:
+def _merge_paths(requests: Iterable[tuple[RequestKey, Entry]]) -> list[Object]:
     verbs: dict[str, set[str]] = {}
     for asked, _ in requests:
         if asked.path:

@@ -28,7 +28,7 @@ class Owner(NamedTuple):
     version: str = ""
 
 
-class Place(NamedTuple):
+class RuleLocation(NamedTuple):
     """Where a rule stands in its owner, and what it says."""
 
     path: str
@@ -56,7 +56,7 @@ class Count:
             self.evaluated = self.false = self.errors = 0
 
 
-Rules = BoundedCounts[tuple[Owner, Place], Count]
+Rules = BoundedCounts[tuple[Owner, RuleLocation], Count]
 
 
 def keep_rules() -> Rules:
@@ -68,11 +68,11 @@ def count_of(rules: Rules, owner: Owner, path: str, text: str) -> Count | None:
     return rules.of((owner, place_of(path, text)), owner.name, path)
 
 
-def place_of(path: str, text: str) -> Place:
-    return Place(path, text[:TEXT_CHARS_MAX])
+def place_of(path: str, text: str) -> RuleLocation:
+    return RuleLocation(path, text[:TEXT_CHARS_MAX])
 
 
-def find_rules(schema: Mapping[str, Any]) -> Iterator[Place]:
+def find_rules(schema: Mapping[str, Any]) -> Iterator[RuleLocation]:
     """The x-kubernetes-validations of a schema, at the paths of the values that they are about."""
     pending: list[tuple[str, Mapping[str, Any]]] = [("", schema)]
     while pending:

@@ -18,7 +18,7 @@ _ANY: Final = "*"
 NAMELESS: Final = ""
 
 
-class Asked(NamedTuple):
+class RequestKey(NamedTuple):
     """`resource` is written as in a role (`pods/log`). `path` alone: no resource."""
 
     verb: str
@@ -60,9 +60,9 @@ class Usage:
     def __init__(self) -> None:
         self.left_out = 0
         self._entries = 0
-        self._callers: dict[Caller, dict[Asked, Entry]] = {}
+        self._callers: dict[Caller, dict[RequestKey, Entry]] = {}
 
-    def note(self, caller: Caller, asked: Asked, name: str) -> None:
+    def note(self, caller: Caller, asked: RequestKey, name: str) -> None:
         caller = Caller(caller.user, caller.agent[:_CHARS_MAX])
         entries = self._callers.get(caller)
         if entries is not None and (entry := entries.get(asked)) is not None and len(name) <= _CHARS_MAX:
@@ -82,7 +82,7 @@ class Usage:
         self._callers.clear()
         self._entries = self.left_out = 0
 
-    def select(self, users: str = _ANY, agents: str = _ANY) -> Iterator[tuple[Caller, dict[Asked, Entry]]]:
+    def select(self, users: str = _ANY, agents: str = _ANY) -> Iterator[tuple[Caller, dict[RequestKey, Entry]]]:
         """Of whom the patterns of the shell name."""
         for caller, entries in sorted(self._callers.items()):
             if fnmatchcase(caller.user, users) and fnmatchcase(caller.agent, agents):
@@ -96,17 +96,17 @@ class Usage:
         return {"callers": callers, "leftOut": self.left_out}
 
 
-def _is_exact(asked: Asked) -> bool:
+def _is_exact(asked: RequestKey) -> bool:
     """A role that named it would name no more than it."""
     texts = (asked.verb, asked.group, asked.resource)
     return bool(asked.verb) and not any(_ANY in text for text in texts) and not asked.path.endswith(_ANY)
 
 
-def _describe(entries: Iterable[tuple[Asked, Entry]]) -> list[dict[str, Any]]:
+def _describe(entries: Iterable[tuple[RequestKey, Entry]]) -> list[dict[str, Any]]:
     return [_describe_one(asked, entry) for asked, entry in sorted(entries, key=lambda each: each[0])]
 
 
-def _describe_one(asked: Asked, entry: Entry) -> dict[str, Any]:
+def _describe_one(asked: RequestKey, entry: Entry) -> dict[str, Any]:
     if asked.path:
         return {"verb": asked.verb, "path": asked.path, "count": entry.count}
     told: dict[str, Any] = {"verb": asked.verb, "group": asked.group}

@@ -20,7 +20,7 @@ from quarterdeck.apimachinery.codec import json, yaml
 from quarterdeck.coverage import report, roles
 from quarterdeck.coverage.data import CoverageData
 from quarterdeck.coverage.report import Declared
-from quarterdeck.coverage.usage import Asked, Caller
+from quarterdeck.coverage.usage import Caller, RequestKey
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.coveredwrites import CoveredWrites
@@ -35,7 +35,7 @@ _CREATED: Final = 201
 _WRITES: Final = frozenset(("POST", "PUT", "PATCH"))
 _FILTERS: Final = ("users", "userAgents")
 
-_Noted = tuple[RequestContext, Caller, Asked, str]
+_Noted = tuple[RequestContext, Caller, RequestKey, str]
 
 
 class Coverage:
@@ -96,13 +96,13 @@ async def _answer_after(waiting: Awaitable[None], answer: Response) -> Response:
     return answer
 
 
-def _read(info: RequestInfo, query: str) -> tuple[Asked, str]:
+def _read(info: RequestInfo, query: str) -> tuple[RequestKey, str]:
     attributes = attributes_of(info, query)
     if not attributes.is_resource:
-        return Asked(info.verb, path=info.path), ""
+        return RequestKey(info.verb, path=info.path), ""
     resource, subresource = attributes.resource, attributes.subresource
     named = f"{resource}/{subresource}" if subresource else resource
-    return Asked(info.verb, attributes.group, named, attributes.namespace), attributes.name
+    return RequestKey(info.verb, attributes.group, named, attributes.namespace), attributes.name
 
 
 async def _nothing() -> Declared:

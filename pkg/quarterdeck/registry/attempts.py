@@ -14,11 +14,11 @@ from collections.abc import Awaitable, Callable
 from quarterdeck.apimachinery import errors
 from quarterdeck.registry.errors import interpret
 from quarterdeck.registry.turns import Turn, Turns
-from quarterdeck.registry.writes import Stored, WriteContext
+from quarterdeck.registry.writes import WriteContext, WriteResult
 from quarterdeck.storage.cacher import Entry, ResourceCache
 from quarterdeck.storage.interface import KeyNotFound, RevisionConflict, Storage, StorageError
 
-Attempt = Callable[[Entry | None], Awaitable[Stored]]
+Attempt = Callable[[Entry | None], Awaitable[WriteResult]]
 Find = Callable[[str, str], Entry | None]
 
 
@@ -73,7 +73,7 @@ class Attempts:
             await self._cache.wait_for(revision)
         return await self.newest(namespace, name)
 
-    async def repeat(self, namespace: str, name: str, context: WriteContext, attempt: Attempt) -> Stored:
+    async def repeat(self, namespace: str, name: str, context: WriteContext, attempt: Attempt) -> WriteResult:
         """Call `attempt` with the object as it is known (None: there is none), again as long as it began with one that
         was not the newest."""
         turn: Turn | None = None
@@ -86,7 +86,7 @@ class Attempts:
                     turn = await self._turns.follow(self._key_of(namespace, name), is_beaten=is_beaten)
                     if not self._lags:
                         entry = self._find(namespace, name)
-                stored: Stored | None = None
+                stored: WriteResult | None = None
                 refusal: errors.APIStatus | None = None
                 try:
                     stored = await attempt(entry)
@@ -117,7 +117,7 @@ class Attempts:
                 self._turns.end(turn)
 
 
-def _has_written(stored: Stored, entry: Entry | None, context: WriteContext) -> bool:
+def _has_written(stored: WriteResult, entry: Entry | None, context: WriteContext) -> bool:
     """An update that took the last finalizer is answered at the old revision, and the object was deleted at that."""
     return entry is None or stored.revision != entry.revision or (stored.deleted and not context.dry_run)
 

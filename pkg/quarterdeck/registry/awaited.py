@@ -1,8 +1,9 @@
 """Steps that need an object in another version, which only a webhook can give.
 
 A step that works on objects (decoding, encoding, field management, a patch) is a plain function. Where it meets a
-conversion that has to be awaited it raises `Need`; `settle` awaits the conversion, keeps its result and calls the step
-again, until it comes through. So a step has to be one that can be called again; what converts nothing costs nothing.
+conversion that has to be awaited it raises `ConversionNeeded`; `settle` awaits the conversion, keeps its result and
+calls the step again, until it comes through. So a step has to be one that can be called again; what converts nothing
+costs nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Conversion(Protocol):
     def forget(self) -> None: ...
 
 
-class Need(Exception):
+class ConversionNeeded(Exception):
     """A step cannot go on without a conversion."""
 
     def __init__(self, conversion: Conversion) -> None:
@@ -51,7 +52,7 @@ async def settle(step: Callable[[], T]) -> T:
         while True:
             try:
                 return step()
-            except Need as need:
+            except ConversionNeeded as need:
                 conversion = need.conversion
             fetched.append(conversion)
             await conversion.fetch()

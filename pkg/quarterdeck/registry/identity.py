@@ -16,7 +16,7 @@ from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.write_admission import DeletionAdmission, Origin, WriteAdmission
-from quarterdeck.registry.writes import Stored, Update
+from quarterdeck.registry.writes import Update, WriteResult
 
 LOOPBACK: Final = User("system:apiserver", groups=(ALL_AUTHENTICATED, SYSTEM_MASTERS))
 _META: Final = "meta.k8s.io/v1"
@@ -50,7 +50,7 @@ class Identity:
         """The same admission, in another name."""
         return Identity(self._chain, user)
 
-    async def create(self, scope: Scope, obj: Object) -> Stored:
+    async def create(self, scope: Scope, obj: Object) -> WriteResult:
         """Raises what the store does: AlreadyExists, Invalid; and what admission does."""
         metadata = obj["metadata"]
         admission = WriteAdmission(self._chain, scope, self._origin(metadata.get("namespace", ""), metadata["name"]))
@@ -61,13 +61,13 @@ class Identity:
 
     async def update(
         self, scope: Scope, namespace: str, name: str, transform: Transform, *, precondition_uid: str = ""
-    ) -> Stored:
+    ) -> WriteResult:
         """`transform` as in writes.Update."""
         admission = WriteAdmission(self._chain, scope, self._origin(namespace, name))
         update = Update(partial(_transform, admission, transform), precondition_uid=precondition_uid)
         return await scope.store.update(scope, namespace, name, update, admission.context())
 
-    async def delete(self, scope: Scope, namespace: str, name: str, options: Options) -> Stored:
+    async def delete(self, scope: Scope, namespace: str, name: str, options: Options) -> WriteResult:
         context = DeletionAdmission(self._chain, scope, self._origin(namespace, name)).context()
         return await scope.store.delete(scope, namespace, name, options, context)
 

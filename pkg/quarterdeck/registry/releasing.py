@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from quarterdeck.registry.writes import Stored, WriteContext
+from quarterdeck.registry.writes import WriteContext, WriteResult
 
 
-async def released(write: Awaitable[Stored], context: WriteContext) -> Stored:
+async def released(write: Awaitable[WriteResult], context: WriteContext) -> WriteResult:
     """What the write comes to."""
     try:
         return await write

@@ -18,7 +18,7 @@ from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Codec, Object, Strategy
-from quarterdeck.registry.writes import Stored
+from quarterdeck.registry.writes import WriteResult
 from quarterdeck.storage.cacher import Entry, Form
 
 
@@ -93,7 +93,7 @@ class Scope:
     siblings: Callable[[], Sequence[Scope]] | None = field(default=None, compare=False, repr=False)
     shown_form: Form | None = None
 
-    def entry_of(self, stored: Stored) -> Entry:
+    def entry_of(self, stored: WriteResult) -> Entry:
         """A written object as the cache would hold it."""
         path = f"{stored.namespace}/{stored.name}" if self.resource.namespaced else stored.name
         return Entry(path, stored.namespace, stored.data, stored.revision, 0)

@@ -24,7 +24,7 @@ from quarterdeck.registry.releasing import released
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
 from quarterdeck.registry.strategy import Object, Problems
 from quarterdeck.registry.turns import Turns
-from quarterdeck.registry.writes import Stored, Update, Version, WriteContext
+from quarterdeck.registry.writes import Update, Version, WriteContext, WriteResult
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
 from quarterdeck.storage.interface import (
     KeyExists,
@@ -36,7 +36,7 @@ from quarterdeck.storage.interface import (
 )
 
 AfterWrite = Callable[[str, str, Entry | None, Object | None], Awaitable[None]]
-Write = Coroutine[Any, Any, Stored]
+Write = Coroutine[Any, Any, WriteResult]
 GENERATE_NAME_TRIES_MAX: Final = 8
 
 
@@ -115,7 +115,7 @@ class Store:
         """Store a new object, whose name and namespace are set (or generateName)."""
         return _released(self._create(version, obj, context), version, context)
 
-    async def _create(self, version: Version, obj: Object, context: WriteContext) -> Stored:
+    async def _create(self, version: Version, obj: Object, context: WriteContext) -> WriteResult:
         metadata = obj["metadata"]
         if version.create_refusal:
             raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
@@ -162,7 +162,7 @@ class Store:
             context.keep()
             await self.after_write(namespace, name, None, obj)
         data = json_codec.splice_resource_version(value, revision)
-        return Stored(namespace, name, revision, data, created=True)
+        return WriteResult(namespace, name, revision, data, created=True)
 
     def put_new(self, obj: Object, value: bytes) -> Awaitable[int]:
         """Write a complete object of the server's own, past admission and checks. Raises StorageError."""
@@ -170,7 +170,7 @@ class Store:
         key = self.key(metadata.get("namespace", ""), metadata["name"])
         return self._storage.create(key, value, self._attributes(obj))
 
-    def _pretend_to_create(self, obj: Object, value: bytes, given_version: str) -> Stored:
+    def _pretend_to_create(self, obj: Object, value: bytes, given_version: str) -> WriteResult:
         metadata = obj["metadata"]
         namespace, name = metadata.get("namespace", ""), metadata["name"]
         if self.cache.get(namespace, name) is not None or self._is_damaged(self.key(namespace, name)):
@@ -178,7 +178,7 @@ class Store:
         if given_version:  # Nothing is stored, so no later step drops it.
             shown = json_codec.canonical_object(obj)
             value = json_codec.encode({**shown, "metadata": {"resourceVersion": given_version, **metadata}})
-        return Stored(namespace, name, 0, value, created=True)
+        return WriteResult(namespace, name, 0, value, created=True)
 
     def _interpret(self, error: StorageError, name: str, context: WriteContext) -> errors.APIStatus:
         """The answer to a write that failed. Nobody knows whether one of an unavailable store happened: what it
@@ -197,7 +197,7 @@ class Store:
         where the strategy allows it.
         """
 
-        def attempt(entry: Entry | None) -> Awaitable[Stored]:
+        def attempt(entry: Entry | None) -> Awaitable[WriteResult]:
             if entry is None:
                 return self._create_by_update(version, namespace, name, update, context)
             return _released(self._update_once(version, entry, update, context), version, context)
@@ -206,7 +206,7 @@ class Store:
 
     async def _create_by_update(
         self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
-    ) -> Stored:
+    ) -> WriteResult:
         if not (update.creates or version.strategy.allow_create_on_update):
             raise errors.NotFound.of(self.group, self.resource, name)
         self._check_uid(update, namespace, name, "", context)
@@ -224,7 +224,7 @@ class Store:
                 raise
             raise KeyNotFound(name) from error  # somebody created it meanwhile: look again
 
-    async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> Stored:
+    async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> WriteResult:
         # One coroutine from here to the store: each more costs as much as a check.
         name = entry.name
         if len(entry.data) > offload.LARGE_BYTES:
@@ -267,7 +267,7 @@ class Store:
         )
         key = self.key(entry.namespace, name)
         if value is None and (value := await changes.restate(self._storage, key, entry, context)) is None:
-            return Stored(entry.namespace, name, entry.revision, entry.data)
+            return WriteResult(entry.namespace, name, entry.revision, entry.data)
         revision = entry.revision
         if not context.dry_run:
             try:
@@ -282,7 +282,7 @@ class Store:
                 raise self._interpret(error, name, context) from error
             if self.after_write is not None or context.has_empty_members:
                 await self._note_update(entry, new, revision, context)
-        return Stored(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
+        return WriteResult(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
 
     async def _note_update(self, entry: Entry, new: Object, revision: int, context: WriteContext) -> None:
         if context.has_empty_members:
@@ -303,24 +303,24 @@ class Store:
         version.strategy.prepare_for_update(new, old)
         return version.strategy.validate_update(new, old, context.warnings)
 
-    async def _finish_deletion(self, version: Version, entry: Entry, new: Object, context: WriteContext) -> Stored:
+    async def _finish_deletion(self, version: Version, entry: Entry, new: Object, context: WriteContext) -> WriteResult:
         """The update took the last finalizer from an object under deletion: it goes. The answer keeps the old
         resourceVersion."""
         value = version.codec.encode_unconverted(new)
         data = json_codec.splice_resource_version(value, entry.revision)
         if not context.dry_run:
             await self._delete_now(entry)
-        return Stored(entry.namespace, entry.name, entry.revision, data, deleted=True)
+        return WriteResult(entry.namespace, entry.name, entry.revision, data, deleted=True)
 
     async def delete(
         self, version: Version, namespace: str, name: str, options: deletion.Options, context: WriteContext
-    ) -> Stored:
+    ) -> WriteResult:
         """Remove the object, or mark it for deletion where finalizers hold it."""
         if options.ignores_read_errors and self._is_damaged(self.key(namespace, name)):
             revision = await damaged.delete(self._storage, self.key(namespace, name))
-            return Stored(namespace, name, revision, b"", deleted=True)
+            return WriteResult(namespace, name, revision, b"", deleted=True)
 
-        def attempt(entry: Entry | None) -> Awaitable[Stored]:
+        def attempt(entry: Entry | None) -> Awaitable[WriteResult]:
             if entry is None:
                 raise errors.NotFound.of(self.group, self.resource, name)
             return self._delete_once(version, entry, options, context)
@@ -329,7 +329,7 @@ class Store:
 
     async def _delete_once(
         self, version: Version, entry: Entry, options: deletion.Options, context: WriteContext
-    ) -> Stored:
+    ) -> WriteResult:
         namespace, name = entry.namespace, entry.name
         obj = await awaited.run_by_size(entry.data, version.codec.decode, entry.data, waits=version.codec.waits)
         group = self.group if self.kind_group is None else self.kind_group
@@ -340,9 +340,9 @@ class Store:
         if marked is None:
             revision = entry.revision if context.dry_run else await self._delete_now(entry)
             last = self._last_state(version, entry, obj, revision)
-            return Stored(namespace, name, revision, last, deleted=True, uid=meta.uid(obj))
+            return WriteResult(namespace, name, revision, last, deleted=True, uid=meta.uid(obj))
         if marked == obj:
-            return Stored(namespace, name, entry.revision, entry.data)
+            return WriteResult(namespace, name, entry.revision, entry.data)
         stored = await self._store_marked(version, entry, marked, context)
         if context.dry_run or not version.strategy.is_finished(marked):
             return stored
@@ -351,13 +351,13 @@ class Store:
 
     async def _delete_marked(
         self, version: Version, namespace: str, name: str, revision: int, marked: Object
-    ) -> Stored:
+    ) -> WriteResult:
         entry = self.get(namespace, name)
         if entry.revision != revision:
             raise RevisionConflict(entry.path, revision, entry.revision)
         gone = await self._delete_now(entry)
         last = self._last_state(version, entry, marked, gone)
-        return Stored(namespace, name, gone, last, deleted=True, uid=meta.uid(marked))
+        return WriteResult(namespace, name, gone, last, deleted=True, uid=meta.uid(marked))
 
     def _last_state(self, version: Version, entry: Entry, obj: Object, revision: int) -> bytes:
         """What a delete answers where it answers the object: its last state at the revision of the deletion."""
@@ -379,7 +379,7 @@ class Store:
             await self.after_write(entry.namespace, entry.name, entry, None)
         return revision
 
-    async def _store_marked(self, version: Version, entry: Entry, marked: Object, context: WriteContext) -> Stored:
+    async def _store_marked(self, version: Version, entry: Entry, marked: Object, context: WriteContext) -> WriteResult:
         marked["metadata"].pop("resourceVersion", None)
         value = await awaited.run_by_size(entry.data, version.codec.encode, marked, waits=version.codec.waits)
         revision = entry.revision
@@ -392,7 +392,7 @@ class Store:
                 raise  # a retry can heal these
             except StorageError as error:
                 raise interpret(error, self.group, self.resource, entry.name) from error
-        return Stored(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
+        return WriteResult(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
 
 
 def _released(write: Write, version: Version, context: WriteContext) -> Write:

@@ -103,7 +103,7 @@ class Codec(Protocol):
     `normalize` prunes, defaults and type-checks a body in place and returns the unknown fields' paths; it raises
     BadRequest where the body cannot be read as the kind. `decode` gives a stored object in this version (fresh, the
     caller may change it). `encode` gives the value to store: canonical member order, no resourceVersion.
-    `waits`: `decode` and `encode` may need a conversion that has to be awaited (awaited.Need).
+    `waits`: `decode` and `encode` may need a conversion that has to be awaited (awaited.ConversionNeeded).
     """
 
     waits: bool

@@ -9,7 +9,7 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.strategy import Codec, Object, Reservation, Strategy
 
 
-class Stored:
+class WriteResult:
     """An object as it stands in the store (or would stand, at a dry run). `data` is JSON in the storage version with
     its resourceVersion. `deleted` tells that the write removed it; a delete tells the `uid` of what is gone, so that
     nobody has to read it again."""

@@ -14,7 +14,7 @@ from quarterdeck.audit.failures import Failures
 from quarterdeck.audit.logbackend import LineWriter, LogBackend
 from quarterdeck.audit.metrics import AuditMetrics
 from quarterdeck.audit.policyfile import PolicyError, load
-from quarterdeck.audit.rotation import Keeping, RotatedFile
+from quarterdeck.audit.rotation import RotatedFile, RotationLimits
 from quarterdeck.audit.settings import AuditSettings, LogSettings, WebhookSettings
 from quarterdeck.audit.sinks import Backend, Backends
 from quarterdeck.audit.standardout import StandardOut
@@ -119,7 +119,7 @@ def _load_remote(asked: WebhookSettings) -> Remote:
 def _open_log(asked: LogSettings) -> LineWriter:
     if asked.path == "-":
         return StandardOut()
-    keeping = Keeping(asked.size_max_mib * _MIB, asked.age_max_days, asked.backups_max, asked.is_compressed)
+    keeping = RotationLimits(asked.size_max_mib * _MIB, asked.age_max_days, asked.backups_max, asked.is_compressed)
     try:
         return RotatedFile(Path(asked.path), keeping)
     except OSError as error:

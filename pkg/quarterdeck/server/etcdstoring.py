@@ -24,7 +24,7 @@ from quarterdeck.storage.etcd3.store import EtcdStorage, OnFatal
 from quarterdeck.storage.etcd3.values import KubernetesValues
 from quarterdeck.storage.interface import KeyValue, RangeResult, StorageError, Untransformable
 from quarterdeck.storage.snapshot.ordering import InKeyOrder, Readable
-from quarterdeck.storage.value.resources import Chosen, Transformers
+from quarterdeck.storage.value.resources import TransformerLookup, Transformers
 from quarterdeck.storage.value.transformer import TransformError
 
 _CHECK_S: Final = 2.0
@@ -97,11 +97,11 @@ class SealedAsInFile:
     async def range(self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0) -> RangeResult:
         """Raises StorageError."""
         page = await self._storage.range(prefix, start_key=start_key, limit=limit, revision=revision)
-        chosen = Chosen(self._transformers())
+        chosen = TransformerLookup(self._transformers())
         return replace(page, items=[_sealed(item, chosen) for item in page.items])
 
 
-def _sealed(item: KeyValue, chosen: Chosen) -> KeyValue:
+def _sealed(item: KeyValue, chosen: TransformerLookup) -> KeyValue:
     place, transformer = chosen.of(item.key)
     try:
         return item._replace(value=transformer.seal(item.value, place.context(item.key)))

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from quarterdeck.cmd.coverage.asking import Asking
+from quarterdeck.cmd.coverage.client import CoverageClient
 
 
 class CoverageError(RuntimeError):
     """The server does not tell: it was started without coverage=True, or --enable-api-coverage."""
 
 
-class Coverage(Asking):
+class Coverage(CoverageClient):
     """`call(method, path)` answers status and object."""
 
     def __init__(self, call: Callable[[str, str], tuple[int, Any]]) -> None:

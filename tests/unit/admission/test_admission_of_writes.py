@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.admission.attributes import Attributes
-from quarterdeck.admission.chain import Chain, Passes
+from quarterdeck.admission.chain import Chain, Plugins
 from quarterdeck.apimachinery import errors
 from support import definitions, in_process
 
@@ -64,8 +64,8 @@ class Fixture:
 def _ask_last(chain: Chain, recorder: Recorder) -> None:
     """About every resource."""
 
-    def longer(passes: Passes) -> Passes:
-        return Passes((*passes.mutating, recorder), (*passes.validating, recorder))
+    def longer(passes: Plugins) -> Plugins:
+        return Plugins((*passes.mutating, recorder), (*passes.validating, recorder))
 
     chain._general = longer(chain._general)
     chain._particular = {resource: longer(passes) for resource, passes in chain._particular.items()}

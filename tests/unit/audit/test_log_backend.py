@@ -13,8 +13,8 @@ import pytest
 from quarterdeck.audit.event import Event
 from quarterdeck.audit.failures import Failures
 from quarterdeck.audit.logbackend import LogBackend
-from quarterdeck.audit.rotation import Keeping, RotatedFile
-from quarterdeck.audit.settings import BATCH, BLOCKING, BLOCKING_STRICT, Batching, Delivery, Truncating
+from quarterdeck.audit.rotation import RotatedFile, RotationLimits
+from quarterdeck.audit.settings import BATCH, BLOCKING, BLOCKING_STRICT, BatchSettings, Delivery, TruncateSettings
 
 
 class Writer:
@@ -61,7 +61,7 @@ def line(number: int) -> bytes:
 
 async def test_batch_mode_hands_over_and_drops_what_does_not_fit(caplog: pytest.LogCaptureFixture) -> None:
     writer, failed = Writer(), Failed()
-    backend = LogBackend(writer, Delivery(BATCH, Batching(buffer_size=2)), failed.failures)
+    backend = LogBackend(writer, Delivery(BATCH, BatchSettings(buffer_size=2)), failed.failures)
     assert backend.process(event(0)) is None
     await asyncio.to_thread(writer.has_begun.wait, 10)
     for number in (1, 2, 3, 4):
@@ -79,7 +79,7 @@ async def test_batch_mode_hands_over_and_drops_what_does_not_fit(caplog: pytest.
 async def test_a_throttled_batch_has_its_size() -> None:
     writer, failed = Writer(), Failed()
     writer.may_write.set()
-    batching = Batching(size_max=2, wait_max_s=60.0, is_throttled=True, throttle_qps=1000.0, throttle_burst=1)
+    batching = BatchSettings(size_max=2, wait_max_s=60.0, is_throttled=True, throttle_qps=1000.0, throttle_burst=1)
     backend = LogBackend(writer, Delivery(BATCH, batching), failed.failures)
     for number in range(5):
         backend.process(event(number))
@@ -104,7 +104,7 @@ async def test_blocking_mode_waits_for_the_line() -> None:
 async def test_a_full_disk_is_counted_and_fails_strict_requests_alone() -> None:
     for mode, is_kept in ((BLOCKING, True), (BLOCKING_STRICT, False)):
         failed = Failed()
-        writer = RotatedFile(Path("/dev/full"), Keeping(1024))
+        writer = RotatedFile(Path("/dev/full"), RotationLimits(1024))
         backend = LogBackend(writer, Delivery(mode), failed.failures)
         assert backend.waits_first is (mode == BLOCKING_STRICT)
         waiting = backend.process(event(1))
@@ -113,7 +113,7 @@ async def test_a_full_disk_is_counted_and_fails_strict_requests_alone() -> None:
         assert failed.counts == {"log": 1}
         await backend.close()
     failed = Failed()
-    backend = LogBackend(RotatedFile(Path("/dev/full"), Keeping(0)), Delivery(BATCH), failed.failures)
+    backend = LogBackend(RotatedFile(Path("/dev/full"), RotationLimits(0)), Delivery(BATCH), failed.failures)
     assert backend.process(event(1)) is None
     await backend.close()
     assert failed.counts == {"log": 1}
@@ -145,7 +145,7 @@ async def test_nobody_waits_for_a_thread_that_has_failed(monkeypatch: pytest.Mon
 async def test_events_that_are_too_large_lose_their_objects() -> None:
     writer, failed = Writer(), Failed()
     writer.may_write.set()
-    truncating = Truncating(is_enabled=True, event_bytes_max=200, batch_bytes_max=400)
+    truncating = TruncateSettings(is_enabled=True, event_bytes_max=200, batch_bytes_max=400)
     backend = LogBackend(writer, Delivery(BATCH, truncating=truncating), failed.failures)
     backend.process(event(1, 2, b'"%b"' % (b"x" * 100)))
     backend.process(event(2, 2, b'"x"'))

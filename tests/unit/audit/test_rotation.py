@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.audit.rotation import Keeping, RotatedFile, choose_removed, find_backups
+from quarterdeck.audit.rotation import RotatedFile, RotationLimits, choose_removed, find_backups
 
 NOON_S = 1_800_014_400.5  # 2027-01-15T12:00:00.5Z
 DAY_S = 86400
@@ -41,7 +41,7 @@ def names(folder: Path) -> list[str]:
 
 
 def test_a_full_file_is_put_aside_under_its_time(tmp_path: Path) -> None:
-    log = RotatedFile(tmp_path / "sub/audit.log", Keeping(10), Clock())
+    log = RotatedFile(tmp_path / "sub/audit.log", RotationLimits(10), Clock())
     assert log.write(lines("12345\n", "678\n", "next\n")) == ([], "")
     log.close()
     folder = tmp_path / "sub"
@@ -55,7 +55,7 @@ def test_a_full_file_is_put_aside_under_its_time(tmp_path: Path) -> None:
 def test_it_goes_on_with_what_is_there(tmp_path: Path) -> None:
     path = tmp_path / "audit.log"
     path.write_text("old\n")
-    log = RotatedFile(path, Keeping(0), Clock())
+    log = RotatedFile(path, RotationLimits(0), Clock())
     log.write(lines("new\n" * 100))
     log.close()
     assert path.read_text() == "old\n" + "new\n" * 100
@@ -63,14 +63,14 @@ def test_it_goes_on_with_what_is_there(tmp_path: Path) -> None:
 
 
 def test_two_files_of_one_millisecond_are_both_kept(tmp_path: Path) -> None:
-    log = RotatedFile(tmp_path / "audit.log", Keeping(4), Clock())
+    log = RotatedFile(tmp_path / "audit.log", RotationLimits(4), Clock())
     log.write(lines("aaa\n", "bbb\n", "ccc\n"))
     log.close()
     assert len(names(tmp_path)) == 3
 
 
 def test_a_line_that_no_file_takes_is_lost_alone(tmp_path: Path) -> None:
-    log = RotatedFile(tmp_path / "audit.log", Keeping(10), Clock())
+    log = RotatedFile(tmp_path / "audit.log", RotationLimits(10), Clock())
     assert log.write(lines("a\n", "x" * 11, "b\n")) == ([1], "write length 11 exceeds maximum file size 10")
     log.close()
     assert (tmp_path / "audit.log").read_text() == "a\nb\n"
@@ -78,7 +78,7 @@ def test_a_line_that_no_file_takes_is_lost_alone(tmp_path: Path) -> None:
 
 def test_old_files_go_by_number_and_by_age(tmp_path: Path) -> None:
     clock = Clock()
-    log = RotatedFile(tmp_path / "audit.log", Keeping(2, age_max_days=3, backups_max=2), clock)
+    log = RotatedFile(tmp_path / "audit.log", RotationLimits(2, age_max_days=3, backups_max=2), clock)
     for text in "abcd":
         log.write(lines(text + "\n"))
         settled(log)
@@ -105,12 +105,12 @@ def test_a_file_and_its_compressed_form_count_as_one(tmp_path: Path) -> None:
     for day in (15, 16, 17):
         (tmp_path / f"audit-2027-01-{day}T12-00-00.500.log.gz").touch()
     (tmp_path / "audit-2027-01-17T12-00-00.500.log").touch()
-    removed = choose_removed(find_backups(tmp_path / "audit.log"), Keeping(1, backups_max=2), NOON_S)
+    removed = choose_removed(find_backups(tmp_path / "audit.log"), RotationLimits(1, backups_max=2), NOON_S)
     assert [path.name for _, path in removed] == ["audit-2027-01-15T12-00-00.500.log.gz"]
 
 
 def test_files_put_aside_are_compressed(tmp_path: Path) -> None:
-    log = RotatedFile(tmp_path / "audit.log", Keeping(4, is_compressed=True), Clock())
+    log = RotatedFile(tmp_path / "audit.log", RotationLimits(4, is_compressed=True), Clock())
     log.write(lines("aaa\n", "bbb\n"))
     log.close()
     packed = tmp_path / "audit-2027-01-15T12-00-00.500.log.gz"
@@ -125,7 +125,7 @@ def test_a_file_that_cannot_be_put_aside_is_written_on(
     def fail(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    log = RotatedFile(tmp_path / "audit.log", Keeping(4), Clock())
+    log = RotatedFile(tmp_path / "audit.log", RotationLimits(4), Clock())
     monkeypatch.setattr(Path, "rename", fail)
     assert log.write(lines("aaa\n", "bbb\n")) == ([], "")
     log.close()
@@ -146,7 +146,7 @@ def file_size_limit(size: int) -> Iterator[None]:
 
 
 def test_a_disk_that_fills_cuts_no_line(tmp_path: Path) -> None:
-    log = RotatedFile(tmp_path / "audit.log", Keeping(0), Clock())
+    log = RotatedFile(tmp_path / "audit.log", RotationLimits(0), Clock())
     with file_size_limit(10):
         lost, reason = log.write(lines("12345\n", "67890\n", "end\n", "more\n"))
     assert lost == [1, 3]

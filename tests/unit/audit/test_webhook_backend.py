@@ -15,9 +15,9 @@ from quarterdeck.audit.settings import (
     BLOCKING,
     BLOCKING_STRICT,
     WEBHOOK_BATCHING,
-    Batching,
+    BatchSettings,
     Delivery,
-    Truncating,
+    TruncateSettings,
 )
 from quarterdeck.audit.webhookbackend import WebhookBackend
 from quarterdeck.webhook.client import WebhookFailed
@@ -60,7 +60,7 @@ def build(receiver: Receiver, delivery: Delivery) -> WebhookBackend:
 
 async def test_events_go_in_batches_of_bare_events() -> None:
     receiver = Receiver()
-    backend = build(receiver, Delivery(BATCH, Batching(size_max=2, wait_max_s=60.0)))
+    backend = build(receiver, Delivery(BATCH, BatchSettings(size_max=2, wait_max_s=60.0)))
     for number in range(3):
         assert backend.process(event(number, b'{"a":1}')) is None
     await backend.close()
@@ -79,7 +79,7 @@ async def test_events_go_in_batches_of_bare_events() -> None:
 
 async def test_a_batch_is_sent_when_it_has_waited_long_enough() -> None:
     receiver = Receiver()
-    backend = build(receiver, Delivery(BATCH, Batching(size_max=100, wait_max_s=0.01)))
+    backend = build(receiver, Delivery(BATCH, BatchSettings(size_max=100, wait_max_s=0.01)))
     backend.process(event(1))
     async with asyncio.timeout(10):
         while not receiver.bodies:
@@ -90,7 +90,7 @@ async def test_a_batch_is_sent_when_it_has_waited_long_enough() -> None:
 
 async def test_what_is_too_much_is_dropped_and_counted() -> None:
     receiver = Receiver()
-    backend = build(receiver, Delivery(BATCH, Batching(buffer_size=2, size_max=100, wait_max_s=60.0)))
+    backend = build(receiver, Delivery(BATCH, BatchSettings(buffer_size=2, size_max=100, wait_max_s=60.0)))
     for number in range(5):
         backend.process(event(number))
     assert receiver.counts == {"buffered": 3}
@@ -118,9 +118,9 @@ async def test_a_failed_call_is_repeated_and_then_given_up() -> None:
 
 async def test_batches_are_throttled_and_split() -> None:
     receiver = Receiver()
-    batching = Batching(size_max=3, wait_max_s=60.0, is_throttled=True, throttle_qps=1000.0, throttle_burst=1)
+    batching = BatchSettings(size_max=3, wait_max_s=60.0, is_throttled=True, throttle_qps=1000.0, throttle_burst=1)
     size = event(0).line_bytes()
-    truncating = Truncating(is_enabled=True, batch_bytes_max=2 * size, event_bytes_max=size)
+    truncating = TruncateSettings(is_enabled=True, batch_bytes_max=2 * size, event_bytes_max=size)
     backend = build(receiver, Delivery(BATCH, batching, truncating))
     for number in range(6):
         backend.process(event(number))
@@ -132,7 +132,7 @@ async def test_a_server_that_does_not_answer_does_not_hold_up_the_end(monkeypatc
     monkeypatch.setattr("quarterdeck.audit.webhookbackend._CLOSING_S", 0.01)
     receiver = Receiver()
     receiver.may_answer.clear()
-    backend = build(receiver, Delivery(BATCH, Batching(size_max=1)))
+    backend = build(receiver, Delivery(BATCH, BatchSettings(size_max=1)))
     backend.process(event(1))
     await backend.close()
     assert receiver.bodies == []

@@ -9,10 +9,10 @@ import pytest
 
 from quarterdeck.audit.settings import (
     AuditSettings,
-    Batching,
+    BatchSettings,
     Delivery,
     LogSettings,
-    Truncating,
+    TruncateSettings,
     WebhookSettings,
 )
 from quarterdeck.cmd import audit_flags
@@ -32,9 +32,9 @@ def test_nothing_is_audited_unless_asked_for() -> None:
 def test_defaults_are_upstreams() -> None:
     found = resolve("--audit-policy-file=p", "--audit-log-path", "-", "--audit-webhook-config-file=w")
     assert found == AuditSettings(Path("p"), LogSettings("-"), WebhookSettings(Path("w")))
-    assert found.log == LogSettings("-", 366, 100, 100, "json", False, Delivery("blocking", Batching(10000, 1)))
+    assert found.log == LogSettings("-", 366, 100, 100, "json", False, Delivery("blocking", BatchSettings(10000, 1)))
     assert found.webhook is not None
-    assert found.webhook.delivery == Delivery("batch", Batching(10000, 400, 30.0, True, 10.0, 15))
+    assert found.webhook.delivery == Delivery("batch", BatchSettings(10000, 400, 30.0, True, 10.0, 15))
     assert found.webhook.initial_backoff_s == 10.0
 
 
@@ -50,9 +50,11 @@ def test_every_flag_counts() -> None:
         *("--audit-webhook-config-file=/w", "--audit-webhook-initial-backoff=5s"),
         *("--audit-webhook-mode=blocking-strict", "--audit-webhook-batch-throttle-enable=false"),
     )
-    batching = Batching(4, 5, 6.0, True, 7.5, 8)
+    batching = BatchSettings(4, 5, 6.0, True, 7.5, 8)
     assert found is not None
-    assert found.log == LogSettings("/a", 1, 2, 3, "legacy", True, Delivery("batch", batching, Truncating(True, 10, 9)))
+    assert found.log == LogSettings(
+        "/a", 1, 2, 3, "legacy", True, Delivery("batch", batching, TruncateSettings(True, 10, 9))
+    )
     assert found.webhook is not None
     assert found.webhook.initial_backoff_s == 5.0
     assert found.webhook.delivery.mode == "blocking-strict"

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from quarterdeck.authorization.rbac import rules as rbac
 from quarterdeck.coverage import roles, usage
 from quarterdeck.coverage.roles import Choice
-from quarterdeck.coverage.usage import Asked, Caller, Usage
+from quarterdeck.coverage.usage import Caller, RequestKey, Usage
 
 ME = Caller("me", "operator/1")
 USUAL = Choice()
-Request = tuple[Asked, str]
+Request = tuple[RequestKey, str]
 
 
 def build(*requests: Request, choice: Choice = USUAL) -> list[dict[str, Any]]:
@@ -24,7 +24,7 @@ def build(*requests: Request, choice: Choice = USUAL) -> list[dict[str, Any]]:
     return roles.build([each for _, entries in noted.select() for each in entries.items()], choice)
 
 
-def allows(objects: list[dict[str, Any]], asked: Asked, name: str) -> bool:
+def allows(objects: list[dict[str, Any]], asked: RequestKey, name: str) -> bool:
     """As RBAC would, by the rules that it reads."""
     for each in objects:
         namespace = each["metadata"].get("namespace", "")
@@ -41,8 +41,8 @@ def allows(objects: list[dict[str, Any]], asked: Asked, name: str) -> bool:
     return False
 
 
-def of_resource(verb: str, resource: str = "pods", namespace: str = "a", group: str = "") -> Asked:
-    return Asked(verb, group, resource, namespace)
+def of_resource(verb: str, resource: str = "pods", namespace: str = "a", group: str = "") -> RequestKey:
+    return RequestKey(verb, group, resource, namespace)
 
 
 of_resources = st.tuples(
@@ -50,9 +50,9 @@ of_resources = st.tuples(
     st.sampled_from(["", "apps"]),
     st.sampled_from(["pods", "pods/log", "namespaces"]),
     st.sampled_from(["", "a", "b"]),
-).map(lambda parts: Asked(*parts))
+).map(lambda parts: RequestKey(*parts))
 of_paths = st.tuples(st.sampled_from(["get", "post"]), st.sampled_from(["/x", "/y"])).map(
-    lambda parts: Asked(parts[0], path=parts[1])
+    lambda parts: RequestKey(parts[0], path=parts[1])
 )
 requests = st.tuples(of_resources | of_paths, st.sampled_from(["", "one", "two"])).map(
     lambda each: (each[0], "" if each[0].path else each[1])
@@ -110,7 +110,12 @@ def test_service_accounts_are_bound_as_such() -> None:
 
 def test_what_a_role_would_widen_is_left_out() -> None:
     noted = Usage()
-    for each in (Asked("get", "*", "pods"), Asked("get", "", "*"), Asked("get", path="/x*"), Asked("", "", "pods")):
+    for each in (
+        RequestKey("get", "*", "pods"),
+        RequestKey("get", "", "*"),
+        RequestKey("get", path="/x*"),
+        RequestKey("", "", "pods"),
+    ):
         noted.note(ME, each, "")
     assert noted.report() == {"callers": [], "leftOut": 4}
 
@@ -127,9 +132,9 @@ def test_memory_is_bounded() -> None:
         noted.note(Caller(f"user-{number}", "x" * 9000), of_resource("list"), "")
     assert len(noted.report()["callers"]) == usage.CALLERS_MAX
     assert noted.left_out == 11
-    noted.note(ME, Asked("get", path="/" + "x" * 5000), "")
+    noted.note(ME, RequestKey("get", path="/" + "x" * 5000), "")
     for number in range(usage.ENTRIES_MAX):
-        noted.note(ME, Asked("get", path=f"/{number}"), "")
+        noted.note(ME, RequestKey("get", path=f"/{number}"), "")
     assert sum(len(entries) for _, entries in noted.select()) == usage.ENTRIES_MAX
     noted.clear()
     assert noted.report() == {"callers": [], "leftOut": 0}

@@ -70,3 +70,17 @@ async def test_other_forms_and_refusals(tmp_path: Path) -> None:
         assert read(future)["message"] == read(listed)["message"]
         assert future.status == listed.status
         assert (await server.call("GET", f"{MAPS}/a%25b?resourceVersion=1&{EXACT}")).status == 400
+
+
+async def test_what_is_no_revision_is_quoted_as_go_does_it(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        for text, shown, reason in (
+            ("x", '"x"', "invalid syntax"),
+            ("%22a", r'"\"a"', "invalid syntax"),
+            ("a%0Ab", r'"a\nb"', "invalid syntax"),
+            ("-1", '"-1"', "invalid syntax"),
+            (str(2**64), f'"{2**64}"', "value out of range"),
+        ):
+            answer = await server.call("GET", f"{MAPS}/m?resourceVersion={text}")
+            problem = f"resourceVersion: Invalid value: {shown}: strconv.ParseUint: parsing {shown}: {reason}"
+            assert (answer.status, read(answer)["message"]) == (500, problem)

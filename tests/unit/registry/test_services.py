@@ -17,7 +17,7 @@ from quarterdeck.registry.builtin.core.service.allocation import NODE_PORTS, All
 from quarterdeck.registry.builtin.core.service.strategy import ServiceStatusStrategy
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.writes import Stored, Update, WriteContext
+from quarterdeck.registry.writes import Update, WriteContext, WriteResult
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Unavailable
 from support.control import FailingStore
@@ -81,7 +81,7 @@ class Services:
         return {value for pool in (addresses, node_ports) for value in (*pool._held, *pool._reserved)}
 
 
-def shown(stored: Stored) -> Object:
+def shown(stored: WriteResult) -> Object:
     return json_codec.load(stored.data)
 
 

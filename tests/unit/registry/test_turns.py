@@ -17,7 +17,7 @@ from quarterdeck.registry.builtin.core import resources
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.turns import Turns
-from quarterdeck.registry.writes import Stored, Update, WriteContext
+from quarterdeck.registry.writes import Update, WriteContext, WriteResult
 from quarterdeck.storage.cacher import Cacher
 from support.control import FailingStore
 
@@ -38,7 +38,7 @@ class Maps:
         await self.scope.store.create(self.scope, obj, WriteContext(False, []))
         return self
 
-    async def update(self, change: Callable[[Object], Any], *, dry_run: bool = False) -> Stored:
+    async def update(self, change: Callable[[Object], Any], *, dry_run: bool = False) -> WriteResult:
         async def transform(live: Object | None) -> Object:
             assert live is not None
             self.transforms += 1

@@ -12,7 +12,7 @@ from quarterdeck.admission import expressions
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.policy.surroundings import Surroundings
-from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.apimachinery import errors
 from quarterdeck.cel.lib_authz import Authorizer, ResourceCheck
 
@@ -48,7 +48,7 @@ class Subject:
     def _find(self, name: str) -> object:
         attributes = self.attributes
         if name == "request":
-            seen = Seen(attributes, self.matched.kind, None, None)
+            seen = VersionedAttributes(attributes, self.matched.kind, None, None)
             return expressions.describe(seen, self.matched)
         if name == "namespaceObject":
             return self._find_namespace()

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.policy.evaluation import Meter, TooLong
-from quarterdeck.admission.webhooks import seen
+from quarterdeck.admission.webhooks import versioned
 from quarterdeck.apimachinery import questions
 from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apis.resource import GroupVersionKind
@@ -43,7 +43,7 @@ class Versions:
         return found
 
     async def convert(self, kind: GroupVersionKind) -> None:
-        made = await seen.see(self._attributes, kind)
+        made = await versioned.see(self._attributes, kind)
         self._known[kind] = (made.obj, made.old)
 
 

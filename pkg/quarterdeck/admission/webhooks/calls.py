@@ -13,14 +13,16 @@ from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.reviews import Verdict, build_denial, build_review, read_answer
-from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.webhook.client import Call, WebhookClient, WebhookFailed
 
 _LOG: Final = logging.getLogger(__name__)
 
 
-async def call(client: WebhookClient, hook: Hook, seen: Seen, matched: Matched, *, is_mutating: bool) -> Verdict:
+async def call(
+    client: WebhookClient, hook: Hook, seen: VersionedAttributes, matched: Matched, *, is_mutating: bool
+) -> Verdict:
     """A verdict that allows. Its warnings and annotations have been noted. Raises WebhookFailed where there is none,
     APIStatus where the webhook refuses, or does not know dry runs."""
     attributes = seen.attributes

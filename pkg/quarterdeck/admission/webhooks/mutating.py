@@ -12,12 +12,12 @@ import orjson
 
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
-from quarterdeck.admission.webhooks import calls, seen
+from quarterdeck.admission.webhooks import calls, versioned
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.plugin import WebhookPlugin
 from quarterdeck.admission.webhooks.reviews import Verdict
-from quarterdeck.admission.webhooks.seen import Seen
 from quarterdeck.admission.webhooks.selecting import Surroundings
+from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.apimachinery import errors, gofmt, questions
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.patch import jsonpatch
@@ -101,7 +101,7 @@ class _Run:
         self.attributes = attributes
         self.rounds = rounds
         self._around = around
-        self._shown: Seen | None = None
+        self._shown: VersionedAttributes | None = None
         self._is_dirty = False
 
     async def match(self, hook: Hook) -> Matched | None:
@@ -113,11 +113,11 @@ class _Run:
         fits = await questions.settle(partial(self._around.fit_conditions, hook, seen_so))
         return matched if fits else None
 
-    async def show(self, matched: Matched) -> Seen:
+    async def show(self, matched: Matched) -> VersionedAttributes:
         if self._shown is None or self._shown.kind != matched.kind:
             await self.finish()
             try:
-                self._shown = await seen.see(self.attributes, matched.kind)
+                self._shown = await versioned.see(self.attributes, matched.kind)
             except errors.APIStatus as error:
                 raise errors.InternalError.of(error.message) from error
         return self._shown
@@ -137,7 +137,7 @@ class _Run:
             )
         verdict.check_patch_type()
         try:
-            patched = jsonpatch.apply(seen.copy(before), operations)
+            patched = jsonpatch.apply(versioned.copy(before), operations)
         except jsonpatch.PatchError as error:
             raise errors.InternalError.of(error.message) from error
         changed = _snapshot(patched) != _snapshot(before)
@@ -145,7 +145,7 @@ class _Run:
             after = self.attributes.interfaces.read_mutated(patched, shown.kind)
         except errors.InternalError as error:
             raise _with_number(error, verdict.patch) from error
-        self._shown = Seen(self.attributes, shown.kind, after, shown.old)
+        self._shown = VersionedAttributes(self.attributes, shown.kind, after, shown.old)
         self._is_dirty = True
         return changed
 
@@ -156,7 +156,7 @@ class _Run:
         self._is_dirty = False
         assert self._shown is not None
         assert self._shown.obj is not None
-        self.attributes.replace_object(await seen.convert(self.attributes, self._shown.obj, self.attributes.kind))
+        self.attributes.replace_object(await versioned.convert(self.attributes, self._shown.obj, self.attributes.kind))
 
 
 def _note_patch(attributes: Attributes, hook: Hook, patch: bytes, place: str) -> None:

@@ -10,7 +10,7 @@ import base64
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.admission.matching import Matched
-from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.errors import APIStatus
@@ -55,7 +55,7 @@ class Denied(APIStatus):
         return self._status
 
 
-def describe_request(seen: Seen, matched: Matched) -> Object:
+def describe_request(seen: VersionedAttributes, matched: Matched) -> Object:
     """The request without its uid and objects: as reviews hold it, and as match conditions know it."""
     attributes = seen.attributes
     resource = attributes.resource
@@ -78,7 +78,7 @@ def describe_request(seen: Seen, matched: Matched) -> Object:
     return request
 
 
-def build_review(version: str, uid: str, seen: Seen, matched: Matched) -> bytes:
+def build_review(version: str, uid: str, seen: VersionedAttributes, matched: Matched) -> bytes:
     attributes = seen.attributes
     request = {
         "uid": uid,

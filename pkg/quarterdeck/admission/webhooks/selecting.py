@@ -12,7 +12,7 @@ from functools import partial
 from quarterdeck.admission import expressions
 from quarterdeck.admission.matching import LabelsOf, Matched
 from quarterdeck.admission.webhooks.hooks import Hook
-from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.cel.lib_authz import Answer, Authorizer, Check, ResourceCheck
@@ -29,7 +29,7 @@ class Surroundings:
         self.labels_of = labels_of
         self._authorize = authorize
 
-    def fit_conditions(self, hook: Hook, seen: Seen) -> bool:
+    def fit_conditions(self, hook: Hook, seen: VersionedAttributes) -> bool:
         """Raises Forbidden where that cannot be told and the webhook must not be passed over."""
         fits, problem = hook.conditions.evaluate(partial(self._bind, seen))
         if problem:
@@ -38,7 +38,7 @@ class Surroundings:
             raise errors.Forbidden.of(resource.group, resource.name, attributes.name, problem)
         return fits
 
-    def _bind(self, seen: Seen, name: str) -> object:
+    def _bind(self, seen: VersionedAttributes, name: str) -> object:
         attributes = seen.attributes
         if name == "object":
             return seen.obj
@@ -54,7 +54,7 @@ class Surroundings:
         )
 
 
-def _describe(seen: Seen) -> dict[str, object]:
+def _describe(seen: VersionedAttributes) -> dict[str, object]:
     """The request, of the resource that it was sent to, whatever the webhook's rules took it for."""
     resource = seen.attributes.resource
     return expressions.describe(seen, Matched(resource.group, resource.version, resource.name, seen.kind))

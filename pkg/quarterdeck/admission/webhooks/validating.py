@@ -11,10 +11,10 @@ from typing import Final
 
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
-from quarterdeck.admission.webhooks import calls, seen
+from quarterdeck.admission.webhooks import calls, versioned
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.plugin import WebhookPlugin
-from quarterdeck.admission.webhooks.seen import Seen
+from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.apimachinery import errors, questions
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.webhook.client import WebhookFailed
@@ -28,8 +28,8 @@ class ValidatingWebhooks(WebhookPlugin):
     validate = WebhookPlugin._look_at  # no call more than it takes: every write comes here
 
     async def _ask(self, attributes: Attributes, hooks: tuple[Hook, ...]) -> None:
-        versions: dict[GroupVersionKind, Seen] = {}
-        asked: list[tuple[Hook, Seen, Matched]] = []
+        versions: dict[GroupVersionKind, VersionedAttributes] = {}
+        asked: list[tuple[Hook, VersionedAttributes, Matched]] = []
         for hook in hooks:
             matched = hook.selection.match(attributes, attributes.obj, self._around.labels_of)
             if matched is None:
@@ -49,7 +49,7 @@ class ValidatingWebhooks(WebhookPlugin):
             raise refusals[0]
 
     async def _ask_one(
-        self, index: int, hook: Hook, shown: Seen, matched: Matched, refusals: list[errors.APIStatus]
+        self, index: int, hook: Hook, shown: VersionedAttributes, matched: Matched, refusals: list[errors.APIStatus]
     ) -> None:
         """The refusal that comes first is the one that the client is told."""
         try:
@@ -64,8 +64,8 @@ class ValidatingWebhooks(WebhookPlugin):
             refusals.append(refusal)
 
 
-async def _show(attributes: Attributes, kind: GroupVersionKind) -> Seen:
+async def _show(attributes: Attributes, kind: GroupVersionKind) -> VersionedAttributes:
     try:
-        return await seen.see(attributes, kind)
+        return await versioned.see(attributes, kind)
     except errors.APIStatus as error:
         raise errors.InternalError.of(error.message) from error

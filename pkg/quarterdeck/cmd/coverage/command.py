@@ -15,7 +15,7 @@ from quarterdeck.cmd.parsers import add_action, add_server
 
 if TYPE_CHECKING:
     from quarterdeck.cmd.client import Client
-    from quarterdeck.cmd.coverage.asking import Document
+    from quarterdeck.cmd.coverage.client import Document
 
 _TOO_LITTLE: Final = 3
 
@@ -86,9 +86,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _do(arguments: argparse.Namespace, client: Client) -> int:
-    from quarterdeck.cmd.coverage.asking import Asking
+    from quarterdeck.cmd.coverage.client import CoverageClient
 
-    server = Asking(lambda method, path: client.must(200, method, path))
+    server = CoverageClient(lambda method, path: client.must(200, method, path))
     if arguments.action == "reset":
         server.reset()
         return 0

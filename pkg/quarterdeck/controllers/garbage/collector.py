@@ -24,7 +24,7 @@ from quarterdeck.controllers.garbage.graph import Graph, Node, Reference, read_r
 from quarterdeck.controllers.garbage.kinds import Kinds
 from quarterdeck.controllers.garbage.metadata import drop_finalizer, drop_references, policy_of, unblock_references
 from quarterdeck.controllers.garbage.owners import NamespacedOwner, Owners, OwnerSearch
-from quarterdeck.controllers.garbage.resources import Found, Known, Resource, UnknownKind
+from quarterdeck.controllers.garbage.resources import Known, Resource, StoredMetadata, UnknownKind
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN, Options
 from quarterdeck.registry.identity import UNADMITTED
@@ -169,7 +169,7 @@ class GarbageCollector:
                 return kind.breaker
         return None
 
-    async def _settle(self, resource: Resource, node: Node, found: Found, owners: Owners) -> None:
+    async def _settle(self, resource: Resource, node: Node, found: StoredMetadata, owners: Owners) -> None:
         if owners.solid:
             let_go = {reference.uid for reference in (*owners.dangling, *owners.waiting)}
             if let_go:
@@ -240,7 +240,7 @@ class GarbageCollector:
                 await resource.change(node, partial(drop_references, uids={owner}))
 
     @staticmethod
-    async def _find(resource: Resource, node: Node) -> Found | None:
+    async def _find(resource: Resource, node: Node) -> StoredMetadata | None:
         found = await resource.find(node.namespace, node.name)
         return found if found is not None and found.metadata.get("uid") == node.uid else None
 

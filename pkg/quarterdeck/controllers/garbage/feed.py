@@ -30,7 +30,7 @@ Enqueue = Callable[[str], None]
 Paths = set[str]
 
 
-class Followed(NamedTuple):
+class FollowedResource(NamedTuple):
     """`tracked`: the paths of the resource's objects that have owners or are under deletion."""
 
     cache: ResourceCache
@@ -55,7 +55,7 @@ class Feed:
         self._graph = graph
         self._attempt_delete = attempt_delete
         self._attempt_orphan = attempt_orphan
-        self._followed: dict[str, Followed] = {}
+        self._followed: dict[str, FollowedResource] = {}
         self._waiting: deque[_Waiting] = deque()
         self._catching_up: asyncio.Task[None] | None = None
 
@@ -76,7 +76,7 @@ class Feed:
         tracked = {entry.path: entry for entry in cache.state.all() if _is_tracked(entry)}
         paths = set(tracked)
         listener = partial(self._on_change, prefix, paths)
-        self._followed[prefix] = Followed(cache, listener, paths)
+        self._followed[prefix] = FollowedResource(cache, listener, paths)
         cache.listeners.append(listener)
         for entry in tracked.values():
             finish(self._observe(_read_node(prefix, entry)))
@@ -122,7 +122,7 @@ class Feed:
         if entry is None:
             return
         if waiting.change.entry is None:
-            metadata = await read_metadata_aside(entry)
+            metadata = await read_metadata_offloaded(entry)
             steps = self._on_deleted(waiting.prefix, entry.namespace, entry.name, metadata["uid"])
         else:
             steps = self._observe(await offload.run(_read_node, waiting.prefix, entry))
@@ -243,7 +243,7 @@ def _read_node(prefix: str, entry: Entry) -> Node:
     return build_node(prefix, entry.namespace, entry.name, read_metadata(entry))
 
 
-async def read_metadata_aside(entry: Entry) -> dict[str, Any]:
+async def read_metadata_offloaded(entry: Entry) -> dict[str, Any]:
     """`read_metadata`, of a large object beside the event loop."""
     if len(entry.data) > offload.LARGE_BYTES:
         return await offload.run(read_metadata, entry)

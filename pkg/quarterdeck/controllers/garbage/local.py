@@ -8,10 +8,17 @@ from collections.abc import Callable
 from functools import partial
 
 from quarterdeck.apimachinery import errors, offload
-from quarterdeck.controllers.garbage.feed import read_metadata_aside
+from quarterdeck.controllers.garbage.feed import read_metadata_offloaded
 from quarterdeck.controllers.garbage.graph import Node, Reference
 from quarterdeck.controllers.garbage.metadata import changed
-from quarterdeck.controllers.garbage.resources import Found, Known, Metadata, OwnerState, UnknownKind, read_state
+from quarterdeck.controllers.garbage.resources import (
+    Known,
+    Metadata,
+    OwnerState,
+    StoredMetadata,
+    UnknownKind,
+    read_state,
+)
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
@@ -33,12 +40,12 @@ class LocalResource:
         self.namespaced = scope.resource.namespaced
         self._identity = identity
 
-    async def find(self, namespace: str, name: str) -> Found | None:
+    async def find(self, namespace: str, name: str) -> StoredMetadata | None:
         entry = self.scope.store.cache.get(namespace, name)
         if entry is None:
             return None
-        metadata = await read_metadata_aside(entry)
-        return Found(metadata, str(entry.revision), len(entry.data) > offload.LARGE_BYTES)
+        metadata = await read_metadata_offloaded(entry)
+        return StoredMetadata(metadata, str(entry.revision), len(entry.data) > offload.LARGE_BYTES)
 
     async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
         state = await self._find_state(namespace, reference, known)
@@ -90,5 +97,5 @@ class LocalResource:
 async def _state_of(entry: Entry, known: Known) -> OwnerState:
     state = known.get(entry)
     if state is None:
-        state = known[entry] = read_state(await read_metadata_aside(entry))
+        state = known[entry] = read_state(await read_metadata_offloaded(entry))
     return state

@@ -20,7 +20,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.controllers.garbage.circuitbreaker import ServerUnavailable
 from quarterdeck.controllers.garbage.feed import Feed
 from quarterdeck.controllers.garbage.graph import Steps, build_node
-from quarterdeck.controllers.garbage.remote import Mirror, RemoteResource, Seen
+from quarterdeck.controllers.garbage.remote import Mirror, MirroredObject, RemoteResource
 from quarterdeck.controllers.garbage.resources import Metadata
 from quarterdeck.controllers.workqueue import Delays
 
@@ -143,7 +143,7 @@ class Reflector:
         namespace = metadata.get("namespace") or ""
         if len(mirror) >= OBJECTS_MAX:
             raise errors.Unreasoned(f"there are more than {OBJECTS_MAX} objects")
-        mirror[metadata["uid"]] = Seen(namespace, metadata["name"], bool(metadata.get("deletionTimestamp")))
+        mirror[metadata["uid"]] = MirroredObject(namespace, metadata["name"], bool(metadata.get("deletionTimestamp")))
         await _walk(self._feed.see(build_node(self._resource.key, namespace, metadata["name"], metadata)))
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from quarterdeck.apimachinery import errors, offload
 from quarterdeck.controllers.garbage.circuitbreaker import CircuitBreaker, ServerUnavailable
 from quarterdeck.controllers.garbage.graph import Node, Reference
-from quarterdeck.controllers.garbage.resources import Found, Known, Metadata, OwnerState, read_state
+from quarterdeck.controllers.garbage.resources import Known, Metadata, OwnerState, StoredMetadata, read_state
 from quarterdeck.controllers.remoteobjects import RemoteKind, RemoteObjects, Unreachable
 from quarterdeck.registry.deletion import Options
 
@@ -29,14 +29,14 @@ _REFERENCES_MANY: Final = 256
 T = TypeVar("T")
 
 
-class Seen(NamedTuple):
+class MirroredObject(NamedTuple):
     namespace: str
     name: str
     is_being_deleted: bool
 
 
 # The objects of a resource that were seen last, by UID.
-Mirror = dict[str, Seen]
+Mirror = dict[str, MirroredObject]
 
 
 class RemoteResource:
@@ -60,15 +60,15 @@ class RemoteResource:
         self.mirror = mirror
         self.objects = objects
 
-    async def find(self, namespace: str, name: str) -> Found | None:
+    async def find(self, namespace: str, name: str) -> StoredMetadata | None:
         metadata = await self.call(partial(self.objects.get, self.what, namespace, name))
         if metadata is None:
             return None
         is_large = len(metadata.get("ownerReferences") or ()) > _REFERENCES_MANY
-        return Found(metadata, metadata.get("resourceVersion") or "", is_large)
+        return StoredMetadata(metadata, metadata.get("resourceVersion") or "", is_large)
 
     async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
-        if self.mirror.get(reference.uid) == Seen(namespace, reference.name, is_being_deleted=False):
+        if self.mirror.get(reference.uid) == MirroredObject(namespace, reference.name, is_being_deleted=False):
             return OwnerState(reference.uid, is_foreground=False)
         key = (self.key, namespace, reference.name)
         if key not in known:
@@ -103,7 +103,7 @@ class RemoteResource:
             else:
                 return
 
-    async def _build_patch(self, found: Found, change: Callable[[Metadata], None]) -> dict[str, Any] | None:
+    async def _build_patch(self, found: StoredMetadata, change: Callable[[Metadata], None]) -> dict[str, Any] | None:
         """None: there is nothing to be changed. Only the object that was read may take it."""
         new = dict(found.metadata)
         if found.is_large:

@@ -21,7 +21,7 @@ class UnknownKind(Exception):
     """An owner's kind is not served, or its record cannot be read: nothing can be said of the owner."""
 
 
-class Found(NamedTuple):
+class StoredMetadata(NamedTuple):
     """An object's metadata as of a revision. `is_large`: it is gone through beside the event loop."""
 
     metadata: Metadata
@@ -63,7 +63,7 @@ class Resource(Protocol):
     @property
     def breaker(self) -> CircuitBreaker | None: ...
 
-    async def find(self, namespace: str, name: str) -> Found | None: ...
+    async def find(self, namespace: str, name: str) -> StoredMetadata | None: ...
 
     async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
         """None: it is gone, or another object has its name. Raises UnknownKind where that cannot be told."""

@@ -22,7 +22,7 @@ from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.table import columns
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.registry.writes import Stored
+from quarterdeck.registry.writes import WriteResult
 from quarterdeck.storage.cacher import Entry, encode, prepare
 from quarterdeck.transport.messages import Response
 
@@ -99,7 +99,7 @@ def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> Non
     metadata["namespace"] = namespace
 
 
-def respond_stored(request: RequestContext, scope: Scope, output: Output, status: int, stored: Stored) -> Response:
+def respond_stored(request: RequestContext, scope: Scope, output: Output, status: int, stored: WriteResult) -> Response:
     if output is negotiation.PLAIN_JSON and scope.object_form.is_stored:
         return respond.json_response(status, stored.data)
     return respond_entry(request, scope, output, status, scope.entry_of(stored))

@@ -22,7 +22,7 @@ from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.registry.builtin.reviews import COMPONENT_STATUSES, component_status_scope
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import Entry, Listing
+from quarterdeck.storage.cacher import Entry, ListResult
 from quarterdeck.storage.cacher.selection import select
 from quarterdeck.transport.client.probe import probe
 from quarterdeck.transport.messages import Response
@@ -74,7 +74,7 @@ async def _list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
     if info.verb == "watch":
         raise errors.MethodNotAllowed.of("", COMPONENT_STATUSES.name, info.verb)
     entries = await asyncio.gather(*(_ask(name) for name in _NAMES))
-    return await respond_listing(scope, output, query, Listing(select(entries, selection), 0))
+    return await respond_listing(scope, output, query, ListResult(select(entries, selection), 0))
 
 
 async def _ask(name: str) -> Entry:

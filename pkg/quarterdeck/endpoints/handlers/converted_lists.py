@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from quarterdeck._kernels import watchobject
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import EncodingError, Entry, Listing, ListOptions, encode, prepare
+from quarterdeck.storage.cacher import EncodingError, Entry, ListOptions, ListResult, encode, prepare
 
 
-async def list_converted(scope: Scope, options: ListOptions) -> Listing:
+async def list_converted(scope: Scope, options: ListOptions) -> ListResult:
     """Raises EncodingError. A page holds those of as many objects as its limit allows which are selected."""
     selection = options.selection
     everything = watchobject.Selection(selection.namespace, selection.name)

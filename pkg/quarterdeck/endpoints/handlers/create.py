@@ -20,7 +20,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.write_admission import WriteAdmission
-from quarterdeck.registry.writes import Stored
+from quarterdeck.registry.writes import WriteResult
 from quarterdeck.transport.messages import Response
 
 # What the server alone sets (upstream: rest.WipeObjectMetaSystemFields).
@@ -84,7 +84,7 @@ class CreateHandler:
         return WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
 
 
-async def _create_generated(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> Stored:
+async def _create_generated(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> WriteResult:
     """Under a name that nobody has. Mutating admission has seen none."""
     metadata = obj["metadata"]
     for attempt in range(GENERATE_NAME_TRIES_MAX):

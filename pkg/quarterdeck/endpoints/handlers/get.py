@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from quarterdeck.apimachinery import errors, strconv
+from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
@@ -12,7 +12,7 @@ from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import ListOptions, build_selection, encode
-from quarterdeck.storage.cacher.options import EXACT
+from quarterdeck.storage.cacher.options import EXACT, parse_revision
 from quarterdeck.transport.messages import Response
 
 
@@ -49,15 +49,12 @@ def check_export(query: Query) -> None:
 
 def _requested_revision(text: str, scope: Scope) -> int:
     """Upstream answers a malformed one with 500, but where it has no cache to ask."""
-    if not text:
-        return 0
     try:
-        return strconv.parse_uint(text)
+        return parse_revision(text)
     except ValueError as error:
-        problem = f'resourceVersion: Invalid value: "{text}": {error}'
         if scope.store.cache.is_uncached:
-            raise errors.BadRequest(f"invalid resource version: {problem}") from error
-        raise errors.Unreasoned(problem) from error
+            raise errors.BadRequest(f"invalid resource version: {error}") from error
+        raise errors.Unreasoned(str(error)) from error
 
 
 async def _get_at(request: RequestContext, info: RequestInfo, scope: Scope, revision: int) -> Response:

@@ -24,7 +24,7 @@ from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import EncodingError, Entry, Listing, awaited_form, encode, forms, prepare
+from quarterdeck.storage.cacher import EncodingError, Entry, ListResult, awaited_form, encode, forms, prepare
 from quarterdeck.transport.messages import LazyBody, Response
 
 # A list of more bytes than this is joined in pieces of that size while it is sent.
@@ -49,7 +49,7 @@ def handle_list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
     return respond_listing(scope, output, query, listing)
 
 
-async def _list_later(scope: Scope, output: Output, query: Query, pending: Awaitable[Listing]) -> Response:
+async def _list_later(scope: Scope, output: Output, query: Query, pending: Awaitable[ListResult]) -> Response:
     try:
         listing = await pending
     except EncodingError as error:
@@ -57,7 +57,7 @@ async def _list_later(scope: Scope, output: Output, query: Query, pending: Await
     return await respond_listing(scope, output, query, listing)
 
 
-async def respond_listing(scope: Scope, output: Output, query: Query, listing: Listing) -> Response:
+async def respond_listing(scope: Scope, output: Output, query: Query, listing: ListResult) -> Response:
     """What was listed, as it was negotiated."""
     if _is_plain(scope, output):
         return _respond_stored(scope, listing)
@@ -72,11 +72,11 @@ def _is_plain(scope: Scope, output: Output) -> bool:
     return is_json and scope.object_form.is_stored
 
 
-def _respond_stored(scope: Scope, listing: Listing) -> Response:
+def _respond_stored(scope: Scope, listing: ListResult) -> Response:
     return _respond_parts(scope, listing, forms.gather_data(listing.entries))
 
 
-async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: Listing) -> Response:
+async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: ListResult) -> Response:
     form = form_of(scope, output, query)
     try:
         await prepare(form, listing.entries)
@@ -142,7 +142,7 @@ def _to_yaml(data: bytes) -> bytes:
 # - the envelope
 
 
-def _respond_parts(scope: Scope, listing: Listing, parts: list[bytes]) -> Response:
+def _respond_parts(scope: Scope, listing: ListResult, parts: list[bytes]) -> Response:
     """`parts`: the objects in the scope's version. Items of built-in lists carry no kind and apiVersion."""
     resource = scope.resource
     metadata = _list_metadata(listing)
@@ -186,7 +186,7 @@ def _join_pieces(head: bytes, parts: list[bytes], cut: int, tail: bytes) -> Iter
         yield listparts.join_parts(parts, begin, end, cut, b"," if begin else head, tail if end >= len(parts) else b"")
 
 
-def _list_metadata(listing: Listing) -> dict[str, object]:
+def _list_metadata(listing: ListResult) -> dict[str, object]:
     metadata: dict[str, object] = {"resourceVersion": str(listing.revision)} if listing.revision else {}
     if listing.continue_token:
         metadata["continue"] = listing.continue_token

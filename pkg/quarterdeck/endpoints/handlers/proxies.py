@@ -14,7 +14,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.proxy import locations
 from quarterdeck.endpoints.proxy.connecting import Connecting
-from quarterdeck.endpoints.proxy.locations import Location, Named
+from quarterdeck.endpoints.proxy.locations import Location, NamedPort
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -49,7 +49,7 @@ class ProxyHandler:
             where = self._locate_service(scope, namespace, named, address.name)
         return await self._connecting.proxy(request, where, str(admitted.get("path") or ""))
 
-    def _locate_service(self, scope: Scope, namespace: str, named: Named, shown: str) -> Location:
+    def _locate_service(self, scope: Scope, namespace: str, named: NamedPort, shown: str) -> Location:
         port = named.port
         known = self._find_known(namespace, named.name, int(port) if port.isdigit() else 0)
         if known is not None:

@@ -33,7 +33,7 @@ from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.scale import build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
-from quarterdeck.registry.writes import Stored, Update
+from quarterdeck.registry.writes import Update, WriteResult
 from quarterdeck.storage.cacher import Entry
 from quarterdeck.transport.messages import Response
 
@@ -193,7 +193,7 @@ class _ScaleWrite:
     def show(self, obj: Object) -> Object:
         return self._current_scale(obj, 0)
 
-    def scale_of(self, stored: Stored) -> Object:
+    def scale_of(self, stored: WriteResult) -> Object:
         return self.show(self._scope.codec.decode(stored.data))
 
 

@@ -28,7 +28,7 @@ _NOT_ALLOWED: Final = "address not allowed"
 Object = dict[str, Any]
 
 
-class Named(NamedTuple):
+class NamedPort(NamedTuple):
     """NAME, NAME:PORT or SCHEME:NAME:PORT, as it stands in a path. `port` may be a name, or empty."""
 
     scheme: str
@@ -36,13 +36,13 @@ class Named(NamedTuple):
     port: str
 
 
-def split(text: str, kind: str) -> Named:
+def split(text: str, kind: str) -> NamedPort:
     """Raises BadRequest."""
     parts = text.split(":")
     scheme = parts.pop(0) if len(parts) == _PARTS_MAX else ""
     if len(parts) >= _PARTS_MAX or not parts[0] or scheme not in _SCHEMES:
         raise errors.BadRequest(f"invalid {kind} request {gofmt.quote(text)}")
-    return Named(scheme, parts[0], parts[1] if len(parts) > 1 else "")
+    return NamedPort(scheme, parts[0], parts[1] if len(parts) > 1 else "")
 
 
 class Location(NamedTuple):
@@ -72,7 +72,7 @@ def _unverified() -> Trust:
     return Trust(b"", is_verified=False)
 
 
-def locate_pod(pod: Object, named: Named) -> Location:
+def locate_pod(pod: Object, named: NamedPort) -> Location:
     """Raises BadRequest for an address that nobody may be led to (this machine, its link)."""
     port = named.port or _first_port(pod)
     addresses = (pod.get("status") or {}).get("podIPs") or [{}]
@@ -89,7 +89,7 @@ def _first_port(pod: Object) -> str:
     return ""
 
 
-async def locate_node(kubelet: Server, named: Named) -> Location:
+async def locate_node(kubelet: Server, named: NamedPort) -> Location:
     """Its kubelet, or another port of its machine. Raises BadRequest, also for an address that nobody may be led to:
     all that its name stands for are looked at, and one of those is called whatever the name stands for later."""
     hosts = await _look_up(kubelet.host)

@@ -22,7 +22,7 @@ from quarterdeck.registry.strategy import Codec, Object, Strategy
 from quarterdeck.schema import gotypes
 from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm
 from quarterdeck.storage.interface import Storage
-from quarterdeck.storage.value.resources import Place
+from quarterdeck.storage.value.resources import KeyPrefixes
 
 # Versions that servers of the release before cannot read are not stored yet (upstream: emulatedStorageVersion), nor is
 # the longer one of definitions (upstream: createAPIExtensionsConfig).
@@ -129,7 +129,7 @@ class Assembly:
             returns_deleted=definition.returns_deleted,
         )
         store.show_deleted = definition.show_deleted
-        store.shown_prefix = Place(cached.prefix).upstream
+        store.shown_prefix = KeyPrefixes(cached.prefix).upstream
         if versions is not None:
             store.kind_group = versions.group
         return store

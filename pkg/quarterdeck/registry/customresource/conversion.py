@@ -18,7 +18,7 @@ class ConversionError(errors.Unreasoned, EncodingError):
 
 class Converter(Protocol):
     """`convert` gives the object in another version. It may raise ConversionError; where `waits` is true also
-    awaited.Need, and `fetch` gives many at once."""
+    awaited.ConversionNeeded, and `fetch` gives many at once."""
 
     waits: bool
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.meta import split_api_version
-from quarterdeck.registry.awaited import Need
+from quarterdeck.registry.awaited import ConversionNeeded
 from quarterdeck.registry.customresource import conversion_review
 from quarterdeck.registry.customresource.conversion import ConversionError
 from quarterdeck.registry.customresource.conversion_review import BadAnswer
@@ -86,7 +86,7 @@ class WebhookConverter:
         self.results: dict[tuple[bytes, str], _Result] = {}
 
     def convert(self, obj: Object, api_version: str) -> Object:
-        """Raises ConversionError; Need where the webhook has not been asked yet."""
+        """Raises ConversionError; ConversionNeeded where the webhook has not been asked yet."""
         have = obj.get("apiVersion") or ""
         if api_version not in self._versions:
             raise ConversionError(f"request to convert CR to an invalid group/version: {api_version}")
@@ -99,7 +99,7 @@ class WebhookConverter:
         key = (json_codec.encode(obj), api_version)
         result = self.results.get(key)
         if result is None or not (result.data or result.error):
-            raise Need(_Conversion(self, key, obj, api_version))
+            raise ConversionNeeded(_Conversion(self, key, obj, api_version))
         if result.error is not None:
             raise ConversionError(result.error.message)
         return json_codec.load(result.data)

@@ -16,7 +16,7 @@ ROOT: Final = "/clusters"
 _PREFIX: Final = f"{ROOT}/"
 
 
-class Front:
+class ClusterRouter:
     """An unknown cluster is a path that `own` does not have: whether there is one is told to who may know it."""
 
     def __init__(self, own: Application, clusters: Clusters) -> None:

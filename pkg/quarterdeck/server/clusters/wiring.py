@@ -12,7 +12,7 @@ from typing import Final, Protocol, TypeVar
 from quarterdeck.metrics.registry import Registry, read_one
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.server.clusters.cluster import Cluster, Server
-from quarterdeck.server.clusters.front import ROOT, Front
+from quarterdeck.server.clusters.front import ROOT, ClusterRouter
 from quarterdeck.server.clusters.management import Management
 from quarterdeck.server.clusters.registry import Clusters
 from quarterdeck.server.config import Config, LogicalClusters
@@ -47,7 +47,7 @@ async def build(config: Config, limits: LogicalClusters, place: Place, assemble:
     clusters = Clusters(limits, builder.build, partial(_forget, own), config.virtual_clock)
     server = await assemble(own, place._replace(paths=[Management(clusters)]))
     builder.published = server.published
-    server.application = Front(server.application, clusters)
+    server.application = ClusterRouter(server.application, clusters)
     clusters.lost = server.lost
     server.file_watches.append(clusters)
     _register(place.metrics, clusters)

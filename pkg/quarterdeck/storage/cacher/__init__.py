@@ -15,7 +15,7 @@ from quarterdeck.storage.cacher.cacher import Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.form_queue import AwaitedForm, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
 from quarterdeck.storage.cacher.objects import Change, Entry, Selection
-from quarterdeck.storage.cacher.options import Attributes, Listing, ListOptions, WatchOptions
+from quarterdeck.storage.cacher.options import Attributes, ListOptions, ListResult, WatchOptions
 from quarterdeck.storage.cacher.resource import ResourceCache
 from quarterdeck.storage.cacher.selection import build_selection
 from quarterdeck.storage.cacher.watching import Watch
@@ -30,7 +30,7 @@ __all__ = [
     "Form",
     "Limits",
     "ListOptions",
-    "Listing",
+    "ListResult",
     "ResourceCache",
     "Selection",
     "StoredForm",

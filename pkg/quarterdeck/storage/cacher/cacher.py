@@ -21,7 +21,7 @@ from quarterdeck.storage.cacher import frames, history, upkeep
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.resource import Listener, ResourceCache
-from quarterdeck.storage.cacher.shared import Shared
+from quarterdeck.storage.cacher.shared import SharedState
 from quarterdeck.storage.cacher.stored import CORE, SelectFields
 from quarterdeck.storage.cacher.upkeep import ROOT
 from quarterdeck.storage.cacher.watching import Watch
@@ -70,7 +70,7 @@ class Cacher:
     ) -> None:
         self.storage = storage
         self.deadlines: Deadlines[Watch] = Deadlines(self._expire)
-        self.shared = Shared(storage, self.deadlines)
+        self.shared = SharedState(storage, self.deadlines)
         self._loaded_revision = 0
         self._limits = limits or Limits()
         self._caches: dict[str, ResourceCache] = {}

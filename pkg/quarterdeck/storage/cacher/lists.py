@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from quarterdeck._kernels import watchobject
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import picking, refusals, stored, tokens
-from quarterdeck.storage.cacher.options import EXACT, NOT_OLDER_THAN, Listing, ListOptions, parse_list_revision
+from quarterdeck.storage.cacher.options import EXACT, NOT_OLDER_THAN, ListOptions, ListResult, parse_list_revision
 from quarterdeck.storage.cacher.past import Past
 from quarterdeck.storage.cacher.stored import DECODED_COST, StoredObjects
 
@@ -68,12 +68,12 @@ class Scanned(NamedTuple):
     rest: str
 
 
-def list_now(cache: StoredObjects, options: ListOptions) -> Listing | None:
+def list_now(cache: StoredObjects, options: ListOptions) -> ListResult | None:
     """The list, or None where it has to be awaited: `list_later`."""
     return _list_at_once(cache, options, plan_list(cache, options))
 
 
-def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing | None:
+def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> ListResult | None:
     if cache.damaged:
         cache.check_readable(options.selection)
     if plan.is_consistent and cache.is_behind:
@@ -82,7 +82,7 @@ def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> Lis
         return None
     is_narrowed = picking.is_narrowed(options.selection)
     if _is_whole(options, plan) and (kept := cache.state.kept(plan.prefix)) is not None:
-        return Listing(kept, cache.revision)
+        return ListResult(kept, cache.revision)
     is_short = 0 < plan.limit <= stored.STEP_OBJECTS and not is_narrowed
     if not is_narrowed and not is_short and not cache.fits_a_step(options.selection):
         return None
@@ -102,7 +102,7 @@ def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> Lis
             return None
         picking.prepare(cache, options.selection, plan.prefix)
     if not plan.limit and not plan.start and not past.entries:
-        return Listing(cache.snapshot(options.selection), past.revision)
+        return ListResult(cache.snapshot(options.selection), past.revision)
     return _take(cache, options, plan, past, cache.state.range_at(past, plan.prefix, plan.start))
 
 
@@ -111,7 +111,7 @@ def _is_whole(options: ListOptions, plan: Plan) -> bool:
     return not (plan.limit or plan.start or plan.exact or picking.is_narrowed(options.selection))
 
 
-async def list_later(cache: StoredObjects, options: ListOptions) -> Listing:
+async def list_later(cache: StoredObjects, options: ListOptions) -> ListResult:
     shared = cache.shared
     plan = plan_list(cache, options)
     if plan.exact > cache.revision and not options.is_single and shared.storage.seek(plan.exact):
@@ -132,7 +132,7 @@ async def list_later(cache: StoredObjects, options: ListOptions) -> Listing:
     return _list_at_once(cache, options, plan) or await _list_in_steps(cache, options, plan)
 
 
-async def _list_in_steps(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing:
+async def _list_in_steps(cache: StoredObjects, options: ListOptions, plan: Plan) -> ListResult:
     past = cache.history.past_at(plan.exact) if plan.exact else Past(cache.revision)
     scanned = await scan(cache, past, options.selection, plan.prefix, plan.start, plan.limit)
     if scanned is None:
@@ -183,31 +183,31 @@ def _cut(cache: StoredObjects, past: Past, prefix: str, limit: int, chosen: list
 
 def _take(
     cache: StoredObjects, options: ListOptions, plan: Plan, past: Past, found: Iterator[watchobject.Entry]
-) -> Listing:
+) -> ListResult:
     """A page of `found`: as many as the limit lets pass and the selection wants."""
     if not plan.limit:
-        return Listing(cache.select(options.selection, list(found)), past.revision)
+        return ListResult(cache.select(options.selection, list(found)), past.revision)
     chosen: list[watchobject.Entry] = []
     while len(chosen) < plan.limit:
         batch = list(islice(found, plan.limit - len(chosen)))
         if not batch:
-            return Listing(chosen, past.revision)
+            return ListResult(chosen, past.revision)
         chosen += cache.select(options.selection, batch)
     rest = next(found, None)
     return _page(cache, options, plan, past, Scanned(chosen, rest.path if rest is not None else ""))
 
 
-def _page(cache: StoredObjects, options: ListOptions, plan: Plan, past: Past, scanned: Scanned) -> Listing:
+def _page(cache: StoredObjects, options: ListOptions, plan: Plan, past: Past, scanned: Scanned) -> ListResult:
     """`past` fits the newest state. Where objects are left the last chosen one fills the page."""
     chosen, rest = scanned
     if not rest or options.is_single:
-        return Listing(chosen, past.revision)
+        return ListResult(chosen, past.revision)
     remaining = None if options.has_selectors else cache.state.count_at(past, plan.prefix, rest)
     token = tokens.encode_continue(chosen[-1].path[len(plan.prefix) :] + "\0", past.revision)
-    return Listing(chosen, past.revision, token, remaining)
+    return ListResult(chosen, past.revision, token, remaining)
 
 
-async def _list_from_store(cache: StoredObjects, options: ListOptions, plan: Plan) -> Listing:
+async def _list_from_store(cache: StoredObjects, options: ListOptions, plan: Plan) -> ListResult:
     chosen: list[watchobject.Entry] = []
     start, remaining = plan.start, 0
     page = plan.limit if plan.limit and not options.has_selectors else (STORE_PAGE_MAX if plan.limit else 0)
@@ -227,9 +227,9 @@ async def _list_from_store(cache: StoredObjects, options: ListOptions, plan: Pla
                 continue
         break
     if not remaining or options.is_single:
-        return Listing(chosen, plan.exact)
+        return ListResult(chosen, plan.exact)
     token = tokens.encode_continue(last[len(plan.prefix) :] + "\0", plan.exact)
-    return Listing(chosen, plan.exact, token, None if options.has_selectors else remaining)
+    return ListResult(chosen, plan.exact, token, None if options.has_selectors else remaining)
 
 
 async def _read_range(

@@ -9,15 +9,13 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from quarterdeck._kernels import watchobject
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, strconv
 from quarterdeck.storage.cacher import refusals
 
 EXACT: Final = "Exact"
 NOT_OLDER_THAN: Final = "NotOlderThan"
 
 EVERYTHING: Final = watchobject.Selection()
-
-_UINT64_MAX: Final = (1 << 64) - 1
 
 
 class Attributes(NamedTuple):
@@ -53,7 +51,7 @@ class WatchOptions(NamedTuple):
     timeout_s: float = 0.0  # 0: no deadline
 
 
-class Listing(NamedTuple):
+class ListResult(NamedTuple):
     """`entries` in key order as of `revision`; `remaining` is None where it is not told (the last page, selectors)."""
 
     entries: list[watchobject.Entry]
@@ -66,17 +64,10 @@ def parse_revision(text: str) -> int:
     """The revision that a resourceVersion names; "" is 0. Raises ValueError with upstream's text."""
     if not text:
         return 0
-    if text.isascii() and text.isdigit():
-        revision = int(text) if len(text) <= 20 else _UINT64_MAX + 1
-        if revision <= _UINT64_MAX:
-            return revision
-        problem = "value out of range"
-        if len(text.lstrip("0")) <= 20 and int(text) <= _UINT64_MAX:
-            return int(text)
-    else:
-        problem = "invalid syntax"
-    quoted = gofmt.quote(text)
-    raise ValueError(f"resourceVersion: Invalid value: {quoted}: strconv.ParseUint: parsing {quoted}: {problem}")
+    try:
+        return strconv.parse_uint(text)
+    except strconv.NumError as error:
+        raise ValueError(f"resourceVersion: Invalid value: {gofmt.quote(text)}: {error}") from error
 
 
 def parse_watch_revision(text: str) -> int:

@@ -20,10 +20,10 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import lists, picking, refusals, replay
 from quarterdeck.storage.cacher.form_queue import FormQueue, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, base_form, encode
-from quarterdeck.storage.cacher.options import Listing, ListOptions, WatchOptions, parse_watch_revision
+from quarterdeck.storage.cacher.options import ListOptions, ListResult, WatchOptions, parse_watch_revision
 from quarterdeck.storage.cacher.past import Past
 from quarterdeck.storage.cacher.replay import Changes, Events
-from quarterdeck.storage.cacher.shared import Shared
+from quarterdeck.storage.cacher.shared import SharedState
 from quarterdeck.storage.cacher.stored import StoredObjects
 from quarterdeck.storage.cacher.watching import Watch
 
@@ -42,7 +42,7 @@ Watches = list[Watch]
 class ResourceCache(StoredObjects):
     """`listeners` are called with each change, in the feed: they must not fail, nor take long."""
 
-    def __init__(self, shared: Shared, prefix: str, floor: int, history_min: int) -> None:
+    def __init__(self, shared: SharedState, prefix: str, floor: int, history_min: int) -> None:
         super().__init__(shared, prefix, floor, history_min)
         self.listeners: Listeners = []
         self.watches: dict[Watch, None] = {}
@@ -62,19 +62,19 @@ class ResourceCache(StoredObjects):
 
     # - reading
 
-    def list_now(self, options: ListOptions) -> Listing | None:
+    def list_now(self, options: ListOptions) -> ListResult | None:
         """The list, or None where it has to be awaited (`list`)."""
         listing = lists.list_now(self, options)
         if listing is not None:
             self._count_list(listing)
         return listing
 
-    async def list(self, options: ListOptions) -> Listing:
+    async def list(self, options: ListOptions) -> ListResult:
         listing = await lists.list_later(self, options)
         self._count_list(listing)
         return listing
 
-    def _count_list(self, listing: Listing) -> None:
+    def _count_list(self, listing: ListResult) -> None:
         self.counts.lists += 1
         self.counts.returned += len(listing.entries)
 

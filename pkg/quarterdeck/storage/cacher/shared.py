@@ -16,7 +16,7 @@ WAIT_S: float = 3.0
 RETRY_AFTER_S: Final = 1
 
 
-class Shared:
+class SharedState:
     """`revision`: the cache shows the store as of it. `damaged_count`: stored records that cannot be read."""
 
     def __init__(self, storage: interface.Storage, deadlines: Deadlines[Watch]) -> None:

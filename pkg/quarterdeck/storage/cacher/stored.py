@@ -23,7 +23,7 @@ from quarterdeck.storage.cacher.attributes import share
 from quarterdeck.storage.cacher.history import History
 from quarterdeck.storage.cacher.index import SelectorIndex
 from quarterdeck.storage.cacher.options import Attributes
-from quarterdeck.storage.cacher.shared import Shared
+from quarterdeck.storage.cacher.shared import SharedState
 from quarterdeck.storage.cacher.state import State
 
 CORE: Final = "core"  # stands for the empty group in keys
@@ -59,7 +59,7 @@ class StoredObjects:
     """`prefix` is "/registry/<group>/<resource>/". `select_fields` finds the values of selectable fields in an object
     whose writer did not tell them. `undecoded` counts the current objects whose labels and fields are not known."""
 
-    def __init__(self, shared: Shared, prefix: str, floor: int, history_min: int) -> None:
+    def __init__(self, shared: SharedState, prefix: str, floor: int, history_min: int) -> None:
         self.shared = shared
         self.prefix = prefix
         # Upstream keeps no watch cache of them: what is told of limits and revisions is what etcd does.

@@ -52,10 +52,10 @@ class Client:
         self._members = [Member(server, tls) for server in settings.servers]
         self._current = 0
 
-    async def range(self, request: bytes, timeout_s: float = CALL_S) -> messages.Ranged:
+    async def range(self, request: bytes, timeout_s: float = CALL_S) -> messages.RangeResponse:
         return messages.decode_range(await self.read(messages.RANGE, request, timeout_s))
 
-    async def txn(self, request: bytes) -> messages.Outcome:
+    async def txn(self, request: bytes) -> messages.TxnResponse:
         return messages.decode_txn(await self.call_once(messages.TXN, request))
 
     async def read(self, method: bytes, request: bytes, timeout_s: float = CALL_S) -> bytes:

@@ -38,7 +38,7 @@ class Compacted(Exception):
 
 async def open_watch(
     client: Client, start_revision: int, key: bytes = ALL, end: bytes = ALL
-) -> AsyncIterator[messages.Watched]:
+) -> AsyncIterator[messages.WatchResponse]:
     """The answers of one stream. Raises Compacted, CallError and ConnectionError."""
     call = await client.watch()
     try:

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from quarterdeck.storage.etcd3.settings import ROOT
-from quarterdeck.storage.value.resources import Place
+from quarterdeck.storage.value.resources import KeyPrefixes
 
 
 class Layout(Protocol):
@@ -68,7 +68,7 @@ class KubernetesKeys(SameKeys):
         self._there: dict[str, str] = {}  # what keys of a resource begin with, ours to etcd's, without the roots
         self._here: dict[str, str] = {}
         for group, resource in builtin:
-            place = Place(f"{ROOT}{group or 'core'}/{resource}/")
+            place = KeyPrefixes(f"{ROOT}{group or 'core'}/{resource}/")
             here, there = place.here[len(ROOT) :], place.upstream[len(ROOT) :]
             self._there[here] = there
             self._here.setdefault(there, here)

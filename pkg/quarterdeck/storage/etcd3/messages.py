@@ -34,7 +34,7 @@ class Record(NamedTuple):
     version: int
 
 
-class Ranged(NamedTuple):
+class RangeResponse(NamedTuple):
     """RangeResponse: header = 1, kvs = 2, count = 4 (of the whole range). `revision` is the store's."""
 
     records: list[Record]
@@ -42,7 +42,7 @@ class Ranged(NamedTuple):
     revision: int
 
 
-class Outcome(NamedTuple):
+class TxnResponse(NamedTuple):
     """TxnResponse: header = 1, succeeded = 2, responses = 3. `found`: what the comparison met, where it failed."""
 
     succeeded: bool
@@ -61,7 +61,7 @@ class WatchEvent(NamedTuple):
         return not self.is_delete and self.record.create_revision == self.record.revision
 
 
-class Watched(NamedTuple):
+class WatchResponse(NamedTuple):
     """WatchResponse: header = 1, created = 3, canceled = 4, compact_revision = 5, cancel_reason = 6, fragment = 7,
     events = 11."""
 
@@ -140,7 +140,7 @@ def encode_leased_put(key: bytes, value: bytes, lease: int) -> bytes:
 # - answers (each raises WireError)
 
 
-def decode_range(message: bytes) -> Ranged:
+def decode_range(message: bytes) -> RangeResponse:
     records: list[Record] = []
     count = revision = 0
     for number, value in read_fields(message):
@@ -150,10 +150,10 @@ def decode_range(message: bytes) -> Ranged:
             revision = _header(value)
         elif number == 4:
             count = _number(value)
-    return Ranged(records, count, revision)
+    return RangeResponse(records, count, revision)
 
 
-def decode_txn(message: bytes) -> Outcome:
+def decode_txn(message: bytes) -> TxnResponse:
     succeeded, revision, found = False, 0, None
     for number, value in read_fields(message):
         if number == 1:
@@ -164,10 +164,10 @@ def decode_txn(message: bytes) -> Outcome:
             for kind, answer in read_fields(_data(value)):
                 if kind == 1 and (records := decode_range(_data(answer)).records):
                     found = records[0]
-    return Outcome(succeeded, revision, found)
+    return TxnResponse(succeeded, revision, found)
 
 
-def decode_watch(message: bytes) -> Watched:
+def decode_watch(message: bytes) -> WatchResponse:
     revision = compact_revision = 0
     created = canceled = fragment = False
     reason = ""
@@ -187,7 +187,7 @@ def decode_watch(message: bytes) -> Watched:
             reason = _data(value).decode(errors="replace")
         elif number == 7:
             fragment = bool(value)
-    return Watched(revision, created, canceled, compact_revision, reason, fragment, events)
+    return WatchResponse(revision, created, canceled, compact_revision, reason, fragment, events)
 
 
 def decode_lease(message: bytes) -> int:

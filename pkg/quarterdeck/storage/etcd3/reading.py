@@ -68,7 +68,7 @@ class Reader:
                     found.append(item)
         return found, unreadable
 
-    async def ranged(self, request: bytes, revision: int) -> messages.Ranged:
+    async def ranged(self, request: bytes, revision: int) -> messages.RangeResponse:
         try:
             return await self._client.range(request)
         except CompactedThere as error:

@@ -16,7 +16,7 @@ from typing import Final
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3.values import Encoding
 from quarterdeck.storage.value import resources
-from quarterdeck.storage.value.transformer import IDENTITY, Opened, Transformer, TransformError
+from quarterdeck.storage.value.transformer import IDENTITY, DecryptedValue, Transformer, TransformError
 
 # The servers' own records, which kube-apiserver stores past its transformers.
 _OWN: Final = frozenset(("/registry/core/ranges/", "/registry/core/masterleases/"))
@@ -33,7 +33,7 @@ class SealedValues:
     def set_transformers(self, transformers: resources.Transformers) -> None:
         """From now on values are written by these, and read by them."""
         self.is_identity = not transformers
-        self._chosen = resources.Chosen(transformers)
+        self._chosen = resources.TransformerLookup(transformers)
 
     def seal(self, key: str, there: bytes, value: bytes) -> bytes:
         """Raises Untransformable."""
@@ -54,7 +54,7 @@ class SealedValues:
         except interface.Untransformable:
             return True
 
-    def _opened(self, key: str, there: bytes, stored: bytes) -> Opened:
+    def _opened(self, key: str, there: bytes, stored: bytes) -> DecryptedValue:
         try:
             return self._find(key).open(stored, there)
         except TransformError as error:

@@ -140,7 +140,7 @@ class EtcdStorage:
             if not left:
                 del self._pending[there]
 
-    async def _finish(self, key: str, expected: int, outcome: messages.Outcome) -> int:
+    async def _finish(self, key: str, expected: int, outcome: messages.TxnResponse) -> int:
         if not outcome.succeeded:
             if outcome.found is None:
                 raise interface.KeyNotFound(key)

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.apimachinery.errors import APIStatus
-from quarterdeck.storage.value.resources import Place, prefix_of
+from quarterdeck.storage.value.resources import KeyPrefixes, prefix_of
 
 _AS_JSON: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
 _RESOURCES_MAX: Final = 20_000
@@ -83,7 +83,7 @@ class KubernetesValues:
         prefix = prefix_of(key)
         known = self._known.get(prefix)
         if known is None:
-            place = Place(prefix) if prefix else None
+            place = KeyPrefixes(prefix) if prefix else None
             known = place is not None and place.is_builtin and place.group not in _AS_JSON
             if len(self._known) < _RESOURCES_MAX:
                 self._known[prefix] = known

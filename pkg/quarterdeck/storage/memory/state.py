@@ -25,7 +25,7 @@ from sortedcontainers import SortedList
 from quarterdeck.storage.interface import Event, KeyValue
 
 
-class Logged(NamedTuple):
+class LogRecord(NamedTuple):
     """One write. `before`: what the key held; None: nothing."""
 
     event: Event
@@ -41,7 +41,7 @@ class State:
         self.revision = self.compacted = revision
         self.current: dict[str, KeyValue] = {}
         self.keys: SortedList[str] = SortedList()
-        self.log: deque[Logged] = deque()
+        self.log: deque[LogRecord] = deque()
         self.value_bytes = self.logged_bytes = 0
         self._is_shared = False
 
@@ -91,7 +91,7 @@ class State:
             self.value_bytes += len(value)
         if before is not None:
             self.value_bytes -= len(before.value)
-        self.log.append(Logged(event, before))
+        self.log.append(LogRecord(event, before))
         self.logged_bytes += _size(event)
         return event
 
@@ -107,7 +107,7 @@ class State:
         while len(self.log) > rows_max or (self.logged_bytes > bytes_max and len(self.log) > 1):
             self.forget(self.log[0].event.revision)
 
-    def since(self, revision: int) -> Iterator[Logged]:
+    def since(self, revision: int) -> Iterator[LogRecord]:
         """The writes after `revision`, which is not below `compacted`; oldest first."""
         return islice(self.log, max(0, revision - self.compacted), None)
 

@@ -21,7 +21,7 @@ class CopyFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class CopyResult:
     """`source_revision`: the one that was copied. `target_revision`: of the target afterwards."""
 
     count: int
@@ -40,7 +40,7 @@ async def copy(
     page_done: Callable[[list[interface.KeyValue]], None],
     as_stored: Callable[[str, bytes], bytes] | None = None,
     written: Readable | None = None,
-) -> Copied:
+) -> CopyResult:
     """`page_done` is called with what has been written. `as_stored`: what the target gives back of a value, where it is
     not the same bytes. `written` reads the target in the source's order. Raises CopyFailed, StorageError."""
     found = await target.range(ALL, limit=1)
@@ -58,4 +58,4 @@ async def copy(
         raise CopyFailed(
             f"the copy differs: {count} objects with digest {wanted.hex()}, but {found_count} with {held.hex()} in it"
         )
-    return Copied(count, wanted, revision, target_revision)
+    return CopyResult(count, wanted, revision, target_revision)

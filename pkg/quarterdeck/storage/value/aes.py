@@ -19,7 +19,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from quarterdeck.storage.value.transformer import Opened, TransformError
+from quarterdeck.storage.value.transformer import DecryptedValue, TransformError
 
 KEY_BYTES: Final = (16, 24, 32)
 SEED_BYTES: Final = 32
@@ -37,11 +37,11 @@ class GCM:
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, data, context)
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         if len(data) < _NONCE_BYTES:
             raise TransformError(_TOO_SHORT)
         try:
-            return Opened(self._cipher.decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], context), False)
+            return DecryptedValue(self._cipher.decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], context), False)
         except InvalidTag as error:
             raise TransformError("cipher: message authentication failed") from error
 
@@ -56,7 +56,7 @@ class CBC:
         encryptor = Cipher(self._algorithm, modes.CBC(vector)).encryptor()
         return vector + encryptor.update(data + bytes((padding,)) * padding) + encryptor.finalize()
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         if len(data) < _BLOCK_BYTES:
             raise TransformError(_TOO_SHORT)
         if len(data) % _BLOCK_BYTES:
@@ -68,7 +68,7 @@ class CBC:
             raise TransformError("invalid PKCS7 data (empty or not padded)")
         if plain[-padding:] != bytes((padding,)) * padding:
             raise TransformError("invalid padding on input")
-        return Opened(plain[:-padding], False)
+        return DecryptedValue(plain[:-padding], False)
 
 
 class ExtendedGCM:
@@ -88,7 +88,7 @@ class ExtendedGCM:
         info = os.urandom(_INFO_BYTES)
         return info + self._derive(info).seal(data, context)
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         if len(data) < _INFO_BYTES:
             raise TransformError(_TOO_SHORT)
         return self._derive(data[:_INFO_BYTES]).open(data[_INFO_BYTES:], context)

@@ -39,7 +39,7 @@ def find(transformers: Transformers, group: str, resource: str) -> Transformer:
     )
 
 
-class Place:
+class KeyPrefixes:
     """What the keys of one resource begin with here, and in upstream's etcd."""
 
     __slots__ = ("group", "here", "is_builtin", "resource", "upstream")
@@ -63,25 +63,25 @@ def prefix_of(key: str) -> str:
     return "/".join(parts[:4]) + "/" if len(parts) == 5 and key.startswith(_ROOT) else ""
 
 
-class Chosen:
+class TransformerLookup:
     """What is to be used for a key, found once for each resource."""
 
     def __init__(self, transformers: Transformers) -> None:
         self._transformers = transformers
-        self._known: dict[str, tuple[Place, Transformer]] = {}
+        self._known: dict[str, tuple[KeyPrefixes, Transformer]] = {}
 
-    def of(self, key: str) -> tuple[Place, Transformer]:
+    def of(self, key: str) -> tuple[KeyPrefixes, Transformer]:
         prefix = prefix_of(key)
         known = self._known.get(prefix)
         if known is None:
             if not prefix:
                 return _NOWHERE, IDENTITY
-            place = Place(prefix)
+            place = KeyPrefixes(prefix)
             known = place, find(self._transformers, place.group, place.resource)
             if len(self._known) < _RESOURCES_MAX:
                 self._known[prefix] = known
         return known
 
 
-_NOWHERE: Final = Place("/registry/core//")
+_NOWHERE: Final = KeyPrefixes("/registry/core//")
 _RESOURCES_MAX: Final = 20_000

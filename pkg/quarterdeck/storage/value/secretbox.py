@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from quarterdeck.storage.value.transformer import Opened, TransformError
+from quarterdeck.storage.value.transformer import DecryptedValue, TransformError
 
 KEY_BYTES: Final = (32,)
 _NONCE_BYTES: Final = 24
@@ -32,10 +32,10 @@ class Secretbox:
         sealed: bytes = self._seal(data, nonce, self._key)
         return nonce + sealed
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         if len(data) < _NONCE_BYTES + _TAG_BYTES:
             raise TransformError("the stored data was shorter than the required size")
         try:
-            return Opened(self._open(data[_NONCE_BYTES:], data[:_NONCE_BYTES], self._key), False)
+            return DecryptedValue(self._open(data[_NONCE_BYTES:], data[:_NONCE_BYTES], self._key), False)
         except self._error as error:
             raise TransformError("output array was not large enough for encryption") from error  # upstream's text

@@ -15,7 +15,7 @@ from quarterdeck.apimachinery import offload
 from quarterdeck.storage import interface
 from quarterdeck.storage.value import resources
 from quarterdeck.storage.value.fetching import with_keys
-from quarterdeck.storage.value.transformer import IDENTITY, Opened, Transformer, TransformError
+from quarterdeck.storage.value.transformer import IDENTITY, DecryptedValue, Transformer, TransformError
 
 # Of the slowest cipher (secretbox) some 0.6 ms.
 LARGE_BYTES: Final = 256 * 1024
@@ -36,11 +36,11 @@ class TransformedStorage:
 
     def __init__(self, backend: interface.Storage, transformers: resources.Transformers) -> None:
         self._backend = backend
-        self._chosen = resources.Chosen(transformers)
+        self._chosen = resources.TransformerLookup(transformers)
 
     def set_transformers(self, transformers: resources.Transformers) -> None:
         """From now on values are written by these, and read by them."""
-        self._chosen = resources.Chosen(transformers)
+        self._chosen = resources.TransformerLookup(transformers)
 
     @property
     def lags(self) -> bool:
@@ -160,7 +160,7 @@ class TransformedStorage:
             await steps.rest(len(item.value))
         return opened
 
-    async def _open(self, key: str, data: bytes) -> Opened:
+    async def _open(self, key: str, data: bytes) -> DecryptedValue:
         """Raises Untransformable."""
         place, transformer = self._chosen.of(key)
         context = place.context(key)

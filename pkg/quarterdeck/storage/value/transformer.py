@@ -41,7 +41,7 @@ class KeyWanted(Exception):
         self.fetch = fetch
 
 
-class Opened(NamedTuple):
+class DecryptedValue(NamedTuple):
     """`is_stale`: the value would be written otherwise now."""
 
     data: bytes
@@ -52,7 +52,7 @@ class Transformer(Protocol):
     def seal(self, data: bytes, context: bytes) -> bytes:
         """The stored bytes of a value. Raises TransformError."""
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         """The value of stored bytes. Raises TransformError, KeyWanted."""
 
 
@@ -62,10 +62,10 @@ class Identity:
     def seal(self, data: bytes, context: bytes) -> bytes:
         return data
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         if data.startswith(ENCRYPTED):
             raise TransformError("identity transformer tried to read encrypted data")
-        return Opened(data, False)
+        return DecryptedValue(data, False)
 
 
 IDENTITY: Final = Identity()
@@ -108,7 +108,7 @@ class PrefixTransformers:
         record(TO_STORAGE, self._prefix_told, time.perf_counter() - begin, None)
         return sealed
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         begin = time.perf_counter()
         failed: list[str] = []
         code = ""
@@ -125,7 +125,7 @@ class PrefixTransformers:
                     code = code or error.code
                 continue
             self._tell(told, begin, None)
-            return Opened(opened.data, opened.is_stale or number > 0)
+            return DecryptedValue(opened.data, opened.is_stale or number > 0)
         if failed:
             # As upstream's aggregate: each text once, several in brackets.
             texts = list(dict.fromkeys(failed))

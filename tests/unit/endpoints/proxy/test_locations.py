@@ -9,7 +9,7 @@ import pytest
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints.proxy import locations
 from quarterdeck.endpoints.proxy.kubelets import PORT, Kubelets, KubeletSettings
-from quarterdeck.endpoints.proxy.locations import Named
+from quarterdeck.endpoints.proxy.locations import NamedPort
 
 
 def pod(address: str, *ports: int) -> dict[str, Any]:
@@ -39,11 +39,11 @@ def test_the_path_behind_never_leads_above_the_root(parts: tuple[str, ...], path
 
 
 def test_a_pod_is_called_at_the_port_that_is_named_or_its_first() -> None:
-    found = locations.locate_pod(pod("10.0.0.7", 8080, 9090), Named("", "p", ""))
+    found = locations.locate_pod(pod("10.0.0.7", 8080, 9090), NamedPort("", "p", ""))
     assert (found.authority, found.server.trusted) == ("10.0.0.7:8080", None)
-    assert locations.locate_pod(pod("10.0.0.7", 8080), Named("", "p", "81")).server.port == 81
-    assert locations.locate_pod(pod("10.0.0.7"), Named("", "p", "")).server.port == 80
-    found = locations.locate_pod(pod("fd00::7"), Named("https", "p", ""))
+    assert locations.locate_pod(pod("10.0.0.7", 8080), NamedPort("", "p", "81")).server.port == 81
+    assert locations.locate_pod(pod("10.0.0.7"), NamedPort("", "p", "")).server.port == 80
+    found = locations.locate_pod(pod("fd00::7"), NamedPort("https", "p", ""))
     assert (found.authority, found.server.port, found.server.trusted is None) == ("[fd00::7]", 443, False)
 
 
@@ -56,21 +56,21 @@ def test_a_pod_is_called_at_the_port_that_is_named_or_its_first() -> None:
 )
 def test_nobody_is_led_to_this_machine_or_its_link(address: str) -> None:
     with pytest.raises(errors.BadRequest, match="address not allowed"):
-        locations.locate_pod(pod(address, 80), Named("", "p", ""))
+        locations.locate_pod(pod(address, 80), NamedPort("", "p", ""))
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "9" * 400, "web", "٣"])
 def test_a_port_is_a_number_of_one(port: str) -> None:
     with pytest.raises(errors.ServiceUnavailable, match="error trying to reach service: dial tcp: "):
-        locations.locate_pod(pod("10.0.0.7"), Named("", "p", port))
+        locations.locate_pod(pod("10.0.0.7"), NamedPort("", "p", port))
 
 
 async def test_a_node_has_its_kubelet_and_other_ports() -> None:
     kubelet = Kubelets(KubeletSettings()).server_of(node(("InternalIP", "192.0.2.9"), port=1234))
     for port in ("", "1234"):
-        found = await locations.locate_node(kubelet, Named("http", "n", port))
+        found = await locations.locate_node(kubelet, NamedPort("http", "n", port))
         assert (found.authority, found.server) == ("192.0.2.9:1234", kubelet)
-    found = await locations.locate_node(kubelet, Named("", "n", "9100"))
+    found = await locations.locate_node(kubelet, NamedPort("", "n", "9100"))
     assert (found.authority, found.server.trusted) == ("192.0.2.9:9100", None)
 
 
@@ -80,7 +80,7 @@ async def test_a_node_that_is_named_as_this_machine_is_refused_at_every_port(nam
     assert kubelet.port == PORT
     for port in ("", str(PORT), "9100"):
         with pytest.raises(errors.BadRequest, match="address not allowed"):
-            await locations.locate_node(kubelet, Named("", "n", port))
+            await locations.locate_node(kubelet, NamedPort("", "n", port))
 
 
 def test_a_node_is_called_at_the_preferred_of_its_addresses() -> None:

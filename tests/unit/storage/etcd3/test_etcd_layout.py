@@ -96,4 +96,4 @@ def test_what_is_no_message_is_told(message: bytes) -> None:
 def test_fields_of_newer_servers_are_passed_over() -> None:
     record = b"\x0a\x01k\x10\x03\x18\x05\x2a\x01v\x99\x06" + bytes(8)
     message = b"\x0a\x02\x18\x07" + b"\x12" + bytes((len(record),)) + record + b"\x20\x01\xa5\x06" + bytes(4)
-    assert messages.decode_range(message) == messages.Ranged([messages.Record(b"k", b"v", 5, 3, 0)], 1, 7)
+    assert messages.decode_range(message) == messages.RangeResponse([messages.Record(b"k", b"v", 5, 3, 0)], 1, 7)

@@ -10,7 +10,7 @@ from quarterdeck.storage.value.kms import messages, probe
 from quarterdeck.storage.value.kms.envelope import Envelope
 from quarterdeck.storage.value.kms.messages import Source, Status
 from quarterdeck.storage.value.kms.probe import Probe
-from quarterdeck.storage.value.transformer import KeyWanted, Opened, TransformError
+from quarterdeck.storage.value.transformer import DecryptedValue, KeyWanted, TransformError
 from support.encryption_vectors import CONTEXT, PLAIN, STORED
 
 PREFIX = b"k8s:enc:kms:v2:vault:"
@@ -58,7 +58,7 @@ class Provider:
         self.now_s += 30
         await self.probe.check()
 
-    async def open(self, data: bytes) -> Opened:
+    async def open(self, data: bytes) -> DecryptedValue:
         try:
             return self.envelope.open(data, CONTEXT)
         except KeyWanted as wanted:
@@ -73,11 +73,11 @@ def stored(name: str) -> bytes:
 async def test_envelopes_of_others_are_read() -> None:
     provider = Provider()
     await provider.look()
-    assert await provider.open(stored("kms")) == Opened(PLAIN, False)
-    assert await provider.open(stored("kms")) == Opened(PLAIN, False)
+    assert await provider.open(stored("kms")) == DecryptedValue(PLAIN, False)
+    assert await provider.open(stored("kms")) == DecryptedValue(PLAIN, False)
     assert provider.plugin.decrypted == 1
     # A key instead of a seed, as kube-apiserver 1.28 and older wrote: to be written again.
-    assert await provider.open(stored("kms_key")) == Opened(PLAIN, True)
+    assert await provider.open(stored("kms_key")) == DecryptedValue(PLAIN, True)
 
 
 async def test_envelopes_look_like_those_of_others() -> None:
@@ -89,7 +89,7 @@ async def test_envelopes_look_like_those_of_others() -> None:
     assert len(data) == len(theirs)
     assert (source.key_id, source.type, source.ciphertext[: len(SEALED)]) == ("kek-1", messages.HKDF_SEED, SEALED)
     assert sealed.endswith(b"\x28\x01")
-    assert provider.envelope.open(sealed, CONTEXT) == Opened(PLAIN, False)
+    assert provider.envelope.open(sealed, CONTEXT) == DecryptedValue(PLAIN, False)
     assert provider.plugin.decrypted == 0
     with pytest.raises(TransformError, match="authentication failed"):
         provider.envelope.open(sealed, b"/registry/secrets/default/other")
@@ -106,7 +106,7 @@ async def test_a_new_key_of_the_plugin_means_a_new_seed() -> None:
     await provider.look()
     second = messages.decode_object(provider.envelope.seal(PLAIN, CONTEXT))[1]
     assert second.key_id == "kek-2" and second.ciphertext != seed
-    assert provider.envelope.open(first, CONTEXT) == Opened(PLAIN, True)
+    assert provider.envelope.open(first, CONTEXT) == DecryptedValue(PLAIN, True)
 
 
 async def test_while_the_plugin_fails_writing_ends_after_three_minutes_and_reading_goes_on() -> None:

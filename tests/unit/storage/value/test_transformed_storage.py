@@ -10,9 +10,9 @@ import pytest
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import Cacher, recovery
 from quarterdeck.storage.value import aes
-from quarterdeck.storage.value.resources import Place, find, prefix_of
+from quarterdeck.storage.value.resources import KeyPrefixes, find, prefix_of
 from quarterdeck.storage.value.storage import LARGE_BYTES, TransformedStorage
-from quarterdeck.storage.value.transformer import IDENTITY, KeyWanted, Opened, Prefixed, PrefixTransformers
+from quarterdeck.storage.value.transformer import IDENTITY, DecryptedValue, KeyWanted, Prefixed, PrefixTransformers
 from support.memory_store import MemoryStore
 
 KEY = "/registry/core/secrets/default/a"
@@ -95,10 +95,10 @@ class Remote:
     def seal(self, data: bytes, context: bytes) -> bytes:
         return data[::-1]
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         if not self.fetched:
             raise KeyWanted(self._fetch)
-        return Opened(data[::-1], False)
+        return DecryptedValue(data[::-1], False)
 
     async def _fetch(self) -> None:
         await asyncio.sleep(0)
@@ -130,7 +130,7 @@ async def test_keys_from_elsewhere_are_waited_for() -> None:
     ],
 )
 def test_values_are_bound_to_the_keys_that_upstream_has(key: str, context: bytes) -> None:
-    assert Place(prefix_of(key)).context(key) == context
+    assert KeyPrefixes(prefix_of(key)).context(key) == context
 
 
 def test_the_nearest_entry_counts() -> None:

@@ -11,7 +11,7 @@ from quarterdeck.storage.value import aes
 from quarterdeck.storage.value.secretbox import Secretbox
 from quarterdeck.storage.value.transformer import (
     IDENTITY,
-    Opened,
+    DecryptedValue,
     Prefixed,
     PrefixTransformers,
     Transformer,
@@ -46,12 +46,12 @@ def stored(name: str) -> bytes:
 @pytest.mark.parametrize("name", CIPHERS)
 def test_values_of_others_are_read_and_ours_are_like_them(name: str) -> None:
     transformer = PrefixTransformers("none", [provider(name, ("key1", key_of(name)))])
-    assert transformer.open(stored(name), CONTEXT) == Opened(PLAIN, False)
+    assert transformer.open(stored(name), CONTEXT) == DecryptedValue(PLAIN, False)
     sealed = transformer.seal(PLAIN, CONTEXT)
     assert len(sealed) == len(stored(name))
     assert sealed.startswith(f"k8s:enc:{name}:v1:key1:".encode())
     assert sealed != transformer.seal(PLAIN, CONTEXT)
-    assert transformer.open(sealed, CONTEXT) == Opened(PLAIN, False)
+    assert transformer.open(sealed, CONTEXT) == DecryptedValue(PLAIN, False)
 
 
 @pytest.mark.parametrize("name", CIPHERS)
@@ -64,20 +64,20 @@ def test_every_size_comes_back(name: str, size: int) -> None:
 
 def test_what_another_provider_or_key_wrote_is_stale() -> None:
     both = provider("aesgcm", ("key2", OTHER), ("key1", KEY[:16]))
-    assert PrefixTransformers("none", [both]).open(stored("aesgcm"), CONTEXT) == Opened(PLAIN, True)
+    assert PrefixTransformers("none", [both]).open(stored("aesgcm"), CONTEXT) == DecryptedValue(PLAIN, True)
     cbc = provider("aescbc", ("key1", KEY))
     in_turn = PrefixTransformers("none", [both, cbc, Prefixed(b"", IDENTITY)])
-    assert in_turn.open(stored("aescbc"), CONTEXT) == Opened(PLAIN, True)
-    assert in_turn.open(PLAIN, CONTEXT) == Opened(PLAIN, True)
+    assert in_turn.open(stored("aescbc"), CONTEXT) == DecryptedValue(PLAIN, True)
+    assert in_turn.open(PLAIN, CONTEXT) == DecryptedValue(PLAIN, True)
     plain_first = PrefixTransformers("none", [Prefixed(b"", IDENTITY), both])
-    assert plain_first.open(PLAIN, CONTEXT) == Opened(PLAIN, False)
-    assert plain_first.open(stored("aesgcm"), CONTEXT) == Opened(PLAIN, True)
+    assert plain_first.open(PLAIN, CONTEXT) == DecryptedValue(PLAIN, False)
+    assert plain_first.open(stored("aesgcm"), CONTEXT) == DecryptedValue(PLAIN, True)
     assert plain_first.seal(PLAIN, CONTEXT) == PLAIN
 
 
 def test_one_provider_twice_with_other_keys_is_tried_twice() -> None:
     both = [provider("aesgcm", ("key1", OTHER)), provider("aesgcm", ("key1", KEY[:16]))]
-    assert PrefixTransformers("none", both).open(stored("aesgcm"), CONTEXT) == Opened(PLAIN, True)
+    assert PrefixTransformers("none", both).open(stored("aesgcm"), CONTEXT) == DecryptedValue(PLAIN, True)
 
 
 @pytest.mark.parametrize(

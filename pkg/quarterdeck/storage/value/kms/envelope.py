@@ -23,8 +23,8 @@ from quarterdeck.storage.value.kms.probe import Plugin, Probe
 from quarterdeck.storage.value.transformer import (
     FROM_STORAGE,
     TO_STORAGE,
+    DecryptedValue,
     KeyWanted,
-    Opened,
     Transformer,
     TransformError,
 )
@@ -50,7 +50,7 @@ class Envelope:
         self._observer.key_used(self._probe.name, TO_STORAGE, state.source.key_id)
         return messages.encode_object(sealed, state.source)
 
-    def open(self, data: bytes, context: bytes) -> Opened:
+    def open(self, data: bytes, context: bytes) -> DecryptedValue:
         sealed, source = messages.decode_object(data)
         state = self._probe.state()
         key = source.cache_key()
@@ -60,7 +60,7 @@ class Envelope:
         opened = transformer.open(sealed, context)
         self._observer.key_used(self._probe.name, FROM_STORAGE, source.key_id)
         is_stale = source.key_id != state.source.key_id or source.type != state.source.type
-        return Opened(opened.data, is_stale)
+        return DecryptedValue(opened.data, is_stale)
 
     async def _fetch(self, key: _CacheKey, source: Source) -> None:
         failed = self._failures.get(key)

@@ -16,7 +16,7 @@ from quarterdeck.apis.resource import GroupVersionKind
 Object = dict[str, Any]
 
 
-class Seen:
+class VersionedAttributes:
     """`obj` and `old` are read only."""
 
     __slots__ = ("attributes", "kind", "obj", "old")
@@ -28,13 +28,13 @@ class Seen:
         self.old = old
 
 
-async def see(attributes: Attributes, kind: GroupVersionKind) -> Seen:
+async def see(attributes: Attributes, kind: GroupVersionKind) -> VersionedAttributes:
     """The request's objects in another version, or as they are. Raises APIStatus where they cannot be converted."""
     obj, old = attributes.obj, attributes.old
     if kind != attributes.kind:
         obj = await convert(attributes, obj, kind) if obj is not None else None
         old = await convert(attributes, old, kind) if old is not None else None
-    return Seen(attributes, kind, obj, old)
+    return VersionedAttributes(attributes, kind, obj, old)
 
 
 async def convert(attributes: Attributes, obj: Object, kind: GroupVersionKind) -> Object:

@@ -11,7 +11,7 @@ _PATH: Final = "/quarterdeck/v1/coverage"
 Document = dict[str, Any]
 
 
-class Asking:
+class CoverageClient:
     """`ask(method, path)` gives the object that is answered. `users` and `user_agents` are patterns of the shell."""
 
     def __init__(self, ask: Callable[[str, str], Any]) -> None:
