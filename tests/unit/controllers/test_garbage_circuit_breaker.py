@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from quarterdeck.controllers.garbage import circuitbreaker
 from quarterdeck.controllers.garbage.circuitbreaker import TURNS_MAX, CircuitBreaker
+from support import virtual_time
 from support.waiting import until
 
 
@@ -42,26 +42,26 @@ async def test_those_that_were_let_go_and_need_nothing_hold_up_nobody() -> None:
     breaker.close()
 
 
-async def test_a_server_that_fails_is_left_alone_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(circuitbreaker, "REST_FIRST_S", 0.02)
-    breaker, queue = CircuitBreaker("v1.g.dev"), Queue()
-    loop = asyncio.get_running_loop()
-    rests = []
-    for _ in range(4):
-        began_s = loop.time()
-        breaker.fail()
-        breaker.fail()  # several calls that were under way
-        assert breaker.is_resting and not breaker.begin(queue, "key")
-        await breaker.usable()
-        rests.append(loop.time() - began_s)
-    assert queue.keys == ["key"] * 4
-    assert all(rest >= 0.015 * 2**number for number, rest in enumerate(rests))
-    breaker.succeed()
-    breaker.fail()
-    began_s = loop.time()
-    await breaker.usable()
-    assert loop.time() - began_s < rests[-1]
-    breaker.close()
+def test_a_server_that_fails_is_left_alone_longer_each_time() -> None:
+    async def body() -> None:
+        breaker, queue = CircuitBreaker("v1.g.dev"), Queue()
+        loop = asyncio.get_running_loop()
+
+        async def rest_s() -> float:
+            begin_s = loop.time()
+            breaker.fail()
+            breaker.fail()  # several calls that were under way
+            assert breaker.is_resting and not breaker.begin(queue, "key")
+            await breaker.usable()
+            return loop.time() - begin_s
+
+        assert [await rest_s() for _ in range(8)] == pytest.approx([0.5, 1, 2, 4, 8, 16, 30, 30])
+        assert queue.keys == ["key"] * 8
+        breaker.succeed()
+        assert await rest_s() == pytest.approx(0.5)
+        breaker.close()
+
+    virtual_time.run(body())
 
 
 async def test_news_of_the_server_end_its_rest() -> None:
@@ -73,7 +73,7 @@ async def test_news_of_the_server_end_its_rest() -> None:
     breaker.close()
 
 
-async def test_what_waits_for_a_line_that_ends_is_looked_at_again() -> None:
+async def test_what_waits_for_a_server_that_is_not_needed_any_more_is_looked_at_again() -> None:
     breaker, queue = CircuitBreaker("v1.g.dev"), Queue()
     breaker.fail()
     for key in "abc":
