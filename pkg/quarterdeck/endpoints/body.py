@@ -109,7 +109,7 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
             request.body, content_type, target, lambda _: read_yaml(request), is_strict=reports
         )
     except versions.OtherVersion as error:
-        _report_of_other_version(error, request, target, field_validation)
+        _report_of_other_version(error, request, scope, field_validation)
         raise
     obj = decoded.value
     if decoded.strict_errors and codec.parse_media_type(content_type) in ("", codec.JSON):
@@ -117,14 +117,15 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
     try:
         unknown = _normalize_sent(obj, request, scope, report_unknown=reports)
     except BadRequest as error:
-        raise numbers.as_sent(error, request.body) from error
+        is_yaml = codec.parse_media_type(content_type) == codec.YAML
+        raise (numbers.as_json if is_yaml else numbers.as_sent)(error, request.body) from error
     if decoded.huge and holds_infinity(obj):
         raise codec.cannot_be_handled(target, json_codec.huge_number(decoded.huge).message)
     if reports and (unknown or decoded.strict_errors):
         if scope.is_custom:
             findings = [*decoded.strict_errors, *unknown_fields(unknown)]
         else:
-            findings = _typed_findings(request, decoded.strict_errors, unknown)
+            findings = _typed_findings(request, decoded.strict_errors, unknown, scope)
         _warn_or_refuse(obj, findings, request, target, field_validation)
     if scope.is_custom:
         codec.check_version(obj, target)
@@ -132,15 +133,16 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
 
 
 def _report_of_other_version(
-    error: versions.OtherVersion, request: RequestContext, target: codec.Target, field_validation: str
+    error: versions.OtherVersion, request: RequestContext, scope: Scope, field_validation: str
 ) -> None:
     """What strict decoding finds in a body of another version comes before its version does."""
+    target = target_of(scope)
     if (error.unknown or error.repeats) and field_validation != "Ignore":
         of_version = {"apiVersion": error.found, "kind": target.kind}
         if error.found == versions.INTERNAL:
             findings = unknown_fields(list(error.unknown))
         else:
-            findings = _typed_findings(request, list(error.repeats), list(error.unknown))
+            findings = _typed_findings(request, list(error.repeats), list(error.unknown), scope)
         _warn_or_refuse(of_version, findings, request, target, field_validation)
 
 
@@ -161,18 +163,26 @@ def holds_infinity(obj: Object) -> bool:
     return any(isinstance(leaf, float) and math.isinf(leaf) for leaf in leaves(obj))
 
 
-def _typed_findings(request: RequestContext, duplicates: list[str], unknown: list[str]) -> list[str]:
+def _typed_findings(request: RequestContext, duplicates: list[str], unknown: list[str], scope: Scope) -> list[str]:
     """What the decoder of Go types finds. It stops counting at some time; pruning does not."""
     if codec.parse_media_type(request.headers.get("content-type", "")) in ("", json_codec.MEDIA_TYPE):
-        return strict.order_findings(request.body, duplicates, unknown, json_codec.STRICT_ERRORS_MAX)
+        return order_findings(request.body, duplicates, unknown, scope)
     first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
     findings = [*duplicates, *map(strict.describe_unknown, first)]
     return findings[: json_codec.STRICT_ERRORS_MAX]
 
 
+def order_findings(document: bytes, duplicates: list[str], unknown: list[str], scope: Scope) -> list[str]:
+    """What strict decoding of a JSON text finds, in its order: nothing in what reads itself."""
+    struct = scope.codec.whole_struct() if duplicates and isinstance(scope.codec, BuiltinCodec) else None
+    return strict.order_findings(document, duplicates, unknown, json_codec.STRICT_ERRORS_MAX, struct, gorepeats.below)
+
+
 def _warn_or_refuse(
     obj: Object, findings: list[str], request: RequestContext, target: codec.Target, field_validation: str
 ) -> Object:
+    if not findings:
+        return obj
     if field_validation == "Strict":
         raise _strict_refusal(obj, target, findings)
     request.warnings.extend(codec.strict_warnings(findings[:_WARNED_MAX], _WARNED_MAX))

@@ -1,14 +1,17 @@
-"""Shows numbers in the refusal of a body as the client sent them: decoded ones may have lost digits."""
+"""Shows numbers in the refusal of a body as the client sent them: decoded ones may have lost digits. YAML becomes JSON
+before it is decoded: its numbers are shown as Go writes them."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.errors import BadRequest
 
 _NUMBER: Final = "cannot unmarshal number "
 _INT64_END: Final = 1 << 63
+_UINT64_END: Final = 1 << 64
 _DIGITS_MAX: Final = 100  # of those that are read; int64 has 19
 # Texts are found too, so that no number is looked for in them.
 _tokens = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)', re.DOTALL).finditer
@@ -20,19 +23,41 @@ def as_sent(error: BadRequest, body: bytes) -> BadRequest:
     return error if message == error.message else BadRequest(message)
 
 
+def as_json(error: BadRequest, body: bytes) -> BadRequest:
+    """The error about a body in YAML."""
+    before, value, after = _parts(error.message)
+    if value is None:
+        return error
+    whole = next((token[1].decode() for token in _tokens(body) if _is_uint64(token) and float(token[1]) == value), None)
+    return BadRequest(f"{before}{whole or gofmt.format_json_float(value)}{after}")
+
+
 def text_as_sent(text: str, body: bytes) -> str:
-    before, marker, rest = text.partition(_NUMBER)
-    shown, blank, after = rest.partition(" ")
-    if not marker or not blank or shown.lstrip("-").isdecimal():
-        return text
-    try:
-        value = float(shown)
-    except ValueError:
+    before, value, after = _parts(text)
+    if value is None:
         return text
     for found in _tokens(body):
         if found[1] is not None and float(found[1]) == value and _is_float(found):
-            return f"{before}{marker}{found[1].decode()} {after}"
+            return f"{before}{found[1].decode()}{after}"
     return text
+
+
+def _parts(text: str) -> tuple[str, float | None, str]:
+    """What stands before and after the float that does not fit, and that float."""
+    before, marker, rest = text.partition(_NUMBER)
+    shown, blank, after = rest.partition(" ")
+    if not marker or not blank or shown.lstrip("-").isdecimal():
+        return text, None, ""
+    try:
+        return before + marker, float(shown), blank + after
+    except ValueError:
+        return text, None, ""
+
+
+def _is_uint64(found: re.Match[bytes]) -> bool:
+    """Whether go-yaml keeps all digits of the number, although it is beyond int64."""
+    digits = found[1] or b"-"
+    return digits.isdigit() and len(digits) < _DIGITS_MAX and _INT64_END <= int(digits) < _UINT64_END
 
 
 def _is_float(found: re.Match[bytes]) -> bool:

@@ -56,7 +56,7 @@ def normalize_patched(patched: Any, scope: Scope, *, reports: bool, document: by
     if scope.is_custom:
         return patched, [*duplicates, *body.unknown_fields(unknown)]
     if duplicates:
-        return patched, strict.order_findings(document, duplicates, unknown, json_codec.STRICT_ERRORS_MAX)
+        return patched, body.order_findings(document, duplicates, unknown, scope)
     return patched, body.unknown_fields(sorted(unknown, key=strict.sort_key))
 
 

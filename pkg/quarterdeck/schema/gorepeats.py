@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from quarterdeck.apimachinery.codec import strict
 from quarterdeck.schema.goscalar import INT_BOUNDS, DecodeError, decode_scalar
 from quarterdeck.schema.gotype import ANY, Field, GoType, ListOf, MapOf, Scalar, Struct, Union
 
@@ -31,6 +32,19 @@ def read(data: bytes, struct: Struct) -> dict[str, Any] | None:
     if not reader.repeated or not isinstance(value, dict):
         return None
     return _Merger(reader.repeated).object(value, struct)
+
+
+def below(go_type: GoType, name: str) -> GoType | object | None:
+    """What decodes the member of that name, or an item, for `strict.order_findings`."""
+    found: GoType | None = None
+    if isinstance(go_type, Struct):
+        field = go_type.fields.get(name)
+        found = None if field is None else field.type
+    elif isinstance(go_type, MapOf):
+        found = go_type.value
+    elif isinstance(go_type, ListOf):
+        found = go_type.item
+    return strict.READS_ITSELF if isinstance(found, Union) or found is ANY else found
 
 
 def _parse_int(text: str) -> float:

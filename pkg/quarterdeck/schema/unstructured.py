@@ -23,6 +23,7 @@ from quarterdeck.schema.gotype import INT32, STRING, Field, GoType, ListOf, MapO
 # Deeper values are left as they are; the decoder looks at them again.
 _DEPTH_MAX: Final = 100
 _READS_JSON: Final = frozenset(("time", "microtime", "quantity"))
+_EXPONENT_BEGINS: Final = 1e21  # from which on JSON that Go writes has no whole numbers
 _BITS: Final = {"int32": 32, "int64": 64}
 _INT64_END: Final = 1 << 63
 
@@ -85,7 +86,7 @@ def _fit_scalar(value: Any, scalar: Scalar) -> Any:
         decode_scalar(value, scalar, "")
         return value
     if kind == "intorstring":
-        return value if isinstance(value, str) else decode_scalar(value, INT32, "")
+        return value if isinstance(value, str) else decode_scalar(_as_written(value), INT32, "")
     if kind == "bytes":
         return _fit_bytes(value, scalar)
     if kind == "int":
@@ -96,6 +97,12 @@ def _fit_scalar(value: Any, scalar: Scalar) -> Any:
             raise DecodeError(f"cannot convert int64 to {scalar.go_name}")
         raise DecodeError(f"unrecognized type: {'float64' if kind == 'float' else kind}")
     return value
+
+
+def _as_written(value: Any) -> Any:
+    """A number as it is read when it was JSON again."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < _EXPONENT_BEGINS
+    return int(gofmt.format_json_float(value)) if is_whole else value
 
 
 def _fit_int(value: Any, scalar: Scalar) -> int:

@@ -22,3 +22,20 @@ from quarterdeck.endpoints import numbers
 def test_the_first_number_of_that_value_is_named(shown: str, body: bytes, expected: str) -> None:
     told = numbers.as_sent(BadRequest(f"json: cannot unmarshal number {shown} into Go struct field A.b"), body)
     assert told.message == f"json: cannot unmarshal number {expected} into Go struct field A.b"
+
+
+@pytest.mark.parametrize(
+    ("shown", "body", "expected"),
+    [
+        ("1e+20", b"a: 1e20", "100000000000000000000"),
+        ("1e+21", b"a: 1e21", "1e+21"),
+        ("1e-07", b"a: 1e-7", "1e-7"),
+        ("1.5", b"a: 1.50", "1.5"),
+        ("1.8446744073709552e+19", b"a: 18446744073709551616", "18446744073709552000"),
+        ("1.8446744073709552e+19", b"a: 18446744073709551615", "18446744073709551615"),
+        ("7", b"a: 7.0", "7"),
+    ],
+)
+def test_a_number_of_a_body_in_yaml_is_shown_as_go_writes_it(shown: str, body: bytes, expected: str) -> None:
+    told = numbers.as_json(BadRequest(f"json: cannot unmarshal number {shown} into Go value"), body)
+    assert told.message == f"json: cannot unmarshal number {expected} into Go value"

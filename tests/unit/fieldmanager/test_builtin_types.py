@@ -119,3 +119,14 @@ def test_an_applier_that_the_scale_left_its_replicas_keeps_them():
     parent = [entry("a", "Apply", {"f:spec": {"f:replicas": {}, "f:x": {}}}, time=NOW)]
     owners = scale.ScaleFields(parent, "apps/v1", PATHS)
     assert owners.to_parent(owners.to_scale()) == parent
+
+
+def test_an_int_or_string_is_held_against_no_type_before_it_is_read():
+    body = service({"ports": [{"port": 80, "targetPort": {"a": [{}]}}]})
+    new = FIELDS.apply(None, body, manager="m", force=False, api_version="v1", now=NOW)
+    assert new["spec"]["ports"] == body["spec"]["ports"]
+    body["spec"]["ports"][0]["targetPort"] = "http"
+    new = FIELDS.apply(None, body, manager="m", force=False, api_version="v1", now=NOW)
+    (entry,) = new["metadata"]["managedFields"]
+    port = {".": {}, "f:port": {}, "f:targetPort": {}}
+    assert entry["fieldsV1"] == {"f:spec": {"f:ports": {'k:{"port":80,"protocol":"TCP"}': port}}}

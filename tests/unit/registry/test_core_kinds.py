@@ -26,6 +26,8 @@ def build(kind: str, **members: Any) -> Object:
     body = Decoder(report_unknown=False).decode_struct(members, definition.make_struct())
     metadata = {"name": "a"} | ({"namespace": "ns"} if definition.resource.namespaced else {})
     obj = {"apiVersion": "v1", "kind": kind, "metadata": metadata, **body}
+    if definition.note is not None:
+        definition.note(members)
     if definition.default is not None:
         definition.default(obj)
     return obj
@@ -45,7 +47,7 @@ def refusals(kind: str, **members: Any) -> list[str]:
 
 def refusals_of_update(kind: str, new: Object, old: Object, subresource: str = "") -> list[str]:
     strategy = strategy_of(KINDS[kind], subresource)
-    objects = [build(kind, **members) for members in (new, old)]
+    objects = [build(kind, **members) for members in (old, new)][::-1]  # the last that is decoded is the request's
     for obj in objects:
         obj["metadata"] |= {"uid": "u", "resourceVersion": "1"}
     strategy.prepare_for_update(*objects)
@@ -455,6 +457,19 @@ def test_the_ranges_of_a_node_tell_what_its_one_range_does() -> None:
     assert build("Node", spec={"podCIDRs": ["10.1.0.0/16"]})["spec"] == spec
     status = build("Node", status={"capacity": {"cpu": "1"}})["status"]
     assert status["allocatable"] == {"cpu": "1"}
+
+
+def test_an_empty_map_of_what_is_allocatable_of_a_node_is_not_looked_at() -> None:
+    half = {"capacity": {"pods": "1500m"}}
+    wrong = [f"status.{member}.pods: must be an integer" for member in ("allocatable", "capacity")]
+    assert refusals("Node", status=half) == wrong
+    assert refusals_of_update("Node", {"status": half}, {}, "status") == wrong
+    empty = {**half, "allocatable": {}}
+    assert refusals("Node", status=empty) == wrong[1:]
+    assert refusals_of_update("Node", {"status": empty}, {}, "status") == wrong[1:]
+    assert build("Node", status={"capacity": {"pods": "1"}, "allocatable": {}})["status"]["allocatable"] == {
+        "pods": "1"
+    }
 
 
 def test_what_was_set_once_of_a_node_stays() -> None:

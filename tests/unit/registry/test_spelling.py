@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.apps import resources
 from quarterdeck.registry.builtin.spelling import OBJECTS_MAX, EmptyBytes, Spelling
 from support.builtin_kind import BuiltinKind
@@ -113,3 +114,21 @@ def test_data_of_a_revision_that_is_spelled_otherwise_may_not_be_stored() -> Non
     definition.spelling.note_text(b'{"data": {"x": 1}}')
     definition.spelling.remember_new({**members, "metadata": {"uid": "u"}})
     assert kind.refusals_of_update(members, members) == ['data: Invalid value: {"x":1}: field is immutable']
+
+
+def test_a_part_is_shown_with_the_texts_that_were_sent() -> None:
+    found, value = spelling(), {"config": [{"a": '":1208925819614629174706176}'}, {"raw": {"y": 1, "x": [1, "<"]}}]}
+    found.note({"spec": value})
+    found.note_text(SPACED.replace(b'"<"', b'"<\\u00e9", 1e3'))
+    shown = found.show(value, "spec", make=checks.in_order)
+    assert shown == ('{"config":[{"a":"\\":1208925819614629174706176}"},{"raw":{"y":1,"x":[1,"\\u003c\\u00e9",1e3]}}]}')
+    assert found.show({"config": []}, "spec", make=checks.in_order) == '{"config":[]}'
+    found.note({"status": {"raw": {"b": 1000.0}}})
+    assert found.show({"raw": {"b": 1}, "a": 1}, "status", make=checks.in_order) == '{"raw":{"b":1000},"a":1}'
+
+
+def test_a_strategic_merge_patch_writes_numbers_as_go_does() -> None:
+    found, body = spelling(), {"status": {"raw": {"b": 1000.0, "a": [1e21, {"d": 1e-7, "c": -0.0}]}}}
+    found.sort(body)
+    found.note(body)
+    assert found.shown("status", "raw") == '{"a":[1e+21,{"c":-0,"d":1e-7}],"b":1000}'

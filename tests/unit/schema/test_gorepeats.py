@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION
+from quarterdeck.apimachinery.codec import json, strict
 from quarterdeck.schema import gorepeats, gotypes
-from quarterdeck.schema.gotype import Field, Struct
+from quarterdeck.schema.gotype import ANY, INT64, STRING, Field, ListOf, MapOf, Struct, Union
 
 POD = gotypes.object_of("v1", "Pod")
 MAPS = gotypes.object_of("v1", "ConfigMap")
@@ -83,3 +84,24 @@ def test_numbers_are_those_of_go() -> None:
 @pytest.mark.parametrize("text", ['{"data":{}}', "[" * 5000 + "]" * 5000, '{"a":"\\ud800","a":"\xff"}'])
 def test_there_is_nothing_to_tell_of_other_texts(text: str) -> None:
     assert gorepeats.read(text.encode("latin-1"), MAPS) is None
+
+
+def test_nothing_is_told_of_what_stands_twice_in_what_reads_itself() -> None:
+    inner = Struct("Inner", {"any": Field(ANY), "n": Field(INT64)})
+    struct = Struct(
+        "S",
+        {
+            "raw": Field(ANY),
+            "list": Field(ListOf(inner)),
+            "map": Field(MapOf(inner)),
+            "plain": Field(MapOf(STRING)),
+            "or": Field(Union(inner, list_of=inner)),
+        },
+    )
+    twice = '{"a":1,"a":2}'
+    text = (
+        f'{{"raw":{twice},"list":[{{"any":[{twice}],"n":1,"n":2}}],"map":{{"k":{{"any":{twice},"n":1,"n":2}}}},'
+        f'"plain":{twice},"or":{{"n":1,"n":2}},"raw":{twice}}}'
+    ).encode()
+    found = strict.order_findings(text, json.decode(text).strict_errors, [], 100, struct, gorepeats.below)
+    assert found == [f'duplicate field "{path}"' for path in ("list[0].n", "map.k.n", "plain.a", "raw")]

@@ -64,6 +64,7 @@ _STRUCT = Struct(
         ({"raw": []}, {"raw": ""}),
         ({"unknown": [1]}, {"unknown": [1]}),
         ({"either": "x", "in": None}, {"either": "x", "in": None}),
+        ({"either": 3.0}, {"either": 3}),
         ({"or": "x", "flag": False}, {"or": "x", "flag": False}),
     ],
 )
@@ -89,6 +90,8 @@ def test_what_fits_becomes_what_the_field_holds(value: dict[str, Any], fitted: d
         ({"raw": [1.5]}, "cannot convert float64 to uint8"),
         ({"raw": "!"}, "error decoding from json: illegal base64 data at input byte 0"),
         ({"t": 5}, "json: cannot unmarshal number into Go value of type string"),
+        ({"either": 1e20}, "json: cannot unmarshal number 100000000000000000000 into Go value of type int32"),
+        ({"either": 1e21}, "json: cannot unmarshal number 1e+21 into Go value of type int32"),
         ({"either": 1.5}, "json: cannot unmarshal number 1.5 into Go value of type int32"),
         ({"list": {}}, "cannot restore slice from map"),
         ({"list": ["x"]}, "cannot restore struct from: string"),

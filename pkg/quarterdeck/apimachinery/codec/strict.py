@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from quarterdeck._kernels import jsondecode
@@ -25,7 +25,20 @@ class _Pairs(list[tuple[str, Any]]):
     """The members of a JSON object as they are written."""
 
 
-def order_findings(data: bytes, duplicates: list[str], unknown: list[str], count_max: int) -> list[str]:
+# What decodes a value, and what decodes its member of that name: None is not known, READS_ITSELF tells of nothing.
+READS_ITSELF: Final = object()
+Shape = Any
+Below = Callable[[Shape, str], Shape]
+
+
+def order_findings(
+    data: bytes,
+    duplicates: list[str],
+    unknown: list[str],
+    count_max: int,
+    shape: Shape = None,
+    below: Below | None = None,
+) -> list[str]:
     """The first findings of a JSON text, without duplicates inside unknown fields: `duplicates` as findings, `unknown`
     as paths."""
     document = _read_pairs(data) if duplicates else _read(data)
@@ -33,20 +46,23 @@ def order_findings(data: bytes, duplicates: list[str], unknown: list[str], count
         return [*duplicates, *map(describe_unknown, unknown)][:count_max]
     given_twice, not_known = set(duplicates), set(unknown)
     found: dict[str, None] = {}
-    walks = [_walk("", document)]
+    walks = [(shape, _walk("", document))]
     while walks and len(found) < count_max:
-        step = next(walks[-1], None)
+        shape, walk = walks[-1]
+        step = next(walk, None)
         if step is None:
             walks.pop()
             continue
-        path, value, is_again = step
+        path, name, value, is_again = step
         if path in not_known:
             found[describe_unknown(path)] = None
             continue
         if is_again and (duplicate := f"duplicate field {gofmt.quote(path)}") in given_twice:
             found[duplicate] = None
         if isinstance(value, (list, dict)):
-            walks.append(_walk(path, value))
+            shape = None if shape is None or below is None else below(shape, name)
+            if shape is not READS_ITSELF:
+                walks.append((shape, _walk(path, value)))
     return list(found)
 
 
@@ -65,21 +81,21 @@ def _read(data: bytes) -> Any:
     return document if error is None else None
 
 
-def _walk(path: str, container: Any) -> Iterator[tuple[str, Any, bool]]:
-    """The children, with their paths, and whether the object had the name before."""
+def _walk(path: str, container: Any) -> Iterator[tuple[str, str, Any, bool]]:
+    """The children, with their paths and names, and whether the object had the name before."""
     if isinstance(container, dict):
         for name, value in container.items():
-            yield (f"{path}.{name}" if path else name), value, False
+            yield (f"{path}.{name}" if path else name), name, value, False
         return
     if not isinstance(container, list):
         return
     if not isinstance(container, _Pairs):
         for index, item in enumerate(container):
-            yield f"{path}[{index}]", item, False
+            yield f"{path}[{index}]", "", item, False
         return
     seen: set[str] = set()
     for name, value in container:
-        yield (f"{path}.{name}" if path else name), value, name in seen
+        yield (f"{path}.{name}" if path else name), name, value, name in seen
         seen.add(name)
 
 

@@ -12,13 +12,16 @@ Source: apimachinery/pkg/runtime/extension.go, encoding/json (compact), encoding
 
 from __future__ import annotations
 
+import copy
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final
 
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.field import GoText
 from quarterdeck.apimachinery.patch import texts
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.strategy import Object
@@ -28,6 +31,10 @@ OBJECTS_MAX: Final = 10_000
 
 Place = tuple[str | int, ...]
 Texts = tuple[tuple[Place, str], ...]  # what stands where
+
+# No field holds such a number: they stand for texts while what is around those is written.
+_STANDS_FOR: Final = 1 << 80
+_stand_in = re.compile(r'(?<=[^\\]":)(\d{25})(?=[,}])').sub
 
 _blanks = re.compile(r"[ \t\n\r]*").match
 _decoder = json.JSONDecoder()
@@ -78,6 +85,20 @@ class Spelling:
         """The request's text of what stands there, as Go prints it."""
         return next((texts.compact(text) for at, text in self._sent.get() or () if at == place), "null")
 
+    def show(self, value: Object, *place: str, make: Callable[[Object], str]) -> GoText:
+        """The object's part at that place as `make` prints it, with the request's texts in it."""
+        marked = copy.deepcopy(value)
+        around: Object = marked
+        for name in reversed(place):
+            around = {name: around}
+        sent, shown = dict(self._sent.get() or ()), list[str]()
+        for path in self._paths:
+            for holder, at in _places(around, path):
+                if at in sent:
+                    holder[at[-1]] = _STANDS_FOR + len(shown)
+                    shown.append(texts.compact(sent[at]))
+        return GoText(_stand_in(lambda found: shown[int(found[1]) - _STANDS_FOR], make(marked)))
+
     def remember_new(self, obj: Object) -> None:
         self._remember(obj, "", {}, _hashes(self._sent.get() or ()))
 
@@ -112,7 +133,7 @@ class Spelling:
 
     def _texts(self, body: Object) -> Texts:
         return tuple(
-            (place, checks.in_order(holder[place[-1]]))
+            (place, checks.escape(json_codec.encode(holder[place[-1]]).decode("utf-8", "surrogatepass")))
             for path in self._paths
             for holder, place in _places(body, path)
             if holder[place[-1]] is not None

@@ -12,7 +12,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import addresses, field, gofmt, names, quantity
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.podspec import round_up
 from quarterdeck.registry.builtin.core.podvalidation import gonames, resources
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
@@ -45,6 +45,13 @@ def default_node(obj: Object) -> None:
         round_up(status.get(name))
     if status.get("capacity") is not None and status.get("allocatable") is None:
         status["allocatable"] = dict(status["capacity"])
+
+
+def note_node(body: Object) -> None:
+    """An empty map of what is allocatable gets its default only once it is stored."""
+    status = body.get("status")
+    is_empty = isinstance(status, dict) and status.get("allocatable") == {}
+    written.note({"status": {"allocatable": {}}} if is_empty else {})
 
 
 def select_node_fields(obj: Object) -> dict[str, str]:
@@ -159,6 +166,8 @@ def _avoided(path: str, entry: Object) -> list[FieldError]:
 def _amounts(status: Object) -> list[FieldError]:
     problems: list[FieldError] = []
     for member in ("capacity", "allocatable"):
+        if written.is_empty("status", member):
+            continue
         for name, text in sorted((status.get(member) or {}).items()):
             problems += resources.validate_amount(f"status.{member}.{name}", name, quantity.parse(text))
     return problems

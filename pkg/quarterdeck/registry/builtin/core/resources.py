@@ -280,6 +280,7 @@ def _load_node() -> Behaviour:
         NodeStatusStrategy,
         NodeStrategy,
         default_node,
+        note_node,
         select_node_fields,
     )
 
@@ -287,5 +288,6 @@ def _load_node() -> Behaviour:
         NodeStrategy(namespaced=False),
         {"status": NodeStatusStrategy(namespaced=False), "proxy": BuiltinStrategy(namespaced=False)},
         default=default_node,
+        note=note_node,
         select_fields=select_node_fields,
     )

@@ -52,5 +52,5 @@ def validate_conditions(status: Object) -> list[FieldError]:
             problems.append(field.duplicate(at, kind))
         seen.add(kind)
         if not kind:
-            problems.append(field.required(at, "must not be empty"))
+            problems.append(field.required(at))
     return problems

@@ -26,6 +26,7 @@ from quarterdeck.registry.builtin.resource.requests import (
     validate_configuration,
     validate_raw,
 )
+from quarterdeck.registry.builtin.spelling import Spelling
 
 USERS_MAX: Final = 256
 RESULTS_MAX: Final = 32
@@ -77,8 +78,7 @@ def drop_freed_devices(status: Object, old: Object) -> None:
         status.pop("devices", None)
 
 
-def validate_claim_status(new: Object, old: Object, *, is_respelled: bool) -> list[FieldError]:
-    """`is_respelled`: parameters of the allocation are the same in other words."""
+def validate_claim_status(new: Object, old: Object, spelling: Spelling) -> list[FieldError]:
     status, before = new["status"], old.get("status") or {}
     users, allocation = status.get("reservedFor") or [], status.get("allocation")
     at = "status.reservedFor"
@@ -94,8 +94,10 @@ def validate_claim_status(new: Object, old: Object, *, is_respelled: bool) -> li
         return problems
     if (allocated := before.get("allocation")) is None:
         return problems + _validate_allocation("status.allocation", allocation, RequestNames(new["spec"]["devices"]))
-    if is_respelled or not checks.same(allocation, allocated):
-        shown = gonames.show("AllocationResult", written.restore(allocation, "status", "allocation"), "resource")
+    if spelling.is_changed("status", old) or not checks.same(allocation, allocated):
+        place = "status", "allocation"
+        make = partial(gonames.show, "AllocationResult", table="resource")
+        shown = spelling.show(written.restore(allocation, *place), *place, make=make)
         problems.append(field.invalid("status.allocation", shown, checks.IMMUTABLE))
     return problems
 

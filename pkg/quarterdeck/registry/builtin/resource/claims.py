@@ -81,7 +81,7 @@ class ResourceClaimStatusStrategy(ResourceClaimStrategy):
         ]
         problems = self._access.validate_results(new["metadata"]["namespace"], *results)
         problems += take_refusals()
-        return problems + validate_claim_status(new, old, is_respelled=self._spelling.is_changed("status", old))
+        return problems + validate_claim_status(new, old, self._spelling)
 
 
 class ResourceClaimTemplateStrategy(BuiltinStrategy):
@@ -139,7 +139,8 @@ def _unchanged(struct_name: str, new: Object, old: Object, spelling: Spelling) -
     spec = written.restore(new["spec"], "spec")
     if "metadata" in new["spec"]:  # which Go writes without what is empty
         spec["metadata"] = new["spec"]["metadata"]
-    return [field.invalid("spec", gonames.show(struct_name, spec, "resource"), checks.IMMUTABLE)]
+    shown = spelling.show(spec, "spec", make=partial(gonames.show, struct_name, table="resource"))
+    return [field.invalid("spec", shown, checks.IMMUTABLE)]
 
 
 def _validate_template(obj: Object) -> list[FieldError]:
