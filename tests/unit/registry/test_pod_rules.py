@@ -202,6 +202,16 @@ def test_what_a_status_may_not_say(status: Object, expected: str) -> None:
     assert found[0].startswith(expected)
 
 
+def test_each_new_gate_is_told_of_where_it_stands_last() -> None:
+    gates = [{"schedulingGates": [{"name": name} for name in names]} for names in ("ab", "abcdc")]
+    text = "Forbidden: only deletion is allowed, but found new scheduling gate"
+    found = [each for each in POD.refusals_of_update(pod(gates[1]), pod(gates[0])) if text in each]
+    assert sorted(found) == [
+        f"spec.schedulingGates[3].name: {text} 'd'",
+        f"spec.schedulingGates[4].name: {text} 'c'",
+    ]
+
+
 def test_a_bound_pod_is_nominated_for_no_node() -> None:
     bound = {"nodeName": "n"}
     found = POD.refusals_of_update(with_status({"nominatedNodeName": "m"}, bound), pod(bound), "status")

@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, labels, strconv
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.registry.builtin import checks, rolling
+from quarterdeck.registry.builtin import checks, rolling, semantic
 from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.apps.names import GENERATION
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
@@ -63,8 +63,8 @@ class DaemonSetStrategy(PodSpecStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
         generation = _generation_of(old)
-        is_changed = new["spec"] != old.get("spec")
-        if new["spec"]["template"] != old["spec"]["template"]:
+        is_changed = not semantic.same(new["spec"], old.get("spec"), "apps", "DaemonSetSpec")
+        if not semantic.same(new["spec"]["template"], old["spec"]["template"], "core", "PodTemplateSpec"):
             generation += 1
         if is_changed:
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1

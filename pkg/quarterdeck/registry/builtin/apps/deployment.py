@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.registry.builtin import checks, rolling
+from quarterdeck.registry.builtin import checks, rolling, semantic
 from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
@@ -52,7 +52,7 @@ class DeploymentStrategy(PodSpecStrategy):
         new["status"] = old.get("status", {})
         # Annotations count too: a rollout may have been noted there.
         before, after = old["metadata"].get("annotations") or {}, new["metadata"].get("annotations") or {}
-        if new["spec"] != old.get("spec") or after != before:
+        if not semantic.same(new["spec"], old.get("spec"), "apps", "DeploymentSpec") or after != before:
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:

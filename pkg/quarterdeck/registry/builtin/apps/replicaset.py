@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, semantic
 from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
@@ -32,7 +32,7 @@ class ReplicaSetStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        if new["spec"] != old.get("spec"):
+        if not semantic.same(new["spec"], old.get("spec"), "apps", "ReplicaSetSpec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_claim_status, default_template
@@ -70,7 +70,7 @@ class StatefulSetStrategy(PodSpecStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
         _drop_unavailable(new["spec"])
-        if new["spec"] != old.get("spec"):
+        if not semantic.same(new["spec"], old.get("spec"), "apps", "StatefulSetSpec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:
@@ -81,7 +81,8 @@ class StatefulSetStrategy(PodSpecStrategy):
         # A template whose set was wrong already is let pass.
         template = None if _validate_spec(before, before["template"]) else _as_sent(spec)
         problems = _validate_spec(spec, template)
-        if any(not checks.same(spec.get(name), before.get(name)) for name in {*spec, *before} - {*_CHANGEABLE}):
+        kept, known = ({name: each[name] for name in each if name not in _CHANGEABLE} for each in (spec, before))
+        if not semantic.same(kept, known, "apps", "StatefulSetSpec"):
             problems.append(field.forbidden("spec", _UNCHANGEABLE))
         return problems
 

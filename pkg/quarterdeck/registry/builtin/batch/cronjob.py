@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.batch import schedules
 from quarterdeck.registry.builtin.batch.defaults import default_template
 from quarterdeck.registry.builtin.batch.job import warnings_of_spec
@@ -46,7 +46,7 @@ class CronJobStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        if new["spec"] != old.get("spec"):
+        if not semantic.same(new["spec"], old.get("spec"), "batch", "CronJobSpec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import written
+from quarterdeck.registry.builtin import semantic, written
 from quarterdeck.registry.builtin.batch.defaults import take_labels
 from quarterdeck.registry.builtin.batch.jobstatus import is_true, validate_status
 from quarterdeck.registry.builtin.batch.jobupdate import validate_update
@@ -57,7 +57,7 @@ class JobStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        if new["spec"] != old.get("spec"):
+        if not semantic.same(new["spec"], old.get("spec"), "batch", "JobSpec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:

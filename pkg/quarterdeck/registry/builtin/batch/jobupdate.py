@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.batch.jobvalidation import INDEXED
 from quarterdeck.registry.builtin.core.poddisabled import restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import gonames
@@ -52,20 +52,15 @@ def _completions(new: Object, old: Object) -> list[FieldError]:
 
 def _template(new: Object, old: Object, *, is_placeable: bool) -> list[FieldError]:
     if not is_placeable:
-        if _without_empty(new) == _without_empty(old):
+        if semantic.same(new, old, "core", "PodTemplateSpec"):
             return []
         restored = written.restore(new, "spec", "template")
         shown = gonames.show("PodTemplateSpec", {**restored, "spec": restore_spec(new["spec"], *_POD)})
         return [field.invalid("spec.template", shown, checks.IMMUTABLE)]
-    if _placed(new["spec"], new["spec"]) == _placed(old["spec"], new["spec"]):
+    if semantic.same(_placed(new["spec"], new["spec"]), _placed(old["spec"], new["spec"]), "core", "PodSpec"):
         return []
     shown = gonames.show("PodSpec", restore_spec(new["spec"], *_POD))
     return [field.invalid("spec.template.spec", shown, checks.IMMUTABLE)]
-
-
-def _without_empty(template: Object) -> Object:
-    """A template whose metadata says nothing is one without."""
-    return {**template, "metadata": template.get("metadata") or {}}
 
 
 def _placed(spec: Object, new: Object) -> Object:

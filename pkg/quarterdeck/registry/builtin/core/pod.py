@@ -12,6 +12,7 @@ from quarterdeck.apimachinery import clock, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.time import format_rfc3339, parse_rfc3339
 from quarterdeck.registry import deletion
+from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.core import newpod
 from quarterdeck.registry.builtin.core.podamounts import default_amounts, quality_of_service
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
@@ -105,7 +106,7 @@ class PodStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        if new["spec"] != old.get("spec"):
+        if not semantic.same(new["spec"], old.get("spec"), "core", "PodSpec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.core.pod import PodStrategy
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations
 from quarterdeck.registry.builtin.core.podvalidation.resize import validate_resize
@@ -86,7 +87,7 @@ def _keep_others(new: Object, old: Object) -> None:
             metadata[name] = before[name]
         else:
             metadata.pop(name, None)
-    if new["spec"] != old["spec"]:
+    if not semantic.same(new["spec"], old["spec"], "core", "PodSpec"):
         metadata["generation"] = before.get("generation", 0) + 1
 
 

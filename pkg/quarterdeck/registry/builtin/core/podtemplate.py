@@ -6,6 +6,7 @@ Source: pkg/registry/core/podtemplate/strategy.go, pkg/apis/core/validation/vali
 from __future__ import annotations
 
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
@@ -24,7 +25,7 @@ class PodTemplateStrategy(PodSpecStrategy):
         obj["metadata"]["generation"] = 1
 
     def keep(self, new: Object, old: Object) -> None:
-        if new["template"] != old["template"]:
+        if not semantic.same(new["template"], old["template"], "core", "PodTemplateSpec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
@@ -54,7 +54,7 @@ class ReplicationControllerStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
-        if new["spec"] != old["spec"]:
+        if not semantic.same(new["spec"], old["spec"], "core", "ReplicationControllerSpec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.conditions import validate_conditions
 from quarterdeck.registry.builtin.core.podvalidation import gonames
@@ -94,7 +94,7 @@ def validate_claim_status(new: Object, old: Object, spelling: Spelling) -> list[
         return problems
     if (allocated := before.get("allocation")) is None:
         return problems + _validate_allocation("status.allocation", allocation, RequestNames(new["spec"]["devices"]))
-    if spelling.is_changed("status", old) or not checks.same(allocation, allocated):
+    if spelling.is_changed("status", old) or not semantic.same(allocation, allocated, "resource", "AllocationResult"):
         place = "status", "allocation"
         make = partial(gonames.show, "AllocationResult", table="resource")
         shown = spelling.show(written.restore(allocation, *place), *place, make=make)

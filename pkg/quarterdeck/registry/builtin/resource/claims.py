@@ -11,7 +11,7 @@ from functools import partial
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.podamounts import is_extended
-from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.builtin.core.podvalidation.claims import validate_metadata_of_template
 from quarterdeck.registry.builtin.resource import parts
@@ -134,7 +134,7 @@ class DeviceClassStrategy(BuiltinStrategy):
 
 
 def _unchanged(struct_name: str, new: Object, old: Object, spelling: Spelling) -> list[FieldError]:
-    if checks.same(new["spec"], old["spec"]) and not spelling.is_changed("spec", old):
+    if semantic.same(new["spec"], old["spec"], "resource", struct_name) and not spelling.is_changed("spec", old):
         return []
     spec = written.restore(new["spec"], "spec")
     if "metadata" in new["spec"]:  # which Go writes without what is empty

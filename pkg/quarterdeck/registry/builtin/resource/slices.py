@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError, GoText
-from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.builtin.resource import parts
 from quarterdeck.registry.builtin.resource.devices import (
@@ -50,7 +50,7 @@ class ResourceSliceStrategy(BuiltinStrategy):
         _drop_gated(obj["spec"], {})
 
     def keep(self, new: Object, old: Object) -> None:
-        if not checks.same(new["spec"], old["spec"]):
+        if not semantic.same(new["spec"], old["spec"], "resource", "ResourceSliceSpec"):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
         _drop_gated(new["spec"], old["spec"])
 

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.resource.allocation import device_of, drop_freed_devices
 
@@ -54,7 +54,8 @@ class StatusAccess:
         _refusals.set((*self._check_binding(write, status, before), *self._check_drivers(write, status, before)))
 
     def _check_binding(self, write: Write, status: Object, before: Object) -> list[FieldError]:
-        if all(checks.same(status.get(name), before.get(name)) for name in ("allocation", "reservedFor")):
+        bound, known = ({name: each.get(name) for name in ("allocation", "reservedFor")} for each in (status, before))
+        if semantic.same(bound, known, "resource", "ResourceClaimStatus"):
             return []
         asked = Attributes(write.verb, GROUP, write.resource.version, _CLAIMS, "binding")
         if not (refusal := self._refuse(write.user, asked)):
@@ -95,7 +96,7 @@ def _changed_drivers(devices: list[Object], before: list[Object]) -> set[str]:
     changed = set()
     for each in devices:
         old = known.pop(device_of(each), None)
-        if old is None or not checks.same(old, each):
+        if old is None or not semantic.same(old, each, "resource", "AllocatedDeviceStatus"):
             changed.add(each.get("driver", ""))
     return changed | {each.get("driver", "") for each in known.values()}
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.core.podamounts import quality_of_service
 from quarterdeck.registry.builtin.core.podvalidation import podannotations
@@ -70,7 +70,7 @@ def _validate_pod_level(new: Object | None, old: Object | None) -> list[FieldErr
         for name in _AMOUNTS
         if _has_lost(new.get(name), known.get(name))
     ]
-    if not checks.same(_masked(new), _masked(known)):
+    if not semantic.same(_masked(new), _masked(known), "core", "ResourceRequirements"):
         problems.append(field.forbidden("spec", "only cpu and memory resources are mutable at pod-level"))
     return problems
 
@@ -119,13 +119,14 @@ def _validate_container(kind: str, position: int, new: Object, old: Object) -> l
     ]
     # Upstream compares without what the new one claims, and with what the old one does.
     masked = {name: amounts for name, amounts in _masked(found).items() if name != "claims"}
-    is_kept = checks.same({**new, "resources": masked}, {**old, "resources": _masked(known)})
+    kept, before = {**new, "resources": masked}, {**old, "resources": _masked(known)}
+    is_kept = semantic.same(kept, before, "core", "Container")
     if kind == "containers":
         return problems if is_kept else [*problems, field.forbidden("spec", _ONLY_AMOUNTS)]
     if not is_kept:
         detail = "only cpu and memory resources for init or sidecar containers are mutable"
         problems.append(field.forbidden(at, detail))
-    if new.get("restartPolicy") != "Always" and not checks.same(new, old):
+    if new.get("restartPolicy") != "Always" and not semantic.same(new, old, "core", "Container"):
         detail = "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"
         problems += [
             field.forbidden(at, detail)

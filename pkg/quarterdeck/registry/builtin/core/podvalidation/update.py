@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.core.poddisabled import restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations, scheduling
@@ -41,12 +41,12 @@ def validate_pod_update(new: Object, old: Object) -> list[FieldError]:
         return problems
     problems += _tolerations(spec.get("tolerations") or [], before.get("tolerations") or [])
     problems += _gates(spec.get("schedulingGates") or [], before.get("schedulingGates") or [])
-    if spec == before:
+    if semantic.same(spec, before, "core", "PodSpec"):
         return problems
     kept = _with_changeable(spec, before)
     if before.get("schedulingGates"):
         problems += _placement(kept, before)
-    if kept != before:
+    if not semantic.same(kept, before, "core", "PodSpec"):
         shown = gonames.diff("PodSpec", before, restore_spec(kept, "spec"))
         problems.append(field.forbidden("spec", f"{_UNCHANGEABLE}\n{shown}"))
     return problems
@@ -91,14 +91,16 @@ def _identity(toleration: Object) -> tuple[tuple[str, Any], ...]:
 
 
 def _gates(new: list[Object], old: list[Object]) -> list[FieldError]:
-    known = {gate.get("name", "") for gate in old}
+    """Of gates of one name the last is told of."""
+    added = {gate.get("name", ""): position for position, gate in enumerate(new)}
+    for gate in old:
+        added.pop(gate.get("name", ""), None)
     return [
         field.forbidden(
             f"{field.index('spec.schedulingGates', position)}.name",
-            f"only deletion is allowed, but found new scheduling gate '{gate.get('name', '')}'",
+            f"only deletion is allowed, but found new scheduling gate '{name}'",
         )
-        for position, gate in enumerate(new)
-        if gate.get("name", "") not in known
+        for name, position in added.items()
     ]
 
 
