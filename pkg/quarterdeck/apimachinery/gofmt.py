@@ -140,6 +140,11 @@ def format_value(value: object) -> str:
     return _join(value, _GO_SYNTAX, str, _format_scalar)
 
 
+def format_as_text(value: object) -> str:
+    """`%s` of a decoded JSON value, which takes texts alone: `map[a:%!s(int64=1)]`."""
+    return _join(value, _GO_SYNTAX, str, _text_scalar)
+
+
 class _Syntax(NamedTuple):
     """What stands around and between the members of containers."""
 
@@ -178,6 +183,13 @@ def _join(value: object, syntax: _Syntax, show_key: Callable[[str], str], show_s
         else:
             out.append(show_scalar(item))
     return "".join(out)
+
+
+def _text_scalar(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    kinds = {bool: "bool=", int: "int64=", float: "float64="}
+    return f"%!s({kinds.get(type(value), '')}{_format_scalar(value)})"
 
 
 def _format_scalar(value: object) -> str:

@@ -55,8 +55,17 @@ def parse(source: str, known_macros: macros.Macros) -> Expr:
     except TooManyErrors:
         pass
     if parser.issues:
-        raise CompileError(source, parser.issues)
+        raise CompileError(source, _first(parser.issues))
     return tree
+
+
+def _first(issues: list[Issue]) -> list[Issue]:
+    """cel-go reads no further once it has found so many."""
+    if len(issues) <= syntax_errors.ERRORS_MAX:
+        return issues
+    in_order = sorted(issues, key=lambda issue: issue.pos)
+    last = Issue(in_order[syntax_errors.ERRORS_MAX].pos, f"More than {syntax_errors.ERRORS_MAX} syntax errors")
+    return [*in_order[: syntax_errors.ERRORS_MAX], last]
 
 
 class _Parser(LiteralParser):

@@ -150,6 +150,27 @@ def test_webhooks_are_merged_by_name_though_their_type_has_no_table():
         ),
         ({"spec": {"$patch": "bogus"}}, errors.Unreasoned, "unknown patch type: bogus in map: map[$patch:bogus]"),
         (
+            {"spec": {"$patch": 1.5}},
+            errors.Unreasoned,
+            "unknown patch type: %!s(float64=1.5) in map: map[$patch:1.5]",
+        ),
+        (
+            {"spec": {"$patch": {"b": [1, "x", None], "a": True}}},
+            errors.Unreasoned,
+            "unknown patch type: map[a:%!s(bool=true) b:[%!s(int64=1) x %!s(<nil>)]] in map: "
+            "map[$patch:map[a:true b:[1 x <nil>]]]",
+        ),
+        (
+            {"spec": {"$setElementOrder/containers": None}},
+            errors.Unreasoned,
+            "expected a []interface {}, but received a %!s(<nil>)",
+        ),
+        (
+            {"spec": {"tolerations": [{}], "$deleteFromPrimitiveList/tolerations": [{}]}},
+            errors.Unreasoned,
+            "cannot merge lists without merge key for struct",
+        ),
+        (
             {"spec": {"containers": [{"$patch": "merge", "name": "a"}]}},
             errors.Unreasoned,
             "merging lists cannot yet be specified in the patch",

@@ -21,7 +21,8 @@ def refuse_missing_key(item: object, merge_key: str) -> NoReturn:
 
 
 def refuse_kind(expected: str, value: object) -> NoReturn:
-    raise errors.Unreasoned(f"expected a {expected}, but received a {go_type(value)}")
+    received = "%!s(<nil>)" if value is None else go_type(value)
+    raise errors.Unreasoned(f"expected a {expected}, but received a {received}")
 
 
 def go_type(value: object) -> str:

@@ -63,8 +63,7 @@ def _refuse_retain_keys() -> NoReturn:
 
 
 def _refuse_directive(directive: object, item: object) -> NoReturn:
-    shown = directive if isinstance(directive, str) else f"%!s({gofmt.format_value(directive)})"
-    raise errors.Unreasoned(f"unknown patch type: {shown} in map: {gofmt.format_value(item)}")
+    raise errors.Unreasoned(f"unknown patch type: {gofmt.format_as_text(directive)} in map: {gofmt.format_value(item)}")
 
 
 # ---- maps ----------------------------------------------------------------------------------------------------
@@ -188,7 +187,7 @@ def _merge_list(
             return [item for item in original if listitems.identity(item, "") not in unwanted]
         return listorder.sort(_deduplicate(original + patch), patch, original, "")
     if not merge_key:
-        raise errors.Unreasoned(f"cannot merge lists without merge key for {type_.name}")
+        raise errors.Unreasoned("cannot merge lists without merge key for struct")
     original, patch = _follow_item_directives(original, patch, merge_key)
     merged = list(original)
     positions = listitems.index(merged, merge_key)
