@@ -29,6 +29,44 @@ def read(answer: Answer, code: int) -> Any:
     return json.loads(answer.body)
 
 
+# ---- an apply to the status of what is absent
+
+
+POLICIES = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies"
+PODS_MADE = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
+APPLY = {"Content-Type": "application/apply-patch+yaml"}
+
+
+def apply_to_status(client: Client, items: str, body: dict[str, Any]) -> Answer:
+    body = {**body, "metadata": {"name": "absent"}}
+    return client("PATCH", f"{items}/absent/status?fieldManager=m", body, APPLY)
+
+
+def test_an_apply_to_the_status_makes_a_service_to_which_nothing_is_allocated(client: Client) -> None:
+    services, body = "/api/v1/namespaces/default/services", {"apiVersion": "v1", "kind": "Service"}
+    refused = read(apply_to_status(client, services, body), 422)
+    assert refused["message"] == 'Service "absent" is invalid: spec.ports: Required value'
+    made = read(apply_to_status(client, services, {**body, "spec": {"ports": [{"port": 80}]}}), 201)
+    assert "clusterIP" not in made["spec"]
+    read(client("DELETE", f"{services}/absent"), 200)
+
+
+def test_an_apply_to_the_status_makes_a_policy(client: Client) -> None:
+    body = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy"}
+    assert "spec.matchConstraints: Required value" in read(apply_to_status(client, POLICIES, body), 422)["message"]
+    spec = {"matchConstraints": {"resourceRules": [PODS_MADE]}, "validations": [{"expression": "true"}]}
+    told = {**body, "spec": spec, "status": {"observedGeneration": 3}}
+    made = read(apply_to_status(client, POLICIES, told), 201)
+    assert made["status"] == {}
+    (owner,) = made["metadata"]["managedFields"]
+    assert (owner["subresource"], owner["fieldsV1"]) == ("status", {"f:status": {"f:observedGeneration": {}}})
+    read(client("DELETE", f"{POLICIES}/absent"), 200)
+
+
+def test_an_apply_to_the_status_makes_nothing_else(client: Client) -> None:
+    assert apply_to_status(client, PODS, {"apiVersion": "v1", "kind": "Pod"}).code == 404
+
+
 # ---- scales of custom resources
 
 

@@ -23,6 +23,7 @@ CLEANUP_FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
 class DefinitionStrategy:
     allow_unconditional_update = False
     allow_create_on_update = False
+    is_applied_whole = False
     hooks: WriteHooks | None = None
 
     def prepare_for_create(self, obj: Object) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 
 ERRORS_SHOWN_MAX: Final = 100
 NO_POSITION: Final = -1
+_SNIPPET_BYTES_MAX: Final = 16384
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ def _show_one(lines: list[str], line: int, column: int, message: str) -> str:
     if not 1 <= line <= len(lines):
         return text
     snippet = lines[line - 1].replace("\t", " ")
+    if len(snippet.encode("utf-8", "surrogatepass")) > _SNIPPET_BYTES_MAX:
+        return text
     dots = "".join("." if ord(c) < 0x80 else "\uff0e" for c in snippet[:column])
     wide = column < len(snippet) and ord(snippet[column]) >= 0x80
     caret = "\uff3e" if wide else "^"

@@ -59,6 +59,14 @@ class Type:
         return f"Type({self})"
 
     def __str__(self) -> str:
+        return self._show({Kind.NULL: "null"})
+
+    @property
+    def declared_name(self) -> str:
+        """As cel-go's own String has it; its errors have other words."""
+        return self._show(_DECLARED)
+
+    def _show(self, names: dict[int, str]) -> str:
         # A worklist: the type of a schema nests as deeply as the schema.
         shown: list[str] = []
         stack: list[Type | str] = [self]
@@ -67,7 +75,7 @@ class Type:
             if isinstance(part, str):
                 shown.append(part)
                 continue
-            shown.append("null" if part.kind == Kind.NULL else part.name)
+            shown.append(names.get(part.kind, part.name))
             if part.params:
                 shown.append("(")
                 stack.append(")")
@@ -77,6 +85,12 @@ class Type:
                         stack.append(", ")
         return "".join(shown)
 
+
+_DECLARED: Final = {
+    Kind.TIMESTAMP: "google.protobuf.Timestamp",
+    Kind.DURATION: "google.protobuf.Duration",
+    Kind.ANY: "google.protobuf.Any",
+}
 
 DYN: Final = Type(Kind.DYN, "dyn")
 ERROR: Final = Type(Kind.ERROR, "!error!")

@@ -65,10 +65,12 @@ class NotDefaultable(BadRequest):
 
 class Strategy(Protocol):
     """`allow_unconditional_update`: a PUT without resourceVersion replaces whatever is there.
-    `allow_create_on_update`: a PUT to an absent name creates. `hooks`: None for a kind that reserves nothing."""
+    `allow_create_on_update`: a PUT to an absent name creates. `is_applied_whole`: so does an apply to this subresource.
+    `hooks`: None for a kind that reserves nothing."""
 
     allow_unconditional_update: bool
     allow_create_on_update: bool
+    is_applied_whole: bool
     hooks: WriteHooks | None
 
     def prepare_for_create(self, obj: Object) -> None:

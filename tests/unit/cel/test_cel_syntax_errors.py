@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarterdeck.cel import syntax_errors
+from quarterdeck.cel import parser, source, syntax_errors
 from quarterdeck.cel.lexer import tokenize
 
 STARTS = (
@@ -70,6 +70,22 @@ def test_recovery_ends_after_thirty_attempts(text):
     tokens, _ = tokenize(text)
     messages = [issue.message for issue in syntax_errors.find(text, tokens)]
     assert messages[-1] == "Syntax error: error recovery attempt limit exceeded: 30"
+
+
+@pytest.mark.parametrize(("count", "left_out"), [(99, 0), (100, 1), (131, 1)])
+def test_a_text_is_read_up_to_its_hundredth_error(count, left_out):
+    with pytest.raises(source.CompileError) as caught:
+        parser.parse("é" * count, {})
+    lines = str(caught.value).split("\n")
+    assert lines[-1].endswith("1 more errors were truncated") == bool(left_out)
+    assert sum(line.startswith("ERROR") for line in lines) == 100
+
+
+@pytest.mark.parametrize(("length", "is_shown"), [(16382, True), (16383, False)])
+def test_long_lines_are_not_shown(length, is_shown):
+    with pytest.raises(source.CompileError) as caught:
+        parser.parse("a" * length + " b", {})
+    assert (" | " in str(caught.value)) == is_shown
 
 
 def test_right_texts_have_no_errors():

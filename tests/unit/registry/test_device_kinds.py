@@ -62,6 +62,9 @@ def test_requests_ask_for_one_device_where_they_do_not_say() -> None:
         ("device.capacity['a.dev'].m.compareTo(quantity('2')) >= 0", ""),
         ("device.attributes['a.dev'].ok", ""),
         ("1 + 1", "must evaluate to bool or the unknown type, not int"),
+        ("{1: [null]}", "must evaluate to bool or the unknown type, not map(int, list(null_type))"),
+        ("[duration('1s')]", "must evaluate to bool or the unknown type, not list(google.protobuf.Duration)"),
+        ("device.attributes", "not map(string, map(string, google.protobuf.Any))"),
         ("", "compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting"),
         ("device.odd", "compilation failed: ERROR: <input>:1:7: undefined field 'odd'"),
         (

@@ -20,8 +20,6 @@ from quarterdeck.registry.writes import WriteContext
 
 
 class ApplyPatch:
-    creates = True
-
     def __init__(
         self, request: RequestContext, scope: Scope, info: RequestInfo, options: WriteOptions, context: WriteContext
     ) -> None:
@@ -30,10 +28,9 @@ class ApplyPatch:
         self._address = info.address
         self._options = options
         self._context = context
+        self.creates = not scope.subresource or scope.strategy.is_applied_whole
 
     def apply(self, live: Object | None, *, shares: bool) -> Object:
-        if live is None and self._scope.subresource:
-            raise errors.NotFound.of(self._scope.resource.group, self._scope.resource.name, self._address.name)
         applied, duplicates = body.decode_apply(self._request)
         assert self._scope.ownership is not None
         new = self._scope.ownership.apply(

@@ -35,6 +35,7 @@ class BuiltinStrategy:
 
     allow_unconditional_update = True
     allow_create_on_update = False
+    is_applied_whole = False
     hooks: WriteHooks | None = None
     # Whether a delete that does not say what becomes of dependents leaves them (upstream:
     # GarbageCollectionDeleteStrategy.DefaultGarbageCollectionPolicy).

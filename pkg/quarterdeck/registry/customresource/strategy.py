@@ -48,6 +48,7 @@ class RuleValidator(Protocol):
 class CustomResourceStrategy:
     allow_unconditional_update = False
     allow_create_on_update = False
+    is_applied_whole = False
     hooks: WriteHooks | None
 
     def __init__(

@@ -34,7 +34,7 @@ def definitions() -> list[Definition]:
         Definition(
             _resource("validatingadmissionpolicies", "ValidatingAdmissionPolicy", has_status=True),
             ConfigurationStrategy(_validate_validating_policy, has_status=True),
-            {"status": PolicyStatusStrategy()},
+            {"status": PolicyStatusStrategy(_validate_validating_policy, has_status=True)},
             default=defaults.default_policy,
         ),
         Definition(

@@ -75,13 +75,10 @@ class ConfigurationStrategy(BuiltinStrategy):
         return _warned(new, warnings, problems + self._check(new, old))
 
 
-class PolicyStatusStrategy(BuiltinStrategy):
-    """The status alone changes."""
+class PolicyStatusStrategy(ConfigurationStrategy):
+    """The status alone changes; an apply to it creates the policy that is absent."""
 
-    allow_unconditional_update = False
-
-    def __init__(self) -> None:
-        super().__init__(namespaced=False)
+    is_applied_whole = True
 
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old["spec"]

@@ -43,7 +43,8 @@ def _validate_expression(path: str, expression: str) -> list[FieldError]:
 
     found = compile_expression(expression, _environment())
     if found.type is not None and found.type.kind not in (Kind.BOOL, Kind.ANY):
-        return [field.invalid(path, expression, f"must evaluate to bool or the unknown type, not {found.type}")]
+        detail = f"must evaluate to bool or the unknown type, not {found.type.declared_name}"
+        return [field.invalid(path, expression, detail)]
     if isinstance(found, Failure):
         if found.at_program:
             return [field.internal(path, str(found))]

@@ -120,9 +120,10 @@ class ServiceStrategy(BuiltinStrategy):
 
 
 class ServiceStatusStrategy(BuiltinStrategy):
-    """Upstream lets PUT of a status create the service, to which nothing is allocated then."""
+    """Upstream lets PUT and apply of a status create the service, to which nothing is allocated then."""
 
     allow_create_on_update = True
+    is_applied_whole = True
 
     def __init__(self) -> None:
         super().__init__(namespaced=True, name_check=names.name_is_dns1123_label)
