@@ -24,6 +24,7 @@ _FLOAT_EXACT_MAX: Final = 2**53  # a float64 holds each integer up to it
 READS_JSON: Final = frozenset(("time", "microtime", "quantity", "intorstring"))
 
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/\r\n]").search
+_ZERO_TIME: Final = "0001-01-01T00:00:00"
 _QUANTUM: Final = 4  # characters, which stand for three bytes
 _PADDED_MIN: Final = 2  # of them before the first "="
 
@@ -94,17 +95,22 @@ def _decode_quantity(value: str | float) -> str:
         raise DecodeError(str(error)) from error
 
 
-def _decode_text(value: str, kind: str) -> str:
+def _decode_text(value: str, kind: str) -> str | None:
     try:
         if kind == "time":
-            return timestamps.normalize(value)
+            return _unless_zero(timestamps.normalize(value))
         if kind == "microtime":
-            return _normalize_micro(value)
+            return _unless_zero(_normalize_micro(value))
     except ValueError as error:
         raise DecodeError(str(error)) from error
     if kind == "bytes":
         return _check_base64(value)
     return value
+
+
+def _unless_zero(text: str) -> str | None:
+    """Go's zero time is written as null."""
+    return None if text.startswith(_ZERO_TIME) else text
 
 
 def _normalize_micro(text: str) -> str:

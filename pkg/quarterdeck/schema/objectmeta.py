@@ -21,6 +21,7 @@ ANNOTATIONS_BYTES_MAX: Final = 256 * 1024
 FIELD_MANAGER_BYTES_MAX: Final = 128
 SUBRESOURCE_BYTES_MAX: Final = 256
 _LABEL_KEY_CHARS_MAX: Final = names.SUBDOMAIN_LENGTH_MAX + 1 + names.LABEL_LENGTH_MAX
+_ZERO_TIME: Final = "0001-01-01T00:00:00Z"  # which Go shows as null
 _FINALIZER_ORPHAN: Final = "orphan"
 _FINALIZER_FOREGROUND: Final = "foregroundDeletion"
 
@@ -85,8 +86,9 @@ def validate_object_meta_update(
         if (new.get(name) or "") != (old.get(name) or ""):
             errors.append(field.invalid(f"{path}.{name}", new.get(name) or "", "field is immutable"))
     for name in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
-        if new.get(name) != old.get(name):
-            errors.append(field.invalid(f"{path}.{name}", new.get(name), "field is immutable"))
+        if (value := new.get(name)) != old.get(name):
+            shown = None if value == _ZERO_TIME else value
+            errors.append(field.invalid(f"{path}.{name}", shown, "field is immutable"))
     if labels := new.get("labels"):
         errors += validate_labels(labels, f"{path}.labels")
     if annotations := new.get("annotations"):

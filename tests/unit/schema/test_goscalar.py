@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError, decode_scalar
-from quarterdeck.schema.gotype import BYTES
+from quarterdeck.schema.gotype import BYTES, MICRO_TIME, TIME, Field, Struct
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
@@ -62,3 +63,13 @@ def test_bytes_are_refused_where_go_stops(text: str) -> None:
 )
 def test_bytes_are_kept_as_go_writes_them(sent: str, kept: str) -> None:
     assert decode_scalar(sent, BYTES, "") == kept
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00Z", "0001-01-01T01:00:00+01:00"])
+def test_the_zero_time_is_null(text: str) -> None:
+    assert decode_scalar(text, TIME, "") is None
+    assert decode_scalar("0001-01-01T00:00:01Z", TIME, "") == "0001-01-01T00:00:01Z"
+    assert decode_scalar("0001-01-01T00:00:00.000000Z", MICRO_TIME, "") is None
+    struct = Struct("S", {"at": Field(TIME, always=True), "since": Field(TIME, pointer=True), "s": Field(TIME)})
+    made = Decoder(report_unknown=False).decode_struct({"at": text, "since": text, "s": text}, struct)
+    assert made == {"at": None, "since": None}
