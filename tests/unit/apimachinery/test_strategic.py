@@ -286,3 +286,11 @@ def test_what_is_left_of_a_patch_lacks_the_nulls_that_found_nothing():
     patch = {"b": {"x": None, "a": [1, {"y": None}]}, "l": [{"$patch": "delete"}], "n": None}
     assert strategic.apply({}, patch, POD) == {"b": {"a": [1, {}]}, "l": []}
     assert patch == {"b": {"a": [1, {}]}, "l": [{"$patch": "delete"}], "n": None}
+
+
+def test_a_list_of_maps_that_is_not_merged_has_no_order():
+    document = {"rules": [{"verbs": ["get"]}]}
+    patch = {"rules": [], "$setElementOrder/rules": []}
+    with pytest.raises(errors.Unreasoned) as caught:
+        strategic.apply(document, patch, ("rbac.authorization.k8s.io", "v1", "Role"))
+    assert caught.value.message == "map: map[verbs:[get]] does not contain declared merge key: "

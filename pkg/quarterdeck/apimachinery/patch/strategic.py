@@ -263,5 +263,6 @@ def _merge_ordered_list(original: Object, patch: Object, name: str, type_: Patch
         merged = _merge_list(server_list, patch_list, child_type, strategy, is_deletion=False)
     elif has_patch:
         merged = _without_directed(patch_list)
-    _holds_maps(server_list, patch_list)
+    if _holds_maps(server_list, patch_list) and not strategy.merge_key:
+        listitems.refuse_missing_key((*server_list, *patch_list)[0], strategy.merge_key)
     original[field_name] = listorder.sort(merged, order, server_list, strategy.merge_key)
