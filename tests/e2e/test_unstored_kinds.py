@@ -182,3 +182,22 @@ def test_what_is_wrong_with_access_reviews(client: Client) -> None:
     for path, end in (("subjectaccessreviews", "empty"), ("namespaces/default/localsubjectaccessreviews", "namespace")):
         code, told = ask(client, "POST", f"{reviews}/{path}", {"metadata": {"name": "x"}, "spec": spec})
         assert (code, told.rpartition(" ")[2]) == (422, end)
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("selfsubjectaccessreviews", ["nonResourceAttributes", "fieldSelector", "labelSelector", "metadata"]),
+        ("subjectaccessreviews", ["nonResourceAttributes", "user", "fieldSelector", "labelSelector", "metadata"]),
+        (
+            "namespaces/default/localsubjectaccessreviews",
+            ["nonResourceAttributes", "user", "fieldSelector", "labelSelector", "metadata", "namespace", "Attributes"],
+        ),
+    ],
+)
+def test_faults_of_a_review_stand_in_upstreams_order(client: Client, path: str, fields: list[str]) -> None:
+    asked = {"verb": "get", "resource": "pods", "fieldSelector": {}, "labelSelector": {}, "namespace": "n"}
+    body = {"metadata": {"labels": {"a": "b"}}, "spec": {"resourceAttributes": asked, "nonResourceAttributes": {}}}
+    answer = client("POST", f"/apis/authorization.k8s.io/v1/{path}", body)
+    causes = json.loads(answer.body)["details"]["causes"]
+    assert [want in cause["field"] for want, cause in zip(fields, causes, strict=True)] == [True] * len(fields)

@@ -158,15 +158,17 @@ class AccessReviews:
 
     def answer_for_somebody(self, _user: User, obj: Object) -> Object:
         spec = obj.get("spec") or {}
-        problems = _validate_what(spec) + _validate_who(spec) + _validate_metadata(obj)
+        problems = _validate_what(spec) + _validate_who(spec) + _validate_selectors(spec) + _validate_metadata(obj)
         return self._answer(obj, _user_of(spec), problems)
 
     def answer_for_oneself(self, user: User, obj: Object) -> Object:
-        return self._answer(obj, user, _validate_what(obj.get("spec") or {}) + _validate_metadata(obj))
+        spec = obj.get("spec") or {}
+        return self._answer(obj, user, _validate_what(spec) + _validate_selectors(spec) + _validate_metadata(obj))
 
     def answer_in_namespace(self, _user: User, obj: Object) -> Object:
         spec = obj.get("spec") or {}
-        problems = _validate_what(spec) + _validate_who(spec) + _validate_metadata(obj, "namespace")
+        problems = _validate_what(spec) + _validate_who(spec) + _validate_selectors(spec)
+        problems += _validate_metadata(obj, "namespace")
         resource = spec.get("resourceAttributes")
         if resource is not None and resource.get("namespace", "") != obj["metadata"].get("namespace", ""):
             where = resource.get("namespace", "")
@@ -187,8 +189,6 @@ class AccessReviews:
         return {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "metadata": {}, "spec": {}, "status": status}
 
     def _answer(self, obj: Object, user: User, problems: list[field.FieldError]) -> Object:
-        resource = (obj.get("spec") or {}).get("resourceAttributes")
-        problems = problems + review_selectors.validate(resource)
         if problems:
             raise errors.Invalid.of(_AUTHORIZATION, "", "", problems)
         asked = _attributes_of(obj["spec"])
@@ -234,6 +234,10 @@ def _validate_who(spec: Mapping[str, Any]) -> list[field.FieldError]:
     if spec.get("user") or spec.get("groups"):
         return []
     return [field.invalid("spec.user", "", "at least one of user or group must be specified")]
+
+
+def _validate_selectors(spec: Mapping[str, Any]) -> list[field.FieldError]:
+    return review_selectors.validate(spec.get("resourceAttributes"))
 
 
 def _validate_metadata(obj: Object, *allowed: str) -> list[field.FieldError]:
