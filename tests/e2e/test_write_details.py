@@ -27,7 +27,8 @@ _VERSIONS = (
                     "properties": {"short": {"type": "string", "maxLength": 2}},
                 }
             },
-        }
+        },
+        subresources={"scale": {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"}},
     ),
     definitions.version(
         {"type": "object", "properties": {"spec": {"type": "object", "properties": {"two": {"type": "string"}}}}},
@@ -115,6 +116,16 @@ def test_a_patch_that_repeats_an_owner_is_told_so_after_admission(client: Client
     assert json.loads(answer.body)["metadata"]["ownerReferences"] == [owner]
     warning = ".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups"
     assert [warning in value for name, value in answer.headers if name.lower() == "warning"] == [True]
+
+
+def test_a_scale_that_repeats_an_owner_is_told_so_before_admission(client: Client) -> None:
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "o", "uid": "u"}
+    client("POST", BASE, thing("scaled", {"size": 1}))
+    scale = {"metadata": {"name": "scaled", "ownerReferences": [owner, owner]}, "spec": {"replicas": 2}}
+    answer = client("PUT", f"{BASE}/scaled/scale", {"apiVersion": "autoscaling/v1", "kind": "Scale", **scale})
+    assert answer.code == 200
+    warnings = [value for name, value in answer.headers if name.lower() == "warning"]
+    assert ["after mutating admission" in value for value in warnings] == [False]
 
 
 @pytest.mark.parametrize(

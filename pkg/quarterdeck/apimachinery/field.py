@@ -128,10 +128,15 @@ def not_supported(path: str, value: object, supported: list[str]) -> FieldError:
     return FieldError(NOT_SUPPORTED, path, value, detail)
 
 
-def not_among(path: str, value: str, supported: list[str]) -> FieldError:
-    """`not_supported` of a value whose type Go has a name for: it is shown as JSON."""
+def named(value: str) -> str | GoText:
+    """A text whose type Go has a name for, as a bad value: it is shown as JSON."""
     shown = gofmt.format_json(value)
-    return not_supported(path, value if shown == gofmt.quote(value) else GoText(shown), supported)
+    return value if shown == gofmt.quote(value) else GoText(shown)
+
+
+def not_among(path: str, value: str, supported: list[str]) -> FieldError:
+    """`not_supported` of a value whose type Go has a name for."""
+    return not_supported(path, named(value), supported)
 
 
 def forbidden(path: str, detail: str) -> FieldError:

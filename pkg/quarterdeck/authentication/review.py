@@ -12,7 +12,7 @@ from functools import partial
 from inspect import iscoroutine
 
 from quarterdeck.apimachinery import errors, questions
-from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, User
+from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, ANONYMOUS, User
 from quarterdeck.authentication.interface import AudienceTokenMethod, BadToken, Identity
 
 _INVALID = "invalid bearer token"
@@ -21,18 +21,22 @@ Verdict = tuple[User | None, list[str], str]
 
 
 class TokenReviewer:
-    """`audiences` are the API's own, for reviews that name none."""
+    """`audiences` are the API's own, for reviews that name none. Where everybody may come without a token
+    (`is_anonymous_allowed`), blanks are somebody's: nobody's."""
 
-    def __init__(self, kinds: AudienceTokenMethod, audiences: Sequence[str]) -> None:
+    def __init__(
+        self, kinds: AudienceTokenMethod, audiences: Sequence[str], *, is_anonymous_allowed: bool = False
+    ) -> None:
         self._kinds = kinds
         self._audiences = tuple(audiences)
+        self._is_anonymous_allowed = is_anonymous_allowed
 
     def judge(self, token: str, audiences: list[str]) -> Verdict:
         """Raises Unanswered where another server has to be asked whose the token is."""
         parts = f"Bearer {token}".strip().split(" ", 2)  # upstream puts it into a header, and reads that
-        if len(parts) < 2 or not parts[1]:
-            return None, [], _INVALID
         wanted = tuple(audiences or self._audiences)
+        if len(parts) < 2 or not parts[1]:
+            return (ANONYMOUS, list(wanted), "") if self._is_anonymous_allowed else (None, [], "")
         key = (TokenReviewer, token, wanted)
         told: Verdict | None = questions.answer_to(key)
         if told is not None:

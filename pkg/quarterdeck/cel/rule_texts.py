@@ -58,7 +58,7 @@ def validate_texts(rules: list[Schema], node: Schema, path: str, *, has_fields: 
             )
         reason = raw.get("reason")
         if reason is not None and reason not in _REASONS:
-            faults.append(fields.not_supported(f"{at}.reason", reason, list(_REASONS)))
+            faults.append(fields.not_among(f"{at}.reason", reason, list(_REASONS)))
         faults += _path_faults(raw.get("fieldPath") or "", node if has_fields else None, f"{at}.fieldPath")
     return faults
 

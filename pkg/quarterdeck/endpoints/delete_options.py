@@ -128,7 +128,7 @@ def _validate(options: DeleteOptions) -> list[field.FieldError]:
     if policy is not None:
         if options.orphan_dependents is not None:
             detail = "orphanDependents and deletionPropagation cannot be both set"
-            problems.append(field.invalid("propagationPolicy", policy, detail))
+            problems.append(field.invalid("propagationPolicy", field.named(policy), detail))
         if policy not in _POLICIES:
             problems.append(field.not_among("propagationPolicy", policy, [*_POLICIES, "nil"]))
     return problems + validate_dry_run(list(options.dry_run))

@@ -131,4 +131,8 @@ def _value_text(value: object) -> str:
         return gofmt.quote(value)
     if value is None:
         return "null"
+    if isinstance(value, list):
+        return f"[{','.join(map(_value_text, value))}]"
+    if isinstance(value, dict):
+        return "".join(f"{name}={_value_text(below)}" for name, below in value.items())
     return gofmt.format_value(value)

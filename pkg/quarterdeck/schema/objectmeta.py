@@ -250,7 +250,7 @@ def validate_managed_fields(entries: Sequence[Mapping[str, Any]], path: str) -> 
         at = field.index(path, position)
         operation = entry.get("operation") or ""
         if operation not in ("Apply", "Update"):
-            errors.append(field.invalid(f"{at}.operation", operation, "must be `Apply` or `Update`"))
+            errors.append(field.invalid(f"{at}.operation", field.named(operation), "must be `Apply` or `Update`"))
         if (fields_type := entry.get("fieldsType") or "") not in ("", "FieldsV1"):
             errors.append(field.invalid(f"{at}.fieldsType", fields_type, "must be `FieldsV1`"))
         errors += validate_field_manager(entry.get("manager") or "", f"{at}.manager")

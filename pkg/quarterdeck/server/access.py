@@ -113,7 +113,8 @@ def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, 
         naming_headers += proxy.headers.names
     authorization = Authorization(config, served, metrics, http)
     watches += authorization.file_watches
-    answers = build_answers(authorization.chain, TokenReviewer(tokens, audiences))
+    reviewer = TokenReviewer(tokens, audiences, is_anonymous_allowed=anonymous.enabled and not anonymous.paths)
+    answers = build_answers(authorization.chain, reviewer)
     return Access(
         Authenticator(
             methods,

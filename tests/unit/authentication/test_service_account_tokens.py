@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 from quarterdeck.apimachinery import clock
-from quarterdeck.apimachinery.user import User
+from quarterdeck.apimachinery.user import ANONYMOUS, User
 from quarterdeck.authentication.interface import Identity
 from quarterdeck.authentication.review import TokenReviewer
 from quarterdeck.authentication.serviceaccounts import jws, legacy
@@ -338,6 +338,12 @@ def test_reviews_tell_what_is_wrong(plain: World) -> None:
     assert reviewer.judge("static", []) == (User("alice", groups=("system:authenticated",)), [ISSUER], "")
     assert reviewer.judge("static", ["nobody"]) == (None, [], "invalid bearer token")
     assert reviewer.judge("garbage", []) == (None, [], "invalid bearer token")
+    # A token of blanks is none: whoever may come without one is who sends it.
+    for blanks in (" ", "  ", " x "):
+        assert reviewer.judge(blanks, ["a"]) == (None, [], "")
+        open_to_all = TokenReviewer(kinds, [ISSUER], is_anonymous_allowed=True)
+        assert open_to_all.judge(blanks, ["a"]) == (ANONYMOUS, ["a"], "")
+        assert open_to_all.judge(blanks, []) == (ANONYMOUS, [ISSUER], "")
     user, audiences, error = reviewer.judge(plain.issue(), [])
     assert user is not None
     assert (user.name, audiences, error) == ("system:serviceaccount:ns:robot", [ISSUER], "")

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.apimachinery.errors import Invalid
+from quarterdeck.apimachinery.user import User
+from quarterdeck.authorization.chain import AuthorizerChain
 from quarterdeck.endpoints.handlers import review_selectors
+from quarterdeck.endpoints.handlers.reviews import AccessReviews
+from quarterdeck.metrics.registry import Registry
 
 PATH = "spec.resourceAttributes"
 
@@ -59,3 +64,21 @@ def test_what_is_told_not_to_have_been_read(selector: dict[str, Any], word: str 
 def test_there_may_be_no_selector() -> None:
     assert review_selectors.validate(None) == []
     assert review_selectors.explain_unread(review_selectors.read({})) == []
+
+
+@pytest.mark.parametrize("kind", ["SubjectAccessReview", "SelfSubjectAccessReview", "LocalSubjectAccessReview"])
+def test_metadata_is_told_last_but_for_what_a_local_review_compares(kind: str) -> None:
+    attributes = {"namespace": "n", "fieldSelector": {}}
+    review = {"metadata": {"name": "x", "namespace": "m"}, "spec": {"resourceAttributes": attributes}}
+    reviews = AccessReviews(AuthorizerChain(Registry()))
+    answer = {
+        "SubjectAccessReview": reviews.answer_for_somebody,
+        "SelfSubjectAccessReview": reviews.answer_for_oneself,
+        "LocalSubjectAccessReview": reviews.answer_in_namespace,
+    }[kind]
+    with pytest.raises(Invalid) as refused:
+        answer(User("asks"), review)
+    paths = [each["field"] for each in refused.value.details["causes"]]
+    who = [] if kind == "SelfSubjectAccessReview" else ["spec.user"]
+    where = [f"{PATH}.namespace"] if kind == "LocalSubjectAccessReview" else []
+    assert paths == [*who, f"{PATH}.fieldSelector.requirements", "metadata", *where]

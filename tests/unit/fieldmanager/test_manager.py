@@ -350,6 +350,21 @@ def test_a_path_of_a_body_has_its_numbers_as_they_were_sent(key, shown):
             apply(build_numbered(), None, spec)
 
 
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ([], "[]"),
+        ([1, ["a", None], {}], '[1,["a",null],]'),
+        ({}, ""),
+        ({"a": None}, "a=null"),
+        ({"a": {"b": [True, 1.5]}}, "a=b=[true,1.5]"),
+    ],
+)
+def test_a_key_that_is_a_list_or_a_map_is_shown_by_what_it_holds(key, shown):
+    with pytest.raises(errors.Unreasoned, match=re.escape(f".spec.counted[key={shown}].key: expected numeric")):
+        apply(build_numbered(), None, {"counted": [{"key": key}]})
+
+
 def test_an_apply_changes_neither_the_live_object_nor_the_body():
     fields = build()
     live = apply(fields, None, {"color": "red", "map": {"a": "1"}})

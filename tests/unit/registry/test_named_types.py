@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.registry.builtin import review_types
+from quarterdeck.registry.builtin import resources, review_types
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import Struct
+from quarterdeck.storage.cacher import Cacher
+from support.builtin_kind import BuiltinKind
+from support.memory_store import MemoryStore
 
 API_SERVICE = gotypes.struct_of("apiregistration.k8s.io/v1", "APIService")
 
@@ -47,3 +50,29 @@ def test_the_type_is_named(struct: Struct, path: str, name: str) -> None:
     with pytest.raises(DecodeError) as found:
         Decoder(report_unknown=False).decode_struct(nested(path, 5), struct)
     assert str(found.value).endswith(f" of type {name}")
+
+
+KINDS = {each.resource.name: BuiltinKind(each) for each in resources.definitions(Cacher(MemoryStore()))}
+ODD = "<&>"
+
+
+@pytest.mark.parametrize(
+    ("plural", "path", "value"),
+    [
+        ("deployments", "spec.selector.matchExpressions.*.operator", ODD),
+        ("cronjobs", "spec.timeZone", ODD),
+        ("limitranges", "spec.limits.*.type", ODD),
+        ("poddisruptionbudgets", "spec.minAvailable", ODD),
+        ("statefulsets", "spec.podManagementPolicy", ODD),
+        ("resourcequotas", "spec.scopeSelector.matchExpressions.*.operator", ODD),
+        ("horizontalpodautoscalers", "spec.metrics", [{"type": "Resource", "resource": {"target": {"type": ODD}}}]),
+        ("pods", "spec.tolerations.*.operator", ODD),
+        ("pods", "spec.tolerations", [{"effect": ODD, "tolerationSeconds": 1, "operator": "Exists"}]),
+        ("pods", "spec.securityContext.windowsOptions.gmsaCredentialSpecName", ODD),
+        ("pods", "spec.securityContext.windowsOptions.runAsUserName", ODD),
+    ],
+)
+def test_a_value_whose_type_has_a_name_is_shown_as_json(plural: str, path: str, value: Any) -> None:
+    told = KINDS[plural].refusals(nested(path, value))
+    assert any('Invalid value: "\\u003c\\u0026\\u003e": ' in text for text in told)
+    assert not any('Invalid value: "<&>"' in text for text in told)

@@ -49,8 +49,8 @@ def validate_definition(obj: Object, allowance: Allowance | None = None) -> list
     rules on defaults may cost, and they cost more."""
     spec = obj["spec"]
 
-    def check_name(name: str, _is_prefix: bool = False) -> list[str]:
-        return names.check_definition_name(name, spec)
+    def check_name(name: str, is_prefix: bool = False) -> list[str]:
+        return names.check_definition_name(name, spec, is_prefix)
 
     problems = objectmeta.validate_object_meta(obj["metadata"], False, "metadata", check_name)
     problems += _validate_spec(spec, allowance, require_recognized=True, allow_bad_bundle=True)
@@ -101,34 +101,46 @@ def _validate_spec(
     if spec.get("preserveUnknownFields") and any(_has_default(version) for version in versions):
         text = "must be false in order to use defaults in the schema"
         problems.append(field.invalid("spec.preserveUnknownFields", True, text))
-    problems += _validate_versions(spec, versions, allowance)
+    hoisted = hoisted_members(versions)
+    problems += _validate_versions(versions, hoisted, allowance)
+    problems += _validate_version_set(spec.get("versions"), hoisted)
     problems += names.validate_names(spec["names"], "spec.names", are_required=True)
+    problems += _validate_shared(versions, hoisted, allowance)
     conversion = spec.get("conversion")
     if spec.get("preserveUnknownFields") and conversion is not None and conversion.get("strategy") != "None":
         text = "must be None if spec.preserveUnknownFields is true"
-        problems.append(field.invalid("spec.conversion.strategy", conversion.get("strategy", ""), text))
+        shown = field.named(conversion.get("strategy", ""))
+        problems.append(field.invalid("spec.conversion.strategy", shown, text))
     return problems + conversions.validate_conversion(
         conversion, require_recognized=require_recognized, allow_bad_bundle=allow_bad_bundle
     )
 
 
-def _validate_versions(spec: dict[str, Any], versions: list[Version], allowance: Allowance | None) -> list[FieldError]:
-    """Each version, then what they have in common."""
-    hoisted = hoisted_members(versions)
-    problems = _validate_version_names(spec, versions, hoisted)
+def _validate_versions(
+    versions: list[Version], hoisted: frozenset[str], allowance: Allowance | None
+) -> list[FieldError]:
+    """Each version, without what all have in common."""
+    problems: list[FieldError] = []
     # Of versions with the same name, upstream asks the first for its subresources.
     subresources_of = {version["name"]: version.get("subresources") for version in reversed(versions)}
     for position, version in enumerate(versions):
         path = f"spec.versions[{position}]"
+        if texts := api_names.dns1035_label(version["name"]):
+            problems.append(field.invalid(f"{path}.name", version["name"], ",".join(texts)))
         problems += names.validate_deprecation(version, path)
         own = {member: version.get(member) for member in _HOISTED if member not in hoisted}
         has_status = _has_status(subresources_of[version["name"]])
         problems += _validate_parts(own, _OF_VERSION, path, has_status, allowance)
-    if versions:
-        shared = {member: versions[0].get(member) for member in hoisted}
-        has_status = any(_has_status(version.get("subresources")) for version in versions)
-        problems += _validate_parts(shared, _OF_ALL, "spec", has_status, allowance)
     return problems
+
+
+def _validate_shared(versions: list[Version], hoisted: frozenset[str], allowance: Allowance | None) -> list[FieldError]:
+    """What all versions have in common."""
+    if not versions:
+        return []
+    shared = {member: versions[0].get(member) for member in hoisted}
+    has_status = any(_has_status(version.get("subresources")) for version in versions)
+    return _validate_parts(shared, _OF_ALL, "spec", has_status, allowance)
 
 
 def hoisted_members(versions: list[Version]) -> frozenset[str]:
@@ -187,17 +199,15 @@ def _require_schemas(versions: list[Version]) -> list[FieldError]:
     ]
 
 
-def _validate_version_names(spec: dict[str, Any], versions: list[Version], hoisted: frozenset[str]) -> list[FieldError]:
+def _validate_version_set(sent: list[Version] | None, hoisted: frozenset[str]) -> list[FieldError]:
+    """Versions beside each other: their names, how many are stored, and the first one's name once more."""
     problems = []
-    for position, version in enumerate(versions):
-        if texts := api_names.dns1035_label(version["name"]):
-            at = f"spec.versions[{position}].name"
-            problems.append(field.invalid(at, version["name"], ",".join(texts)))
+    versions = sent or []
     if len({version["name"] for version in versions}) != len(versions):
-        shown = internal.print_versions(spec["versions"], hoisted)
+        shown = internal.print_versions(sent, hoisted)
         problems.append(field.invalid("spec.versions", shown, "must contain unique version names"))
     if sum(bool(version["storage"]) for version in versions) != 1:
-        shown = internal.print_versions(spec["versions"], hoisted)
+        shown = internal.print_versions(sent, hoisted)
         text = "must have exactly one version marked as storage version"
         problems.append(field.invalid("spec.versions", shown, text))
     first = versions[0]["name"] if versions else ""

@@ -146,8 +146,13 @@ def _struct(members: _Members, value: dict[str, Any]) -> str:
 
 
 def _schema(schema: dict[str, Any]) -> str:
-    members = (f'"{go_name}":{_value(name, schema.get(name, zero))}' for go_name, name, zero in _SCHEMA)
+    members = (f'"{go_name}":{_member(schema, name, zero)}' for go_name, name, zero in _SCHEMA)
     return "{" + ",".join(members) + "}"
+
+
+def _member(schema: dict[str, Any], name: str, zero: Any) -> str:
+    """Items that are neither a schema nor a list of them are there, but empty."""
+    return _items(None) if name == "items" and schema.get(name, ()) is None else _value(name, schema.get(name, zero))
 
 
 def _value(name: str, value: Any) -> str:

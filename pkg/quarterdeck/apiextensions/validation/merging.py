@@ -64,10 +64,11 @@ def _set_items(schema: Schema, path: str) -> list[FieldError]:
     list_type, map_type = items.get("x-kubernetes-list-type"), items.get("x-kubernetes-map-type")
     text = "must be atomic as item of a list with x-kubernetes-list-type=set"
     if items.get("type") == "array" and list_type not in (None, "atomic"):
-        return [field.invalid(f"{path}.items.x-kubernetes-list-type", list_type, text)]
+        return [field.invalid(f"{path}.items.x-kubernetes-list-type", field.named(list_type), text)]
     if items.get("type") == "object" and map_type != "atomic":
         # Upstream shows the list type here as well.
-        return [field.invalid(f"{path}.items.x-kubernetes-map-type", list_type, text)]
+        shown = None if list_type is None else field.named(list_type)
+        return [field.invalid(f"{path}.items.x-kubernetes-map-type", shown, text)]
     return []
 
 

@@ -11,9 +11,9 @@ DEPRECATION_WARNING_MAX: Final = 256
 _MIXED_CASE: Final = "may have mixed case, but should otherwise match: "
 
 
-def check_definition_name(name: str, spec: dict[str, Any]) -> list[str]:
-    """The texts that are wrong with metadata.name, which is plural.group."""
-    problems = names.name_is_dns1123_subdomain(name, False)
+def check_definition_name(name: str, spec: dict[str, Any], is_prefix: bool) -> list[str]:
+    """The texts that are wrong with metadata.name, which is plural.group, or with the beginning of a generated one."""
+    problems = names.name_is_dns1123_subdomain(name, is_prefix)
     if name != f"{spec['names']['plural']}.{spec['group']}":
         problems.append('must be spec.names.plural+"."+spec.group')
     return problems
@@ -51,16 +51,20 @@ def validate_names(spec_names: dict[str, Any], path: str, *, are_required: bool)
         value = spec_names.get(member) or ""
         if value and (texts := names.dns1035_label(value.lower())):
             problems.append(field.invalid(field.child(path, member), value, _MIXED_CASE + ",".join(texts)))
-    for member in ("shortNames", "categories"):
-        for position, value in enumerate(spec_names.get(member) or []):
-            if texts := names.dns1035_label(value):
-                at = field.index(field.child(path, member), position)
-                problems.append(field.invalid(at, value, ",".join(texts)))
+    problems += _validate_labels(spec_names.get("shortNames"), field.child(path, "shortNames"))
     kind, list_kind = spec_names.get("kind"), spec_names.get("listKind")
     if kind and kind == list_kind:
         text = "kind and listKind may not be the same"
         problems.append(field.invalid(field.child(path, "listKind"), list_kind, text))
-    return problems
+    return problems + _validate_labels(spec_names.get("categories"), field.child(path, "categories"))
+
+
+def _validate_labels(values: list[str] | None, path: str) -> list[FieldError]:
+    return [
+        field.invalid(field.index(path, position), value, ",".join(texts))
+        for position, value in enumerate(values or [])
+        if (texts := names.dns1035_label(value))
+    ]
 
 
 def validate_deprecation(version: dict[str, Any], path: str) -> list[FieldError]:
@@ -69,18 +73,19 @@ def validate_deprecation(version: dict[str, Any], path: str) -> list[FieldError]
     if warning is None:
         return []
     at = field.child(path, "deprecationWarning")
+    shown = field.named(warning)
     if not version.get("deprecated"):
-        return [field.invalid(at, warning, "can only be set for deprecated versions")]
+        return [field.invalid(at, shown, "can only be set for deprecated versions")]
     problems = []
     if len(warning.encode("utf-8", "surrogatepass")) > DEPRECATION_WARNING_MAX:
-        problems.append(field.invalid(at, warning, f"must be <= {DEPRECATION_WARNING_MAX} characters long"))
+        problems.append(field.invalid(at, shown, f"must be <= {DEPRECATION_WARNING_MAX} characters long"))
     if not warning:
-        problems.append(field.invalid(at, warning, "must not be an empty string"))
+        problems.append(field.invalid(at, shown, "must not be an empty string"))
     position = 0
     for char in warning:
         if not char.isprintable():
             text = f"must only contain printable UTF-8 characters; non-printable character found at index {position}"
-            problems.append(field.invalid(at, warning, text))
+            problems.append(field.invalid(at, shown, text))
             break
         position += len(char.encode("utf-8", "surrogatepass"))
     return problems

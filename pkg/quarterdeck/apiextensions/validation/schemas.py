@@ -25,18 +25,18 @@ _META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
 _UNSUPPORTED: Final = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
 _UNSUPPORTED_SET: Final = frozenset(_UNSUPPORTED)
 _UNSUPPORTED_EVEN_EMPTY: Final = ("additionalItems", "dependencies", "$ref")
-_JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+_JUNCTORS: Final = ("allOf", "oneOf", "anyOf")
 _RARE: Final = frozenset((*_JUNCTORS, "not", "definitions", "dependencies"))
-_CHECKED: Final = _UNSUPPORTED_SET | {
-    "default",
-    "uniqueItems",
-    structural.PRESERVE,
-    structural.EMBEDDED,
-    structural.MAP_TYPE,
-    structural.LIST_TYPE,
-    structural.LIST_MAP_KEYS,
-    structural.VALIDATIONS,
-}
+_CHECKED: Final = _UNSUPPORTED_SET | {"default", "uniqueItems", structural.EMBEDDED}
+_LATER: Final = frozenset(
+    (
+        structural.PRESERVE,
+        structural.MAP_TYPE,
+        structural.LIST_TYPE,
+        structural.LIST_MAP_KEYS,
+        structural.VALIDATIONS,
+    )
+)
 _PLAIN_KEYWORDS: Final = structural.PLAIN_KEYWORDS | {"pattern", "required"}
 _PLAIN_TYPES: Final = structural.PLAIN_TYPES
 # The root's fields that a definition with a status subresource may use, in Go's names.
@@ -113,22 +113,28 @@ def _validate_root(schema: Schema, path: str) -> list[FieldError]:
 
 
 def _validate_nodes(root: Schema, path: str) -> tuple[list[FieldError], list[str]]:
-    """What is wrong with each schema by itself, and the paths of those with which something is."""
+    """What is wrong with each schema by itself, and the paths of those with which something is. How its lists and maps
+    merge and its rules come after the schemas in it."""
     problems: list[FieldError] = []
     faulty: list[str] = []
-    stack = [_Place(root, path, is_root=True)]
+    stack: list[tuple[_Place, bool]] = [(_Place(root, path, is_root=True), False)]
     while stack:
-        place = stack.pop()
-        if not _is_ordinary(place.schema):
-            found = _validate_node(place)
-            if found:
-                problems += found
-                faulty.append(place.path)
-        stack += _children(place)
+        place, is_left = stack.pop()
+        if is_left:
+            found = _validate_after_children(place)
+        else:
+            found = [] if _is_ordinary(place.schema) else _validate_before_children(place)
+            if not _LATER.isdisjoint(place.schema):
+                stack.append((place, True))
+            stack += [(child, False) for child in reversed(list(_children(place)))]
+        if found:
+            problems += found
+            faulty.append(place.path)
     return problems, faulty
 
 
 def _children(place: _Place) -> Iterator[_Place]:
+    """In the order in which upstream looks at them."""
     schema, path, forbidden, is_meta = place.schema, place.path, place.no_defaults, place.is_inside_meta
     additional = schema.get("additionalProperties")
     if isinstance(additional, dict):
@@ -143,11 +149,16 @@ def _children(place: _Place) -> Iterator[_Place]:
             yield _Place(child, at, False, f"in top-level {name}" if place.is_root else forbidden, True)
         else:
             yield _Place(child, at, False, forbidden, is_meta)
+    is_rare = not _RARE.isdisjoint(schema)
+    if is_rare:
+        for step, child in _before_items(schema):
+            yield _Place(child, f"{path}.{step}", False, forbidden, is_meta)
     if "items" in schema:
         yield from _item_places(schema["items"], f"{path}.items", forbidden, is_meta)
-    if not _RARE.isdisjoint(schema):
-        for step, child in _rare_children(schema):
-            yield _Place(child, f"{path}.{step}", False, forbidden, is_meta)
+    if is_rare:
+        for name, child in (schema.get("dependencies") or {}).items():
+            if isinstance(child, dict):
+                yield _Place(child, f"{path}.dependencies[{name}]", False, forbidden, is_meta)
 
 
 def _item_places(items: Any, path: str, forbidden: str, is_meta: bool) -> Iterator[_Place]:
@@ -157,7 +168,7 @@ def _item_places(items: Any, path: str, forbidden: str, is_meta: bool) -> Iterat
         yield _Place(child, f"{path}[{position}]", False, forbidden, is_meta)
 
 
-def _rare_children(schema: Schema) -> Iterator[tuple[str, Schema]]:
+def _before_items(schema: Schema) -> Iterator[tuple[str, Schema]]:
     if isinstance(schema.get("not"), dict):
         yield "not", schema["not"]
     for junctor in _JUNCTORS:
@@ -165,13 +176,10 @@ def _rare_children(schema: Schema) -> Iterator[tuple[str, Schema]]:
             yield f"{junctor}[{position}]", child
     for name, child in (schema.get("definitions") or {}).items():
         yield f"definitions[{name}]", child
-    for name, child in (schema.get("dependencies") or {}).items():
-        if isinstance(child, dict):
-            yield f"dependencies[{name}]", child
 
 
 def _is_ordinary(schema: Schema) -> bool:
-    """Nothing that `_validate_node` looks at is there."""
+    """Nothing that `_validate_before_children` looks at is there."""
     if not _CHECKED.isdisjoint(schema) or schema.get("type") not in _TYPES_SET:
         return False
     if isinstance(schema.get("items"), list):
@@ -179,7 +187,7 @@ def _is_ordinary(schema: Schema) -> bool:
     return not ("additionalProperties" in schema and "properties" in schema)
 
 
-def _validate_node(place: _Place) -> list[FieldError]:
+def _validate_before_children(place: _Place) -> list[FieldError]:
     schema, path = place.schema, place.path
     problems = list(_standard(place))
     if schema.get("uniqueItems"):
@@ -189,6 +197,12 @@ def _validate_node(place: _Place) -> list[FieldError]:
     if additional not in (None, True) and schema.get("properties"):
         text = "additionalProperties and properties are mutual exclusive"
         problems.append(field.forbidden(f"{path}.additionalProperties", text))
+    return problems
+
+
+def _validate_after_children(place: _Place) -> list[FieldError]:
+    schema, path = place.schema, place.path
+    problems: list[FieldError] = []
     if schema.get("x-kubernetes-preserve-unknown-fields") is False:
         at = f"{path}.x-kubernetes-preserve-unknown-fields"
         problems.append(field.invalid(at, False, "must be true or undefined"))
@@ -206,13 +220,15 @@ def _validate_node(place: _Place) -> list[FieldError]:
 def _standard(place: _Place) -> Iterator[FieldError]:
     """What structural schemas of v1 do not support at all (upstream: specStandardValidatorV3)."""
     schema, path = place.schema, place.path
+    kind = schema.get("type") or ""
+    if kind and kind not in _TYPES_SET:
+        yield field.not_supported(f"{path}.type", kind, _TYPES)
     if schema.get("default") is not None and place.no_defaults:
         yield field.forbidden(f"{path}.default", f"must not be set {place.no_defaults}")
     if not _UNSUPPORTED_SET.isdisjoint(schema):
         for name in _UNSUPPORTED:
             if schema.get(name) is not None and (name in _UNSUPPORTED_EVEN_EMPTY or schema[name] not in ("", {})):
                 yield field.forbidden(f"{path}.{name}", f"{name} is not supported")
-    kind = schema.get("type") or ""
     if kind == "null":
         yield field.forbidden(f"{path}.type", "type cannot be set to null, use nullable as an alternative")
     if isinstance(schema.get("items"), list) and schema["items"]:
@@ -220,5 +236,3 @@ def _standard(place: _Place) -> Iterator[FieldError]:
     if place.is_inside_meta and schema.get("x-kubernetes-embedded-resource"):
         at = f"{path}.x-kubernetes-embedded-resource"
         yield field.forbidden(at, "must not be used inside of resource meta")
-    if kind and kind not in _TYPES:
-        yield field.not_supported(f"{path}.type", kind, _TYPES)

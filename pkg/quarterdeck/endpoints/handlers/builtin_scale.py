@@ -23,6 +23,7 @@ from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.registry import owners as repeated
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
 from quarterdeck.registry.scale import API_VERSION, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope, TableConvertor
@@ -111,6 +112,7 @@ def _address(metadata: Object, scale: Object, scope: Scope, info: RequestInfo) -
 
 def _replace(request: RequestContext, current: Object, sent: Object, options: WriteOptions) -> Object:
     new = copy_object(sent)
+    repeated.drop_repeated(new, request.warnings, is_admitted=False)
     record_ownership(request, _SCALES, current, new, options)
     return new
 

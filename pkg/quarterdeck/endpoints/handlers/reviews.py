@@ -147,7 +147,7 @@ class TokenReviews:
         status.pop("authenticated", None)
         if user is not None:
             status = {"authenticated": True, **status, "user": user.to_user_info(), "audiences": audiences}
-        else:
+        elif error:
             status["error"] = error
         return {**obj, "status": status}
 

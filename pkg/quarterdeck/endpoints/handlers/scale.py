@@ -29,6 +29,7 @@ from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.columns import BUILTIN_SCALE
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.registry import owners
 from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.scale import build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
@@ -182,7 +183,11 @@ class _ScaleWrite:
             )
             apply.report_duplicates(duplicates, self._request, self._options)
             return merged
-        new = copy_object(sent) if sent is not None else self._body.read_patched(current)
+        if sent is None:
+            new = self._body.read_patched(current)
+        else:
+            new = copy_object(sent)
+            owners.drop_repeated(new, self._request.warnings, is_admitted=False)
         if not self._body.is_named:
             new["metadata"].pop("managedFields", None)
             return new

@@ -124,7 +124,7 @@ def parse_include_object(value: str) -> str:
         return value
     if value:
         raise errors.BadRequest(
-            f"Unable to convert to Table as requested: includeObject: Invalid value: {gofmt.quote(value)}: "
+            f"Unable to convert to Table as requested: includeObject: Invalid value: {gofmt.format_json(value)}: "
             "must be 'Metadata', 'Object', 'None', or empty"
         )
     return OBJECT_METADATA

@@ -115,7 +115,7 @@ def _requirement(path: str, requirement: Object, *, checks_values: bool) -> list
             detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
             problems.append(field.forbidden(f"{path}.values", detail))
     else:
-        problems.append(field.invalid(f"{path}.operator", operator, "not a valid selector operator"))
+        problems.append(field.invalid(f"{path}.operator", field.named(operator), "not a valid selector operator"))
     problems += named(f"{path}.key", requirement.get("key", ""), names.qualified_name)
     for position, value in enumerate(values if checks_values else ()):
         problems += named(field.index(f"{path}.values", position), value, names.label_value)

@@ -21,7 +21,7 @@ def count_or_percent(path: str, value: int | str) -> list[FieldError]:
     if _percent(value):
         return []
     text = "a valid percent string must be a numeric string followed by an ending '%'"
-    return [field.invalid(path, value, names.regex_text(text, "[0-9]+%", "1%", "93%"))]
+    return [field.invalid(path, field.named(value), names.regex_text(text, "[0-9]+%", "1%", "93%"))]
 
 
 def not_more_than_all(path: str, value: int | str) -> list[FieldError]:

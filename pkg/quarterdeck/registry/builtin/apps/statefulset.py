@@ -139,7 +139,9 @@ def _validate_spec(spec: Object, template: Object | None, *, is_new: bool = Fals
     """`template`: None where it is let pass. `is_new`: what nothing may change later is checked once."""
     problems: list[FieldError] = []
     if (policy := spec.get("podManagementPolicy", "")) not in _MANAGEMENT:
-        problems.append(field.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'"))
+        problems.append(
+            field.invalid("spec.podManagementPolicy", field.named(policy), "must be 'OrderedReady' or 'Parallel'")
+        )
     problems += _validate_strategy("spec.updateStrategy", spec["updateStrategy"])
     retention = spec.get("persistentVolumeClaimRetentionPolicy") or {}
     for name in ("whenDeleted", "whenScaled"):

@@ -140,7 +140,9 @@ def _target(path: str, target: Object) -> list[FieldError]:
     if not kind:
         problems.append(field.required(f"{path}.type", "must specify a metric target type"))
     if kind not in _TARGETS:
-        problems.append(field.invalid(f"{path}.type", kind, "must be either Utilization, Value, or AverageValue"))
+        problems.append(
+            field.invalid(f"{path}.type", field.named(kind), "must be either Utilization, Value, or AverageValue")
+        )
     for name in ("value", "averageValue"):
         amount = target.get(name)
         if amount is not None and quantity.parse(amount).value <= 0:

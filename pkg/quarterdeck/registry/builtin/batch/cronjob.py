@@ -119,13 +119,13 @@ def _schedule(path: str, schedule: str, zone: str | None, *, had_zone: bool) -> 
 
 def _time_zone(path: str, zone: str) -> list[FieldError]:
     if not zone:
-        return [field.invalid(path, zone, "timeZone must be nil or non-empty string")]
-    unknown = field.invalid(path, zone, f"unknown time zone {zone}")
+        return [field.invalid(path, field.named(zone), "timeZone must be nil or non-empty string")]
+    unknown = field.invalid(path, field.named(zone), f"unknown time zone {zone}")
     for part in zone.split("/"):
         if part in (".", "..") or part.startswith("-") or not _zone_part(part):
             return [unknown]
     problems: list[FieldError] = []
     if zone.lower() == "local":
         detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
-        problems.append(field.invalid(path, zone, detail))
-    return problems + checks.all_of(path, zone, filter(None, [schedules.find_zone_problem(zone)]))
+        problems.append(field.invalid(path, field.named(zone), detail))
+    return problems + checks.all_of(path, field.named(zone), filter(None, [schedules.find_zone_problem(zone)]))

@@ -113,7 +113,7 @@ def _check_conditions(conditions: Iterable[dict[str, Any]], tolerated: Tolerated
         other = {APPROVED: DENIED, DENIED: APPROVED}.get(kind)
         if other in seen and not tolerated.both_decisions:
             text = "Approved and Denied conditions are mutually exclusive"
-            problems.append(field.invalid(path, kind, text))
+            problems.append(field.invalid(path, field.named(kind), text))
         if kind in seen and not tolerated.repeated_conditions:
             problems.append(field.duplicate(f"{place}.type", kind))
         seen.add(kind)

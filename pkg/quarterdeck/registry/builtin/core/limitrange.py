@@ -66,9 +66,9 @@ class LimitRangeStrategy(BuiltinStrategy):
 
 
 def _type_name(path: str, kind: str) -> list[FieldError]:
-    problems = checks.named(path, kind, names.qualified_name)
+    problems = checks.all_of(path, field.named(kind), names.qualified_name(kind))
     if not problems and "/" not in kind and kind not in _TYPES:
-        problems.append(field.invalid(path, kind, "must be a standard limit type or fully qualified"))
+        problems.append(field.invalid(path, field.named(kind), "must be a standard limit type or fully qualified"))
     return problems
 
 

@@ -86,10 +86,10 @@ class NamespaceStatusStrategy(NamespaceStrategy):
         if new["metadata"].get("deletionTimestamp"):
             if phase != "Terminating":
                 detail = "may only be 'Terminating' if `deletionTimestamp` is not empty"
-                return [field.invalid("status.Phase", phase, detail)]
+                return [field.invalid("status.Phase", field.named(phase), detail)]
         elif phase != "Active":
             detail = "may only be 'Active' if `deletionTimestamp` is empty"
-            return [field.invalid("status.Phase", phase, detail)]
+            return [field.invalid("status.Phase", field.named(phase), detail)]
         return []
 
 

@@ -130,7 +130,7 @@ def _operator(path: str, expression: Object) -> list[FieldError]:
             "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or "
             "ResourceQuotaScopeCrossNamespacePodAffinity"
         )
-        problems.append(field.invalid(f"{path}.operator", operator, detail))
+        problems.append(field.invalid(f"{path}.operator", field.named(operator), detail))
     if operator in ("In", "NotIn"):
         if not values:
             detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
@@ -140,5 +140,5 @@ def _operator(path: str, expression: Object) -> list[FieldError]:
             detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
             problems.append(field.invalid(f"{path}.values", values, detail))
     else:
-        problems.append(field.invalid(f"{path}.operator", operator, "not a valid selector operator"))
+        problems.append(field.invalid(f"{path}.operator", field.named(operator), "not a valid selector operator"))
     return problems

@@ -91,7 +91,7 @@ def _node_requirement(path: str, requirement: Object, *, checks_values: bool) ->
             detail = "must be specified single value when `operator` is 'Lt' or 'Gt'"
             problems.append(field.required(at, detail))
     else:
-        problems.append(field.invalid(f"{path}.operator", operator, "not a valid selector operator"))
+        problems.append(field.invalid(f"{path}.operator", field.named(operator), "not a valid selector operator"))
     problems += checks.named(f"{path}.key", requirement.get("key", ""), names.qualified_name)
     if checks_values:
         for position, value in enumerate(values):
@@ -103,7 +103,7 @@ def _node_field(path: str, requirement: Object) -> list[FieldError]:
     operator, values, key = requirement.get("operator", ""), requirement.get("values") or [], requirement.get("key", "")
     problems: list[FieldError] = []
     if operator not in ("In", "NotIn"):
-        problems.append(field.invalid(f"{path}.operator", operator, "not a valid selector operator"))
+        problems.append(field.invalid(f"{path}.operator", field.named(operator), "not a valid selector operator"))
     elif len(values) != 1:
         detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
         problems.append(field.required(f"{path}.values", detail))
@@ -174,10 +174,10 @@ def _toleration(path: str, toleration: Object) -> list[FieldError]:
     problems = checks.named(f"{path}.key", key, names.qualified_name) if key else []
     if not key and operator != "Exists":
         detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-        problems.append(field.invalid(f"{path}.operator", operator, detail))
+        problems.append(field.invalid(f"{path}.operator", field.named(operator), detail))
     if toleration.get("tolerationSeconds") is not None and effect != "NoExecute":
         detail = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-        problems.append(field.invalid(f"{path}.effect", effect, detail))
+        problems.append(field.invalid(f"{path}.effect", field.named(effect), detail))
     if operator in ("Equal", ""):
         if texts := names.label_value(value):
             problems.append(field.invalid(f"{path}.operator", value, ";".join(texts)))

@@ -73,15 +73,17 @@ def validate_options(path: str, options: Object | None) -> list[FieldError]:
         return []
     problems: list[FieldError] = []
     if (name := options.get("gmsaCredentialSpecName")) is not None:
-        problems += checks.named(f"{path}.gmsaCredentialSpecName", name, names.dns1123_subdomain)
+        problems += checks.all_of(f"{path}.gmsaCredentialSpecName", field.named(name), names.dns1123_subdomain(name))
     if (spec := options.get("gmsaCredentialSpec")) is not None:
         at = f"{path}.gmsaCredentialSpec"
         if not spec:
             problems.append(field.invalid(at, spec, "gmsaCredentialSpec cannot be an empty string"))
         elif len(spec.encode()) > _SPEC_KIB_MAX * 1024:
-            problems.append(field.invalid(at, spec, f"gmsaCredentialSpec size must be under {_SPEC_KIB_MAX} KiB"))
+            problems.append(
+                field.invalid(at, field.named(spec), f"gmsaCredentialSpec size must be under {_SPEC_KIB_MAX} KiB")
+            )
     if (user := options.get("runAsUserName")) is not None:
-        problems += checks.all_of(f"{path}.runAsUserName", user, _user_name(user))
+        problems += checks.all_of(f"{path}.runAsUserName", field.named(user), _user_name(user))
     return problems
 
 
