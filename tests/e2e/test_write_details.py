@@ -28,7 +28,7 @@ _VERSIONS = (
                 }
             },
         },
-        subresources={"scale": {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"}},
+        subresources={"status": {}, "scale": {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"}},
     ),
     definitions.version(
         {"type": "object", "properties": {"spec": {"type": "object", "properties": {"two": {"type": "string"}}}}},
@@ -116,6 +116,18 @@ def test_a_patch_that_repeats_an_owner_is_told_so_after_admission(client: Client
     assert json.loads(answer.body)["metadata"]["ownerReferences"] == [owner]
     warning = ".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups"
     assert [warning in value for name, value in answer.headers if name.lower() == "warning"] == [True]
+
+
+@pytest.mark.parametrize("path", ["absent", "absent/status", "absent/scale"])
+def test_an_update_that_repeats_an_owner_is_told_so_whatever_becomes_of_it(client: Client, path: str) -> None:
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "o", "uid": "u"}
+    body = thing("absent", ownerReferences=[owner, owner])
+    if path.endswith("scale"):
+        body |= {"apiVersion": "autoscaling/v1", "kind": "Scale", "spec": {"replicas": 1}}
+    answer = client("PUT", f"{BASE}/{path}", body)
+    warnings = [value for name, value in answer.headers if name.lower() == "warning"]
+    assert (answer.code, len(warnings)) == (404, 1)
+    assert ".metadata.ownerReferences contains duplicate entries; API server dedups" in warnings[0]
 
 
 def test_a_scale_that_repeats_an_owner_is_told_so_before_admission(client: Client) -> None:

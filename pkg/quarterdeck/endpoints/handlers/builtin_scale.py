@@ -23,7 +23,6 @@ from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.registry import owners as repeated
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
 from quarterdeck.registry.scale import API_VERSION, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope, TableConvertor
@@ -63,6 +62,7 @@ class BuiltinScaleHandler:
         else:
             write.sent = body.decode_object(request, _SCALES, options.field_validation)
             _address(meta.ensure_metadata(write.sent), write.sent, scope, info)
+            await common.drop_repeated_owners(request, write.sent)
         sent_uid = write.sent["metadata"].get("uid", "") if write.sent else ""
         update = Update(admission.transform, precondition_uid=sent_uid)
         stored = await scope.store.update(scope, address.namespace, address.name, update, context)
@@ -112,7 +112,6 @@ def _address(metadata: Object, scale: Object, scope: Scope, info: RequestInfo) -
 
 def _replace(request: RequestContext, current: Object, sent: Object, options: WriteOptions) -> Object:
     new = copy_object(sent)
-    repeated.drop_repeated(new, request.warnings, is_admitted=False)
     record_ownership(request, _SCALES, current, new, options)
     return new
 

@@ -5,6 +5,7 @@ Source: apiserver/pkg/endpoints/handlers/{rest,create,update}.go.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, errors, offload
@@ -20,6 +21,7 @@ from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.table import columns
+from quarterdeck.registry import owners
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import WriteResult
@@ -192,6 +194,15 @@ def status_success(scope: Scope, name: str, uid: str) -> dict[str, object]:
     if uid:  # not known of an object that could not be read
         details["uid"] = uid
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
+
+
+async def drop_repeated_owners(request: RequestContext, obj: Object) -> None:
+    """Of the body of an update, before the object is looked for: its client is warned whatever becomes of it."""
+    drop = partial(owners.drop_repeated, obj, request.warnings, is_admitted=False)
+    if owners.has_many(obj):
+        await aside.run(drop)
+    else:
+        drop()
 
 
 def check_name(obj: Object, name: str) -> None:

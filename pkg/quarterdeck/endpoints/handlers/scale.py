@@ -29,7 +29,6 @@ from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.columns import BUILTIN_SCALE
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.registry import owners
 from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.scale import build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
@@ -108,6 +107,7 @@ class CustomScaleHandler:
         if sent is not None:
             common.set_namespace(sent["metadata"], scope, address.namespace)
             common.check_name(sent, address.name)
+            await common.drop_repeated_owners(request, sent)
             write.sent = sent
         admission = ScaleAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run), write)
         update = Update(admission.transform, precondition_uid=meta.uid(sent) if sent is not None else "")
@@ -183,11 +183,7 @@ class _ScaleWrite:
             )
             apply.report_duplicates(duplicates, self._request, self._options)
             return merged
-        if sent is None:
-            new = self._body.read_patched(current)
-        else:
-            new = copy_object(sent)
-            owners.drop_repeated(new, self._request.warnings, is_admitted=False)
+        new = copy_object(sent) if sent is not None else self._body.read_patched(current)
         if not self._body.is_named:
             new["metadata"].pop("managedFields", None)
             return new

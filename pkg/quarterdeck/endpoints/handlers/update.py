@@ -16,7 +16,6 @@ from quarterdeck.endpoints.handlers.creation import confirmation
 from quarterdeck.endpoints.options import WriteOptions, parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
-from quarterdeck.registry import owners
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.write_admission import WriteAdmission
@@ -44,6 +43,8 @@ class UpdateHandler:
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, address.namespace)
         common.check_name(obj, address.name)
+        if "ownerReferences" in metadata:
+            await common.drop_repeated_owners(request, obj)
 
         admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
         context = admission.context(is_large=is_large)
@@ -61,6 +62,5 @@ class UpdateHandler:
 def _replace(request: RequestContext, scope: Scope, obj: Object, options: WriteOptions, live: Object | None) -> Object:
     """The object that replaces the live one: a copy, since a write that meets a conflict is tried again."""
     new = copy_object(obj)
-    owners.drop_repeated(new, request.warnings, is_admitted=False)
     record_ownership(request, scope, live, new, options)
     return new

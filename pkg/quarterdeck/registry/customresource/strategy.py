@@ -22,7 +22,9 @@ from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.strategy import Object, Problems, WriteHooks
 from quarterdeck.schema import objectmeta
 
+_STANDARD_FINALIZERS = ("orphan", "foregroundDeletion", "kubernetes")
 _PREFER_DOMAIN = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
+_PREFER_DOMAIN_WITH_PATH = _PREFER_DOMAIN.replace("name to", "name including a path (/) to")
 _NOT_ALL_CHECKED = (
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
     "validation"
@@ -220,8 +222,9 @@ def check_has_version(obj: Object) -> None:
 def warn_of_finalizers(finalizers: list[str], known: list[str], warnings: list[str]) -> None:
     for name in longsteps.sort(set(finalizers).difference(known)):
         longsteps.pause()
-        if "/" not in name and name not in ("orphan", "foregroundDeletion"):
-            warnings.append(f'metadata.finalizers: "{name}": {_PREFER_DOMAIN}')
+        if "/" not in name and name not in _STANDARD_FINALIZERS:
+            text = _PREFER_DOMAIN_WITH_PATH if "." in name else _PREFER_DOMAIN
+            warnings.append(f'metadata.finalizers: "{name}": {text}')
 
 
 # Not closures: a compiled one and what it refers to hold each other, which keeps every object until a collection.
