@@ -118,7 +118,7 @@ class Builder:
 
                 return CountedConverter(webhook, versions, self.webhooks, name, self.noted.conversions_of(name))
             return WebhookConverter(webhook, versions, self.webhooks, name)
-        return NoneConverter()
+        return NoneConverter(versions)
 
     def _build_scopes(
         self, parts: _VersionParts, store: Store, ownership: FieldManager, served: Mapping[str, Mapping[str, Scope]]

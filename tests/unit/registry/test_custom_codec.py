@@ -5,7 +5,7 @@ import pytest
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry.customresource.codec import CustomResourceCodec
-from quarterdeck.registry.customresource.conversion import NoneConverter
+from quarterdeck.registry.customresource.conversion import ConversionError, NoneConverter
 from quarterdeck.schema.engine import Engine
 
 WITH_DEFAULT = {"type": "object", "properties": {"spec": {"type": "object", "default": {}}}}
@@ -13,7 +13,8 @@ WITH_DEFAULT = {"type": "object", "properties": {"spec": {"type": "object", "def
 
 def build(version):
     engines = {"g.dev/v1": Engine({"type": "object"}), "g.dev/v2": Engine(WITH_DEFAULT)}
-    return CustomResourceCodec(GroupVersionKind("g.dev", version, "Thing"), "g.dev/v2", engines, NoneConverter())
+    kind, converter = GroupVersionKind("g.dev", version, "Thing"), NoneConverter(list(engines))
+    return CustomResourceCodec(kind, "g.dev/v2", engines, converter)
 
 
 def test_an_object_of_another_version_is_not_current_and_may_lack_defaults():
@@ -23,6 +24,12 @@ def test_an_object_of_another_version_is_not_current_and_may_lack_defaults():
     read = codec.decode(stored)
     codec.normalize(read, report_unknown=False)
     assert "spec" in read
+
+
+def test_an_object_of_a_version_that_the_definition_lost_cannot_be_read():
+    stored = b'{"apiVersion":"g.dev/v0","kind":"Thing","metadata":{"name":"a"}}'
+    with pytest.raises(ConversionError, match="from an invalid group/version: g"):
+        build("v2").decode(stored)
 
 
 def test_normalizing_a_current_object_changes_nothing():

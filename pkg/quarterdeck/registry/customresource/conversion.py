@@ -5,6 +5,7 @@ Source: apiextensions-apiserver/pkg/apiserver/conversion/{converter,nop_converte
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from quarterdeck.apimachinery import errors
@@ -27,12 +28,25 @@ class Converter(Protocol):
     async def fetch(self, objs: list[Object], api_version: str) -> list[Object]: ...
 
 
+def check_versions(known: frozenset[str], have: str, wanted: str) -> None:
+    """`known`: the apiVersions of the definition. It may have lost the one in which an object is stored. Raises
+    ConversionError."""
+    if wanted not in known:
+        raise ConversionError(f"request to convert CR to an invalid group/version: {wanted}")
+    if have not in known:
+        raise ConversionError(f"request to convert CR from an invalid group/version: {have}")
+
+
 class NoneConverter:
-    """spec.conversion.strategy None: only the apiVersion changes."""
+    """spec.conversion.strategy None: only the apiVersion changes, to and from one of `versions`."""
 
     waits = False
 
+    def __init__(self, versions: Sequence[str]) -> None:
+        self._versions = frozenset(versions)
+
     def convert(self, obj: Object, api_version: str) -> Object:
+        check_versions(self._versions, obj.get("apiVersion") or "", api_version)
         return {**obj, "apiVersion": api_version}
 
     async def fetch(self, objs: list[Object], api_version: str) -> list[Object]:

@@ -14,7 +14,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.registry.awaited import ConversionNeeded
 from quarterdeck.registry.customresource import conversion_review
-from quarterdeck.registry.customresource.conversion import ConversionError
+from quarterdeck.registry.customresource.conversion import ConversionError, check_versions
 from quarterdeck.registry.customresource.conversion_review import BadAnswer
 from quarterdeck.registry.strategy import Object
 from quarterdeck.webhook.client import About, WebhookFailed
@@ -88,10 +88,7 @@ class WebhookConverter:
     def convert(self, obj: Object, api_version: str) -> Object:
         """Raises ConversionError; ConversionNeeded where the webhook has not been asked yet."""
         have = obj.get("apiVersion") or ""
-        if api_version not in self._versions:
-            raise ConversionError(f"request to convert CR to an invalid group/version: {api_version}")
-        if have not in self._versions:
-            raise ConversionError(f"request to convert CR from an invalid group/version: {have}")
+        check_versions(self._versions, have, api_version)
         if have == api_version:
             return obj
         if len(obj) == 2 and "kind" in obj:  # nothing is in it
