@@ -91,6 +91,7 @@ class Attributes:
     __slots__ = (
         "annotations",
         "dry_run",
+        "has_lost_metadata",
         "interfaces",
         "is_replaced",
         "name",
@@ -138,6 +139,7 @@ class Attributes:
         self.dry_run = dry_run
         self.verb = ""
         self.is_replaced = False
+        self.has_lost_metadata = False
         self.reinvoking: Reinvocation | None = None
 
     @property
@@ -153,6 +155,13 @@ class Attributes:
             obj.clear()
             obj.update(new)
         self.is_replaced = True
+
+    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+        """What a JSON patch made, as an object of the kind. Its metadata may be no map any more."""
+        lacks_metadata = isinstance(value, dict) and not isinstance(value.get("metadata", {}), dict)
+        obj = self.interfaces.read_mutated(value, kind)
+        self.has_lost_metadata = self.has_lost_metadata or lacks_metadata
+        return obj
 
     @property
     def reinvocation(self) -> Reinvocation:

@@ -14,7 +14,7 @@ from typing import Final
 
 from quarterdeck.admission.attributes import CREATE, DELETE, UPDATE, Attributes, ObjectInterfaces, Options
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import offload, questions
+from quarterdeck.apimachinery import errors, offload, questions
 from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apimachinery.user import User
 from quarterdeck.fieldmanager import managed
@@ -100,6 +100,8 @@ class WriteAdmission:
 
     def _finish(self, attributes: Attributes, new: Object, before: list[Object] | None) -> None:
         warnings = self._origin.warnings
+        if attributes.has_lost_metadata and attributes.operation == CREATE and self._scope.is_custom:
+            raise errors.InternalError.of("system metadata was not initialized")
         if attributes.is_replaced:
             _check_managed_fields(new, before, warnings)
             if not self._origin.dry_run:  # nobody stores it

@@ -110,7 +110,10 @@ class Engine(schema_engine.EngineBase):
         metadata = obj.get("metadata")
         if not _is_plain_object_meta(metadata):
             stores_more = stores_more or _stores_more(metadata)
-            obj["metadata"] = metadecode.decode_object_meta_leniently(metadata) or {}
+            obj["metadata"] = decoded = metadecode.decode_object_meta_leniently(metadata) or {}
+            if isinstance(metadata, dict) and "ownerReferences" not in decoded:
+                owners = metadecode.nameless_owners(metadata.get("ownerReferences"))
+                decoded.update({"ownerReferences": owners} if owners else {})
         return stores_more
 
     def find_errors(self, obj: Object, old: Object | None) -> list[FieldError]:

@@ -17,6 +17,9 @@ from quarterdeck.schema import timestamps
 Meta = dict[str, Any]
 
 
+_OWNER_TEXTS: Final = ("apiVersion", "kind", "name", "uid")
+
+
 class DecodeError(ValueError):
     """A value has a JSON type that its field cannot hold; the message is encoding/json's."""
 
@@ -211,3 +214,12 @@ def decode_object_meta_leniently(value: Any) -> Meta | None:
         except DecodeError:
             continue
     return decoded
+
+
+def nameless_owners(value: Any) -> list[dict[str, Any]]:
+    """Owner references that cannot be decoded, as validation sees them: without the members that have another type. It
+    refuses those that lack a text; where all have theirs, there are none."""
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        return []
+    seen = [{name: each[name] for name in _OWNER_TEXTS if isinstance(each.get(name), str)} for each in value]
+    return seen if any(len(each) < len(_OWNER_TEXTS) for each in seen) else []

@@ -106,6 +106,42 @@ async def test_an_object_without_metadata_has_no_name(tmp_path: Path) -> None:
         assert (refused["code"], "metadata.name: Required value" in refused["message"]) == (422, True)
 
 
+@pytest.mark.parametrize("made", [None, [], "x", 1, [{"name": "a"}]])
+async def test_metadata_that_is_no_map_cannot_be_filled_in(tmp_path: Path, made: Any) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        it.hook.responds["m"] = lambda request: change(metadata=made)
+        for path in (THINGS, f"{THINGS}?dryRun=All"):
+            refused = await it.call("POST", path, thing())
+            told = (refused["code"], refused["reason"], refused["message"])
+            assert told == (500, "InternalError", "Internal error occurred: system metadata was not initialized")
+
+
+@pytest.mark.parametrize(
+    ("owner", "missing"),
+    [
+        ({"uid": 1}, ["apiVersion", "kind", "name", "uid"]),
+        ({"apiVersion": "v1", "kind": "ConfigMap", "name": "n", "uid": None}, ["uid"]),
+        ({"apiVersion": "v1", "kind": "ConfigMap", "name": [], "uid": "u", "controller": True}, ["name"]),
+        # What is no text is not needed: upstream stores it, and nobody sees it.
+        ({"apiVersion": "v1", "kind": "ConfigMap", "name": "n", "uid": "u", "controller": "x"}, []),
+        ("x", []),
+    ],
+)
+async def test_an_owner_whose_texts_are_of_another_type_lacks_them(
+    tmp_path: Path, owner: Any, missing: list[str]
+) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        it.hook.responds["m"] = lambda request: patch(
+            {"op": "add", "path": "/metadata/ownerReferences", "value": [owner]}
+        )
+        answer = await it.call("POST", THINGS, thing())
+        fields = [cause["field"] for cause in answer.get("details", {}).get("causes", [])]
+        assert fields == [f"metadata.ownerReferences.{name}" for name in missing]
+        assert missing or "ownerReferences" not in answer["metadata"]
+
+
 async def test_a_number_that_no_float64_holds(tmp_path: Path) -> None:
     async with hooked(tmp_path) as it:
         await it.configure("Mutating", it.hook.webhook("m", GROUP), it.hook.webhook("n", "", "configmaps"))

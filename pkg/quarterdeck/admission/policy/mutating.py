@@ -214,7 +214,7 @@ class _Run:
         if patched is obj:
             return obj
         try:
-            return interfaces.read_mutated(patched, invocation.matched.kind)
+            return self._attributes.read_mutated(patched, invocation.matched.kind)
         except errors.Unreasoned as error:  # it is something else by now
             raise errors.InternalError.of(f"failed to convert object: {error.message}") from error
 

@@ -142,7 +142,7 @@ class _Run:
             raise errors.InternalError.of(error.message) from error
         changed = _snapshot(patched) != _snapshot(before)
         try:
-            after = self.attributes.interfaces.read_mutated(patched, shown.kind)
+            after = self.attributes.read_mutated(patched, shown.kind)
         except errors.InternalError as error:
             raise _with_number(error, verdict.patch) from error
         self._shown = VersionedAttributes(self.attributes, shown.kind, after, shown.old)
