@@ -200,7 +200,7 @@ async def drop_repeated_owners(request: RequestContext, obj: Object) -> None:
     """Of the body of an update, before the object is looked for: its client is warned whatever becomes of it."""
     drop = partial(owners.drop_repeated, obj, request.warnings, is_admitted=False)
     if owners.has_many(obj):
-        await aside.run(drop)
+        await offload.run(drop)
     else:
         drop()
 
