@@ -73,7 +73,8 @@ class Audited:
         return response.status, self.wait_for(name, wanted)
 
     def wait_for(self, name: str, wanted: int) -> list[dict[str, Any]]:
-        return wait_for(lambda: len(events := self.events(name)) >= wanted and events)
+        wait_for(lambda: len(self.events(name)) >= wanted)
+        return self.events(name)
 
     def events(self, name: str) -> list[dict[str, Any]]:
         events = [json.loads(line) for line in self._log.read_text().splitlines()]

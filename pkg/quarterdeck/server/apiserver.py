@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apiextensions.build import Builder
-from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
-from quarterdeck.apis.resource import APIResource
+from quarterdeck.apiextensions.served import ServedDefinitions
+from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.controllers.run import Controllers
 from quarterdeck.controllers.workqueue import Controller
@@ -31,7 +31,7 @@ from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.router import Handler, Router
 from quarterdeck.endpoints.scrape import MetricsPaths
-from quarterdeck.endpoints.table.custom import compile_columns
+from quarterdeck.endpoints.table.custom import CustomConvertor, compile_columns
 from quarterdeck.metrics import process
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.documents import OpenAPIDocuments
@@ -52,11 +52,10 @@ from quarterdeck.server import (
     version,
     zpages,
 )
-from quarterdeck.server.admission import Builtin
 from quarterdeck.server.builtin import build_builtin, select_enabled
 from quarterdeck.server.config import Config
 from quarterdeck.server.damage import Damage
-from quarterdeck.server.discovery import publish_builtin, publish_types
+from quarterdeck.server.discovery import answer_discovery, build_openapi, publish_builtin, publish_definition
 from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.server.place import Place
 from quarterdeck.server.reload import Watch
@@ -68,7 +67,7 @@ from quarterdeck.storage.backend import Backend
 from quarterdeck.storage.cacher import Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
 from quarterdeck.transport import messages
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Request
 
 if TYPE_CHECKING:  # loaded where something is audited
     from quarterdeck.server.audit import Auditing
@@ -163,7 +162,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
     cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes))
     await cacher.start()
-    asked = middleware.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
+    installed = middleware.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged
     served = build_builtin(storage, cacher, config.service_range)
     definitions = ServedDefinitions()
@@ -171,14 +170,12 @@ async def assemble(config: Config, place: Place) -> APIServer:
     resources = ServedResources(shown, definitions, unstored)
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     publish_builtin(discovery, shown, unstored)
-    admitting = admission.build(served, definitions, metrics, config, asked)
-    builder = Builder(
-        partial(store_of, storage, cacher), lambda _, columns: compile_columns(columns), admitting.webhooks, asked.noted
-    )
-    asked.connect(cacher, served, definitions)
-    openapi = _build_openapi(config, place, shown, unstored)
+    admitting = admission.build(served, definitions, metrics, config, installed)
+    builder = Builder(partial(store_of, storage, cacher), _build_table, admitting.webhooks, installed.noted)
+    installed.connect(cacher, served, definitions)
+    openapi = build_openapi(config.version.git_version, place.base, place.published, shown, unstored)
     chain = admitting.chain
-    publish, identity = partial(_publish_definition, openapi), Identity(chain, LOOPBACK)
+    publish, identity = partial(publish_definition, openapi), Identity(chain, LOOPBACK)
     controllers = Controllers(served, definitions, builder, discovery, cacher, publish, place.clocks, identity)
     controllers.is_resumed = place.is_resumed
     own = {(each.group, each.version) for each in unstored}
@@ -188,62 +185,53 @@ async def assemble(config: Config, place: Place) -> APIServer:
         partial(check_storage, backend), partial(check_space, backend), controllers.hooks(), damage.check_definitions
     )
     report_health, requests = instruments.register_health(slis), RequestMetrics(metrics)
-    gates = access.build(config, served, metrics, chain, admitting.http)
-    controlling.set_up(controllers, config, served, gates, backend, place.time)
-    admitting.authorization.authorizer = admitting.escalation.authorizer = gates.authorizer
-    admitting.escalation.resolver = gates.resolver
+    access_control = access.build(config, served, metrics, chain, admitting.http)
+    controlling.set_up(controllers, config, served, access_control, backend, place.time)
+    admitting.authorization.authorizer = admitting.escalation.authorizer = access_control.authorizer
+    admitting.escalation.resolver = access_control.resolver
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
         partial(version.build_response, config.version),
         partial(list_paths, discovery),
     )
-    busy = overload.build(config, served, resources, requests, metrics)
+    overload_control = overload.build(config, served, resources, requests, metrics)
     connecting, kubelet_files = connections.build(config, chain, served)
     subresources = build_subresource_handlers(chain, served, connecting, admitting.services.find_known)
+    watch = WatchHandler(config.min_request_timeout_s, installed.note_watch)
+    handlers = _build_handlers(chain, access_control.authorizer, watch)
     router = Router(
         resources,
-        _build_handlers(chain, gates.authorizer, WatchHandler(config.min_request_timeout_s, asked.note_watch)),
-        {**subresources, ("token", "create"): gates.token_requests},
-        build_virtual(gates.reviews, chain, served, unstored),
+        handlers,
+        {**subresources, ("token", "create"): access_control.token_requests},
+        build_virtual(access_control.reviews, chain, served, unstored),
         [
             plain,
             damage.respond,
-            partial(_answer_discovery, discovery),
-            gates.openid,
+            partial(answer_discovery, discovery),
+            access_control.openid,
             openapi.respond,
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
-            *(busy.paths + stored.paths + asked.paths),
+            *(overload_control.paths + stored.paths + installed.paths),
             *place.paths,
             zpages.build(config, partial(list_paths, discovery)),
         ],
     )
-    told = aggregating.Documents(discovery, openapi)
-    parts = served, admitting.services, told, router, controllers, metrics, connecting.http
+    documents = aggregating.Documents(discovery, openapi)
+    parts = served, admitting.services, documents, router, controllers, metrics, connecting.http
     aggregation = aggregating.build(config, *parts)
-    passed = filterchain.build(gates, auditing, busy.filter, metrics, requests, asked.known)
-    application = Application((*passed.filters, *asked.filters), router, requests)
+    passed = filterchain.build(access_control, auditing, overload_control.filter, metrics, requests, installed.known)
+    application = Application((*passed.filters, *installed.filters), router, requests)
     instruments.register_application(metrics, application)
     _register_parts(metrics, config, stored, cacher, (*controllers.queues(), *aggregation.queues()))
     instruments.register_damage(metrics, damage.count)
-    checker = ConsistencyChecker(
-        cacher, _report_mismatch, instruments.count_checks(metrics), config.consistency_check_period_s
-    )
-    server = APIServer(asked.wrap(application), metrics, controllers, backend, cacher, checker, admitting)
+    count, period_s = instruments.count_checks(metrics), config.consistency_check_period_s
+    checker = ConsistencyChecker(cacher, _report_mismatch, count, period_s)
+    server = APIServer(installed.wrap(application), metrics, controllers, backend, cacher, checker, admitting)
     server.health_checks, server.published, server.large_body_refused = checks, openapi, passed.large_body_refused
-    server.file_watches += [*gates.file_watches, *busy.watches, aggregation, kubelet_files]
+    server.file_watches += [*access_control.file_watches, *overload_control.watches, aggregation, kubelet_files]
+    server.file_watches += [stored.encryption] if stored.encryption is not None else []
     stored.serve(cacher, checks)
-    if stored.encryption is not None:
-        server.file_watches.append(stored.encryption)
     return server
-
-
-def _build_openapi(config: Config, place: Place, shown: Builtin, unstored: Sequence[APIResource]) -> OpenAPIDocuments:
-    openapi = OpenAPIDocuments(config.version.git_version, place.base)
-    if place.published is None:
-        openapi.put("builtin", publish_types(shown, unstored))
-    else:
-        openapi.put_same("builtin", place.published)
-    return openapi
 
 
 def _check(config: Config) -> None:
@@ -263,11 +251,6 @@ def _register_parts(
     instruments.register_queues(metrics, queues)
 
 
-def _answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Response | None:
-    root = request.path.split("/", 2)[1]
-    return discovery.respond(request) if root in ("api", "apis") else None
-
-
 def _build_handlers(admission: Chain, authorizer: Authorizer, watch: WatchHandler) -> dict[str, Handler]:
     return {
         "get": handle_get,
@@ -281,9 +264,8 @@ def _build_handlers(admission: Chain, authorizer: Authorizer, watch: WatchHandle
     }
 
 
-def _publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:
-    """OpenAPI follows what is served."""
-    openapi.put(f"crd/{name}", served.published if served is not None else ())
+def _build_table(_resource: APIResource, columns: Sequence[PrinterColumn]) -> CustomConvertor:
+    return compile_columns(columns)
 
 
 def _report_mismatch(mismatch: Mismatch) -> None:

@@ -1,17 +1,20 @@
-"""What discovery and OpenAPI are told of the built-in resources."""
+"""Wiring of discovery and OpenAPI: what they are told of the built-in resources and of definitions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apis import priorities
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.openapi import names
+from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.openapi.publication import Page, Published
 from quarterdeck.server.admission import Builtin
+from quarterdeck.transport.messages import Request, Response
 
 _TYPES: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
 _JSON: Final = ("application/json",)
@@ -62,3 +65,26 @@ def _pages(groups: Iterable[str]) -> Iterator[Page]:
     yield Page("version", "getCodeVersion", "version", "io.k8s.apimachinery.pkg.version.Info", _JSON, _JSON)
     for path, kind, tag, media_type in _OPENID:
         yield Page(path, f"getServiceAccountIssuerOpenID{kind}", tag, "", (media_type,))
+
+
+def build_openapi(
+    git_version: str, base: str, published: OpenAPIDocuments | None, served: Builtin, unstored: Sequence[APIResource]
+) -> OpenAPIDocuments:
+    """The documents of a server whose paths begin with `base`. `published`: those of another one in this process that
+    serves the same built-in resources."""
+    openapi = OpenAPIDocuments(git_version, base)
+    if published is None:
+        openapi.put("builtin", publish_types(served, unstored))
+    else:
+        openapi.put_same("builtin", published)
+    return openapi
+
+
+def publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:
+    """OpenAPI follows what is served."""
+    openapi.put(f"crd/{name}", served.published if served is not None else ())
+
+
+def answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Response | None:
+    root = request.path.split("/", 2)[1]
+    return discovery.respond(request) if root in ("api", "apis") else None
