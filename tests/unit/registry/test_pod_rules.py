@@ -202,6 +202,13 @@ def test_what_a_status_may_not_say(status: Object, expected: str) -> None:
     assert found[0].startswith(expected)
 
 
+def test_each_capability_that_needs_more_privileges_is_told_of() -> None:
+    added = ["CAP_SYS_ADMIN", "NET_RAW", "CAP_SYS_ADMIN"]
+    context = {"allowPrivilegeEscalation": False, "capabilities": {"add": added}}
+    found = POD.refusals(pod(securityContext=context))
+    assert [each.endswith("and `capabilities.Add` CAP_SYS_ADMIN") for each in found] == [True, True]
+
+
 def test_each_new_gate_is_told_of_where_it_stands_last() -> None:
     gates = [{"schedulingGates": [{"name": name} for name in names]} for names in ("ab", "abcdc")]
     text = "Forbidden: only deletion is allowed, but found new scheduling gate"

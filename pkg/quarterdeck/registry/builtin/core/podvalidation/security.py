@@ -75,9 +75,9 @@ def validate_security_context(path: str, context: Object | None, has_host_users:
         if context.get("privileged"):
             detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
             problems.append(field.invalid(path, shown, detail))
-        if "CAP_SYS_ADMIN" in ((context.get("capabilities") or {}).get("add") or []):
-            detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
-            problems.append(field.invalid(path, shown, detail))
+        added = (context.get("capabilities") or {}).get("add") or []
+        detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
+        problems += [field.invalid(path, shown, detail)] * added.count("CAP_SYS_ADMIN")
     problems += windows.validate_options(f"{path}.windowsOptions", context.get("windowsOptions"))
     return problems + validate_app_armor(f"{path}.appArmorProfile", context.get("appArmorProfile"))
 
