@@ -62,11 +62,64 @@ STATUS: Final = Struct(
 )
 
 
+_RAW: Final = Scalar("runtime.RawExtension", "any")
+_UID: Final = Scalar("types.UID", "string")
+
+
+def _group_version(last: str) -> Struct:
+    """A GroupVersionKind or a GroupVersionResource."""
+    members = ("group", "version", last.lower())
+    return Struct(f"GroupVersion{last}", {name: Field(STRING) for name in members}, "v1")
+
+
+_GROUP_VERSION_KIND: Final = _group_version("Kind")
+_GROUP_VERSION_RESOURCE: Final = _group_version("Resource")
+_USER_INFO: Final = Struct(
+    "UserInfo",
+    {
+        "username": Field(STRING),
+        "uid": Field(STRING),
+        "groups": Field(ListOf(STRING)),
+        "extra": Field(MapOf(ListOf(STRING, "v1.ExtraValue"))),
+    },
+    "v1",
+)
+
+
+def _admission_request(package: str) -> Struct:
+    return Struct(
+        "AdmissionRequest",
+        {
+            "uid": Field(_UID),
+            "kind": Field(_GROUP_VERSION_KIND),
+            "resource": Field(_GROUP_VERSION_RESOURCE),
+            "subResource": Field(STRING),
+            "requestKind": Field(_GROUP_VERSION_KIND, pointer=True),
+            "requestResource": Field(_GROUP_VERSION_RESOURCE, pointer=True),
+            "requestSubResource": Field(STRING),
+            "name": Field(STRING),
+            "namespace": Field(STRING),
+            "operation": Field(Scalar(f"{package}.Operation", "string")),
+            "userInfo": Field(_USER_INFO),
+            "object": Field(_RAW),
+            "oldObject": Field(_RAW),
+            "dryRun": Field(BOOL, pointer=True),
+            "options": Field(_RAW),
+        },
+        package,
+    )
+
+
+def _conversion_request(package: str) -> Struct:
+    members = {"uid": Field(_UID), "desiredAPIVersion": Field(STRING), "objects": Field(ListOf(_RAW))}
+    return Struct("ConversionRequest", members, package)
+
+
 def _admission_review(package: str) -> Struct:
     response = Struct(
         "AdmissionResponse",
         {
-            "uid": Field(Scalar("types.UID", "string"), always=True),
+            "uid": Field(_UID, always=True),
             "allowed": Field(BOOL, always=True),
             "status": Field(STATUS, pointer=True),
             "patch": Field(BYTES),
@@ -76,27 +129,28 @@ def _admission_review(package: str) -> Struct:
         },
         package,
     )
-    return _review("AdmissionReview", response, package)
+    return _review("AdmissionReview", _admission_request(package), response, package)
 
 
 def _conversion_review(package: str) -> Struct:
     response = Struct(
         "ConversionResponse",
         {
-            "uid": Field(Scalar("types.UID", "string"), always=True),
-            "convertedObjects": Field(ListOf(Scalar("runtime.RawExtension", "any")), always=True),
+            "uid": Field(_UID, always=True),
+            "convertedObjects": Field(ListOf(_RAW), always=True),
             "result": Field(STATUS, always=True),
         },
         package,
     )
-    return _review("ConversionReview", response, package)
+    return _review("ConversionReview", _conversion_request(package), response, package)
 
 
-def _review(name: str, response: Struct, package: str) -> Struct:
-    """What was asked is not read back."""
+def _review(name: str, request: Struct, response: Struct, package: str) -> Struct:
+    """A webhook may send back what it was asked, which nobody reads; but it is decoded."""
     fields = {
         "kind": Field(STRING),
         "apiVersion": Field(STRING),
+        "request": Field(request, pointer=True),
         "response": Field(response, pointer=True),
     }
     return Struct(name, fields, package)
@@ -124,6 +178,7 @@ def decode(data: bytes, group: str, version: str, struct: Struct) -> dict[str, A
         raise WebhookFailed(str(error)) from error
     if found_version != version:
         raise WebhookFailed(_describe_conversion(found_version, kind, struct))
+    decoded.pop("request", None)
     return decoded
 
 

@@ -77,10 +77,10 @@ def with_metadata(obj: Object, **members: Any) -> Object:
         ),
         (answer(lambda obj: None), "unexpected end of JSON input"),
         (answer(lambda obj: "x"), "json: cannot unmarshal string into Go value of type map[string]interface {}"),
-        (answer(lambda obj: {"kind": 5}), "Object 'Kind' is missing in '{\"kind\":5}'"),
+        (answer(lambda obj: {"kind": 5}), "Object 'Kind' is missing in '{\"kind\": 5}'"),
         (
             answer(lambda obj: {"kind": "Widget", "apiVersion": "a/b/c"}),
-            'Object \'Kind\' is missing in \'{"apiVersion":"a/b/c","kind":"Widget"}\'',
+            'Object \'Kind\' is missing in \'{"kind": "Widget", "apiVersion": "a/b/c"}\'',
         ),
         (
             answer(convertedObjects={}),

@@ -58,3 +58,49 @@ def test_wrong_answer(data: bytes) -> None:
     with pytest.raises(WebhookFailed) as caught:
         decode(data)
     assert caught.value.text == WRONG[data]
+
+
+@pytest.mark.parametrize(
+    ("request_sent", "told"),
+    [
+        ("1", "number into Go struct field AdmissionReview.request of type v1.AdmissionRequest"),
+        ('{"uid": 1}', "number into Go struct field AdmissionRequest.request.uid of type types.UID"),
+        ('{"kind": "x"}', "string into Go struct field AdmissionRequest.request.kind of type v1.GroupVersionKind"),
+        ('{"kind": {"group": []}}', "array into Go struct field GroupVersionKind.request.kind.group of type string"),
+        (
+            '{"requestResource": {"version": true}}',
+            "bool into Go struct field GroupVersionResource.request.requestResource.version of type string",
+        ),
+        ('{"operation": {}}', "object into Go struct field AdmissionRequest.request.operation of type v1.Operation"),
+        ('{"dryRun": "x"}', "string into Go struct field AdmissionRequest.request.dryRun of type bool"),
+        (
+            '{"userInfo": {"extra": {"a": 1}}}',
+            "number into Go struct field UserInfo.request.userInfo.extra of type v1.ExtraValue",
+        ),
+    ],
+)
+def test_what_was_asked_is_decoded_where_it_comes_back(request_sent: str, told: str) -> None:
+    data = f'{{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{request_sent}}}'
+    with pytest.raises(WebhookFailed, match="json: cannot unmarshal ") as failed:
+        decode(data.encode())
+    assert str(failed.value).endswith(told)
+
+
+@pytest.mark.parametrize("request_sent", ["null", "{}", '{"object": 1, "options": [], "other": 1, "dryRun": null}'])
+def test_what_was_asked_may_be_anything_where_its_type_is_not_told(request_sent: str) -> None:
+    data = f'{{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{request_sent}}}'
+    assert "request" not in decode(data.encode())
+
+
+@pytest.mark.parametrize(
+    ("request_sent", "told"),
+    [
+        ('{"desiredAPIVersion": 1}', "ConversionRequest.request.desiredAPIVersion of type string"),
+        ('{"objects": {}}', "ConversionRequest.request.objects of type []runtime.RawExtension"),
+    ],
+)
+def test_what_a_conversion_was_asked_is_decoded_too(request_sent: str, told: str) -> None:
+    data = f'{{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{request_sent}}}'
+    with pytest.raises(WebhookFailed) as failed:
+        review.decode(data.encode(), "apiextensions.k8s.io", "v1", review.CONVERSION["v1"])
+    assert str(failed.value).endswith(told)

@@ -5,11 +5,12 @@ Source: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import rawjson
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
@@ -67,8 +68,19 @@ def _check_type(answer: Object) -> None:
         raise BadAnswer(f"expected webhook response of {GROUP}/v1, Kind=ConversionReview, got {got}")
 
 
-def accept(original: Object, converted: Any, api_version: str) -> Object:
-    """The converted object: with the metadata of the original, but its own labels and annotations. Raises BadAnswer."""
+def spelling(data: bytes, position: int, converted: Any) -> str:
+    """A converted object as the answer has it, where that is JSON."""
+    try:
+        json_codec.decode(data)
+    except json_codec.DecodeError:
+        return gofmt.format_json(converted)
+    found = rawjson.find(data, "response", "convertedObjects", position)
+    return gofmt.decode_utf8(found or b"")
+
+
+def accept(original: Object, converted: Any, api_version: str, spell: Callable[[], str]) -> Object:
+    """The converted object: with the metadata of the original, but its own labels and annotations. Raises BadAnswer.
+    `spell`: how it is written in the answer."""
     place = "returned invalid object at index 0"
     if converted is None:
         raise BadAnswer("unexpected end of JSON input", place="")
@@ -77,7 +89,7 @@ def accept(original: Object, converted: Any, api_version: str) -> Object:
         raise BadAnswer(f"json: cannot unmarshal {found} into Go value of type map[string]interface {{}}", place="")
     received, got = _text(converted, "apiVersion"), _text(converted, "kind")
     if not got or received.count("/") > 1:
-        raise BadAnswer(f"Object 'Kind' is missing in '{gofmt.format_json(converted)}'", place="")
+        raise BadAnswer(f"Object 'Kind' is missing in '{spell()}'", place="")
     if split_api_version(api_version) != split_api_version(received):
         raise BadAnswer(f"invalid groupVersion (expected {api_version}, received {received.strip('/')})", place)
     if (kind := original.get("kind", "")) != got:

@@ -6,7 +6,7 @@ Source: apiextensions-apiserver/pkg/apiserver/conversion/{converter,webhook_conv
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -133,7 +133,11 @@ class WebhookConverter:
             raise ConversionError(f"{shown} failed: {error}") from error
         if len(answered) != len(objs):
             raise ConversionError(f"{shown} returned {len(answered)} objects, expected {len(objs)}")
-        return [self._accept(shown, obj, given, api_version) for obj, given in zip(objs, answered, strict=True)]
+        converted = []
+        for position, (obj, given) in enumerate(zip(objs, answered, strict=True)):
+            spell = partial(conversion_review.spelling, answer, position, given)
+            converted.append(self._accept(shown, obj, given, api_version, spell))
+        return converted
 
     def _tell(self, api_version: str, count: int, uid: str) -> tuple[str, dict[str, str | int]]:
         """What a call is for (webhook.client.About)."""
@@ -144,8 +148,8 @@ class WebhookConverter:
             "UID": uid,
         }
 
-    def _accept(self, shown: str, obj: Object, answered: Any, api_version: str) -> Object:
+    def _accept(self, shown: str, obj: Object, answered: Any, api_version: str, spell: Callable[[], str]) -> Object:
         try:
-            return conversion_review.accept(obj, answered, api_version)
+            return conversion_review.accept(obj, answered, api_version, spell)
         except BadAnswer as error:
             raise ConversionError(error.describe(shown)) from error
