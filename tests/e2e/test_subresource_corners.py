@@ -153,6 +153,24 @@ def test_who_finalizes_a_namespace_owns_no_status(client: Client) -> None:
     assert not any("f:status" in fields for fields in owned(finalized))
 
 
+@pytest.mark.parametrize("ends_by", ["DELETE", "PATCH"])
+def test_a_namespace_without_finalizers_stays_terminating_until_it_is_written_or_deleted_again(
+    client: Client, ends_by: str
+) -> None:
+    name = f"bare-{ends_by.lower()}"
+    path = f"/api/v1/namespaces/{name}"
+    read(client("POST", "/api/v1/namespaces", {"metadata": {"name": name}}), 201)
+    read(client("PUT", f"{path}/finalize", {"metadata": {"name": name}, "spec": {}}), 200)
+    marked = read(client("DELETE", path), 200)
+    assert (marked["kind"], marked["status"]) == ("Namespace", {"phase": "Terminating"})
+    assert read(client("GET", path), 200)["status"] == {"phase": "Terminating"}
+    refused = read(client("POST", f"{path}/configmaps", {"metadata": {"name": "late"}}), 403)
+    assert refused["details"]["causes"][0]["reason"] == "NamespaceTerminating"
+    patch, headers = b'{"metadata":{"labels":{"a":"b"}}}', {"Content-Type": "application/merge-patch+json"}
+    read(client(ends_by, path, *((patch, headers) if ends_by == "PATCH" else ())), 200)
+    read(client("GET", path), 404)
+
+
 def test_who_writes_the_status_of_a_service_cidr_owns_no_metadata(client: Client) -> None:
     cidrs = "/apis/networking.k8s.io/v1/servicecidrs"
     read(client("POST", cidrs, {"metadata": {"name": "owned"}, "spec": {"cidrs": ["192.168.7.0/24"]}}), 201)

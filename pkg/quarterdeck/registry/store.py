@@ -344,14 +344,14 @@ class Store:
         if marked == obj:
             return WriteResult(namespace, name, entry.revision, entry.data)
         stored = await self._store_marked(version, entry, marked, context)
-        if context.dry_run or not version.strategy.is_finished(marked):
+        # A namespace gets no grace, and stays. Watchers see a pod without time to end leave before it is gone.
+        ends = "deletionGracePeriodSeconds" in marked["metadata"] and version.strategy.is_finished(marked)
+        if context.dry_run or not ends:
             return stored
-        # Nothing holds it, and yet watchers see it leave before it is gone: a pod without time to end.
-        return await self._delete_marked(version, namespace, name, stored.revision, marked)
+        return await self._delete_marked(version, entry, stored.revision, marked)
 
-    async def _delete_marked(
-        self, version: Version, namespace: str, name: str, revision: int, marked: Object
-    ) -> WriteResult:
+    async def _delete_marked(self, version: Version, old: Entry, revision: int, marked: Object) -> WriteResult:
+        namespace, name = old.namespace, old.name
         entry = self.get(namespace, name)
         if entry.revision != revision:
             raise RevisionConflict(entry.path, revision, entry.revision)
