@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.webhooks.counts import MUTATING, WebhookCounts
+from quarterdeck.admission.webhooks.hookmatcher import HookMatcher
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
-from quarterdeck.admission.webhooks.selecting import Surroundings
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
@@ -114,8 +114,8 @@ async def write(scope: Scope, live: Object, verb: str, body: Any, operations: li
     await scope.store.create(scope, obj, WriteContext(False, []))
     entry = scope.store.get("ns", name)
     watching = Watching(json_codec.load(entry.data))
-    surroundings, counts = Surroundings(refuse, refuse), WebhookCounts(Registry(), MUTATING)
-    mutating = MutatingWebhooks(lambda: (webhook(),), Answering(operations), surroundings, counts)  # type: ignore[arg-type]
+    matcher, counts = HookMatcher(refuse, refuse), WebhookCounts(Registry(), MUTATING)
+    mutating = MutatingWebhooks(lambda: (webhook(),), Answering(operations), matcher, counts)  # type: ignore[arg-type]
     chain = Chain((mutating,), (watching,))
     if verb in ("put", "apply"):
         body = {**of, **body, "metadata": {**live["metadata"], **body.get("metadata", {})}}

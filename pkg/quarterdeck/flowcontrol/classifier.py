@@ -12,7 +12,7 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.flowcontrol.counts import SchemaCounts
 from quarterdeck.flowcontrol.dealer import hash_flow
 from quarterdeck.flowcontrol.flows import Flow, Level, Named
-from quarterdeck.flowcontrol.rules import Asked, Rule
+from quarterdeck.flowcontrol.rules import RequestDigest, Rule
 
 _USERS_MAX: Final = 4096
 _ASKED_MAX: Final = 512  # of one user
@@ -47,7 +47,7 @@ class Schema(NamedTuple):
 
 
 class Classifier:
-    """`schemas` in the order in which they are asked; the last one takes what no other does."""
+    """`schemas` in the order in which they are digest; the last one takes what no other does."""
 
     def __init__(self, schemas: Sequence[Schema], count: Callable[[Schema], SchemaCounts]) -> None:
         """`count` gives what is counted for a schema."""
@@ -77,20 +77,20 @@ class Classifier:
 
     def _classify(self, user: User, known: Known, key: tuple[str, ...], path: str) -> Flow:
         if len(key) == 2:
-            asked = Asked(key[0], "", "", "", path)
+            digest = RequestDigest(key[0], "", "", "", path)
         else:
             verb, group, resource, subresource, namespace = key
-            asked = Asked(verb, group, f"{resource}/{subresource}" if subresource else resource, namespace)
-        flow = self._flow_of(self._find_schema(user, asked), user, asked.namespace)
+            digest = RequestDigest(verb, group, f"{resource}/{subresource}" if subresource else resource, namespace)
+        flow = self._flow_of(self._find_schema(user, digest), user, digest.namespace)
         if len(key) > 2 or len(path) <= _PATH_CHARS_MAX:
             if len(known) >= _ASKED_MAX:
                 known.clear()
             known[key] = flow
         return flow
 
-    def _find_schema(self, user: User, asked: Asked) -> Schema:
+    def _find_schema(self, user: User, digest: RequestDigest) -> Schema:
         for schema in self._schemas:
-            if any(rule.is_about(user) and rule.matches(asked) for rule in schema.rules):
+            if any(rule.is_about(user) and rule.matches(digest) for rule in schema.rules):
                 return schema
         return self._schemas[-1]
 

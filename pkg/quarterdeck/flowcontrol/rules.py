@@ -13,7 +13,7 @@ _ANY: Final = "*"
 _ACCOUNT_PREFIX: Final = "system:serviceaccount:"
 
 
-class Asked(NamedTuple):
+class RequestDigest(NamedTuple):
     """What a request is about, as rules see it. Without a resource, `path` counts."""
 
     verb: str
@@ -44,10 +44,10 @@ class _ResourceRule:
         self._namespaces = _Set(rule.get("namespaces") or [])
         self._has_cluster_scope = bool(rule.get("clusterScope"))
 
-    def matches(self, asked: Asked) -> bool:
-        if asked.verb not in self._verbs or asked.resource not in self._resources or asked.group not in self._groups:
+    def matches(self, digest: RequestDigest) -> bool:
+        if digest.verb not in self._verbs or digest.resource not in self._resources or digest.group not in self._groups:
             return False
-        return asked.namespace in self._namespaces if asked.namespace else self._has_cluster_scope
+        return digest.namespace in self._namespaces if digest.namespace else self._has_cluster_scope
 
 
 class _PathRule:
@@ -59,10 +59,10 @@ class _PathRule:
         # A path stands for all below it, with or without a star.
         self._prefixes = tuple(each.removesuffix(_ANY).removesuffix("/") + "/" for each in urls)
 
-    def matches(self, asked: Asked) -> bool:
-        if asked.verb not in self._verbs:
+    def matches(self, digest: RequestDigest) -> bool:
+        if digest.verb not in self._verbs:
             return False
-        return self._has_all or asked.path in self._paths or asked.path.startswith(self._prefixes)
+        return self._has_all or digest.path in self._paths or digest.path.startswith(self._prefixes)
 
 
 class Rule:
@@ -97,7 +97,7 @@ class Rule:
             return True
         return bool(self._account_namespaces) and user.name.startswith(tuple(self._account_namespaces))
 
-    def matches(self, asked: Asked) -> bool:
-        if asked.path:
-            return any(rule.matches(asked) for rule in self._paths)
-        return any(rule.matches(asked) for rule in self._resources)
+    def matches(self, digest: RequestDigest) -> bool:
+        if digest.path:
+            return any(rule.matches(digest) for rule in self._paths)
+        return any(rule.matches(digest) for rule in self._resources)

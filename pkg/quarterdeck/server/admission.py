@@ -28,10 +28,10 @@ from quarterdeck.admission.plugins.runtimeclass import RuntimeClass
 from quarterdeck.admission.plugins.serviceaccount import ServiceAccount
 from quarterdeck.admission.plugins.storage import DefaultStorageClass, StorageProtection
 from quarterdeck.admission.plugins.topology import PodTopologyLabels
-from quarterdeck.admission.policy import surroundings as policy_surroundings
+from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.webhooks.counts import MUTATING, VALIDATING, WebhookCounts
+from quarterdeck.admission.webhooks.hookmatcher import HookMatcher
 from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
-from quarterdeck.admission.webhooks.selecting import Surroundings
 from quarterdeck.admission.webhooks.source import WebhookSource
 from quarterdeck.admission.webhooks.validating import ValidatingWebhooks
 from quarterdeck.apiextensions.served import ServedDefinitions
@@ -150,12 +150,12 @@ def build(
     services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
     webhooks, noted = middleware.client(http, services.resolve), middleware.noted
     namespaces = served["", "v1", "namespaces"][""]
-    around = Surroundings(partial(_labels_of, namespaces), authorization.decide)
+    matcher = HookMatcher(partial(_labels_of, namespaces), authorization.decide)
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
     runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, _has_empty_overhead)
-    asked = policy_surroundings.Surroundings(
-        around.labels_of,
+    lookups = Lookups(
+        matcher.labels_of,
         partial(_find_object, namespaces, ""),
         Params(served, definitions).find,
         authorization.decide,
@@ -163,7 +163,7 @@ def build(
     classes = served["storage.k8s.io", "v1", "storageclasses"][""].store.cache
     limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
     restricting = restrictions.build(served, definitions, enabled, authorization.require)
-    mutating, validating = _build_webhooks(served, webhooks, around, metrics, noted)
+    mutating, validating = _build_webhooks(served, webhooks, matcher, metrics, noted)
     # In upstream's order (admission/pluginnames.py).
     plugins = (
         Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, _build_lifecycle(namespaces)),
@@ -171,7 +171,7 @@ def build(
         Plugin(pluginnames.SERVICE_ACCOUNT, _PODS, accounts, accounts),
         *restricting(pluginnames.NODE_RESTRICTION),
         Plugin(pluginnames.NODE_TAINT, _NODES, NodeTaint()),
-        _build_pod_security(served, around),
+        _build_pod_security(served, matcher),
         Plugin(pluginnames.PRIORITY, _PODS_AND_CLASSES, priority, priority),
         Plugin(pluginnames.DEFAULT_TOLERATION_SECONDS, _PODS, DefaultTolerationSeconds()),
         Plugin(pluginnames.DEFAULT_STORAGE_CLASS, _CLAIMS, DefaultStorageClass(classes)),
@@ -182,9 +182,9 @@ def build(
         *_of_certificates(authorization),
         _build_ingress_class(served),
         *_build_node_lookups(served),
-        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, asked, noted)),
+        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, lookups, noted)),
         mutating,
-        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, asked, noted)),
+        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, lookups, noted)),
         validating,
         Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served)),
     )
@@ -197,7 +197,7 @@ def build(
 
 
 def _build_webhooks(
-    served: Builtin, client: WebhookClient, around: Surroundings, metrics: Registry, noted: CoverageData | None
+    served: Builtin, client: WebhookClient, matcher: HookMatcher, metrics: Registry, noted: CoverageData | None
 ) -> tuple[Plugin, Plugin]:
     caches = [served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache for kind in ("mutating", "validating")]
     if noted is None:
@@ -207,8 +207,8 @@ def _build_webhooks(
         from quarterdeck.server.covering import build_webhooks
 
         counts, (mutating, validating) = build_webhooks(noted, caches, metrics)
-    mutate = MutatingWebhooks(mutating, client, around, counts[0])
-    validate = ValidatingWebhooks(validating, client, around, counts[1])
+    mutate = MutatingWebhooks(mutating, client, matcher, counts[0])
+    validate = ValidatingWebhooks(validating, client, matcher, counts[1])
     return (
         Plugin(pluginnames.MUTATING_WEBHOOK, None, mutate),
         Plugin(pluginnames.VALIDATING_WEBHOOK, None, None, validate),
@@ -242,9 +242,9 @@ def _build_ingress_class(served: Builtin) -> Plugin:
     return Plugin(pluginnames.DEFAULT_INGRESS_CLASS, _INGRESSES, DefaultIngressClass(classes))
 
 
-def _build_pod_security(served: Builtin, around: Surroundings) -> Plugin:
+def _build_pod_security(served: Builtin, matcher: HookMatcher) -> Plugin:
     pods_of = partial(_objects_in, served["", "v1", "pods"][""])
-    plugin = podsecurity.PodSecurity(around.labels_of, pods_of)
+    plugin = podsecurity.PodSecurity(matcher.labels_of, pods_of)
     return Plugin(pluginnames.POD_SECURITY, podsecurity.RESOURCES, None, plugin)
 
 

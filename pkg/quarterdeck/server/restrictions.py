@@ -19,7 +19,7 @@ from quarterdeck.registry.scope import Scope
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarterdeck.admission.plugins.ownerreferences import Asked
+    from quarterdeck.admission.plugins.ownerreferences import AccessRequest
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _REQUEST_TOKENS = "request-serviceaccounts-token-audience"
@@ -102,8 +102,8 @@ def _may_request(authorizer: Callable[[], Authorizer], user: User, namespace: st
     return authorizer().allows(user, asked)
 
 
-def _decide(authorizer: Callable[[], Authorizer], user: User, asked: Asked) -> tuple[bool, str, str]:
-    found = authorizer().authorize(user, Attributes(*asked))
+def _decide(authorizer: Callable[[], Authorizer], user: User, wanted: AccessRequest) -> tuple[bool, str, str]:
+    found = authorizer().authorize(user, Attributes(*wanted))
     return found.is_allowed, found.reason, found.error
 
 

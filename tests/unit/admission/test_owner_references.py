@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.admission.plugins.ownerreferences import Asked, OwnerReferences
+from quarterdeck.admission.plugins.ownerreferences import AccessRequest, OwnerReferences
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 
@@ -31,9 +31,9 @@ BLOCKING = owner(blockOwnerDeletion=True)
 def judge(new: Object, old: Object | None, *allowed: str, user: User = BOB, subresource: str = "") -> str:
     """The refusal, "" for none. `allowed`: `VERB RESOURCE[/SUBRESOURCE] NAMESPACE NAME`."""
 
-    def decide(_user: User, asked: Asked) -> tuple[bool, str, str]:
-        resource = f"{asked.resource}/{asked.subresource}" if asked.subresource else asked.resource
-        return f"{asked.verb} {resource} {asked.namespace} {asked.name}" in allowed, "because", ""
+    def decide(_user: User, wanted: AccessRequest) -> tuple[bool, str, str]:
+        resource = f"{wanted.resource}/{wanted.subresource}" if wanted.subresource else wanted.resource
+        return f"{wanted.verb} {resource} {wanted.namespace} {wanted.name}" in allowed, "because", ""
 
     attributes: Any = SimpleNamespace(
         operation="UPDATE" if old is not None else "CREATE",

@@ -12,8 +12,8 @@ import pytest
 
 from quarterdeck.admission.attributes import CREATE, Attributes, Equivalent, MergeError
 from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Policy, ValidatingPolicy
+from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.policy.plugins import MutatingPolicies, ValidatingPolicies
-from quarterdeck.admission.policy.surroundings import Surroundings
 from quarterdeck.apimachinery.errors import APIStatus
 from quarterdeck.apimachinery.labels import Selector
 from quarterdeck.apimachinery.user import User
@@ -88,9 +88,9 @@ def authorize(user: User, check: Check) -> Decision:
     return Decision(check.verb == "get", "", None)
 
 
-def surroundings(*params: Object) -> Surroundings:
+def lookups(*params: Object) -> Lookups:
     store = Params(*params)
-    return Surroundings(
+    return Lookups(
         lambda name: {"name": name},
         lambda name: {"metadata": {"name": name, "labels": {"name": name}}},
         lambda api_version, kind: store if kind == "ConfigMap" else None,
@@ -133,7 +133,7 @@ def _found(hooks: list[Any], operation: str, resource: str) -> list[Any]:
 def validating(attributes: Attributes, *params: Object, binding: Object | None = None, **spec: Any) -> None:
     """Raises what refuses."""
     policy = ValidatingPolicy({"metadata": {"name": "p"}, "spec": {"matchConstraints": MATCH, **spec}})
-    plugin = ValidatingPolicies(concerning(policy, binding_of(**(binding or {}))), surroundings(*params))
+    plugin = ValidatingPolicies(concerning(policy, binding_of(**(binding or {}))), lookups(*params))
     waiting = plugin.validate(attributes)
     if waiting is not None:
         asyncio.run(_wait(waiting))
@@ -150,7 +150,7 @@ def mutating(attributes: Attributes, *mutations: Object, **spec: Any) -> None:
             "spec": {"matchConstraints": MATCH, "mutations": list(mutations), "reinvocationPolicy": "Never", **spec},
         }
     )
-    waiting = MutatingPolicies(concerning(policy, binding_of()), surroundings()).admit(attributes)
+    waiting = MutatingPolicies(concerning(policy, binding_of()), lookups()).admit(attributes)
     if waiting is not None:
         asyncio.run(_wait(waiting))
 

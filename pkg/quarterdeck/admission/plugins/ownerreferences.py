@@ -16,7 +16,7 @@ from quarterdeck.apimachinery.user import User
 Object = dict[str, Any]
 
 
-class Asked(NamedTuple):
+class AccessRequest(NamedTuple):
     """What somebody wants to do to a resource."""
 
     verb: str
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 
 
 # Whether it is allowed, the reason and the error, as upstream prints both of them.
-Decide = Callable[[User, Asked], tuple[bool, str, str]]
+Decide = Callable[[User, AccessRequest], tuple[bool, str, str]]
 # By apiVersion and kind: the resource, and whether it has namespaces; None where there is no such kind.
 FindResource = Callable[[str, str], tuple[str, bool] | None]
 
@@ -54,7 +54,9 @@ class OwnerReferences:
         if owners == before:
             return
         place = resource.group, resource.version, resource.name, attributes.subresource
-        self._require(attributes, Asked("delete", *place, attributes.namespace, attributes.name), _CANNOT_DELETE)
+        self._require(
+            attributes, AccessRequest("delete", *place, attributes.namespace, attributes.name), _CANNOT_DELETE
+        )
         for owner in _newly_blocking(owners, before):
             self._require_finalizers(attributes, owner)
 
@@ -68,11 +70,11 @@ class OwnerReferences:
             raise _forbidden(attributes, f"{text}{api_version} Kind {kind}: {missing}")
         resource, is_namespaced = found
         namespace = attributes.namespace if is_namespaced else ""
-        asked = Asked("update", group, version, resource, "finalizers", namespace, owner.get("name") or "")
-        self._require(attributes, asked, _CANNOT_FINALIZE)
+        wanted = AccessRequest("update", group, version, resource, "finalizers", namespace, owner.get("name") or "")
+        self._require(attributes, wanted, _CANNOT_FINALIZE)
 
-    def _require(self, attributes: Attributes, asked: Asked, text: str) -> None:
-        is_allowed, reason, error = self._decide(attributes.user, asked)
+    def _require(self, attributes: Attributes, wanted: AccessRequest, text: str) -> None:
+        is_allowed, reason, error = self._decide(attributes.user, wanted)
         if not is_allowed:
             raise _forbidden(attributes, f"{text}: {reason}, {error or '<nil>'}")
 

@@ -21,8 +21,8 @@ from quarterdeck.admission.policy.evaluation import (
     OutOfBudget,
     meets,
 )
+from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.policy.subject import Subject
-from quarterdeck.admission.policy.surroundings import Surroundings
 from quarterdeck.admission.policy.versions import Versions
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import GroupVersionKind
@@ -76,18 +76,18 @@ class _Invocation(NamedTuple):
 def mutate(
     attributes: Attributes,
     hooks: Hooks,
-    around: Surroundings,
+    lookups: Lookups,
     rounds: Rounds,
     versions: Versions,
     meter: Meter,
 ) -> Outcome:
     """Changes nothing. Raises TooLong, NotConverted, APIStatus."""
-    selecting = _Selecting(attributes, around)
+    selecting = _Selecting(attributes, lookups)
     for policy, bindings in hooks:
         selecting.add(policy, bindings)
     if not selecting.invocations:
         return Outcome(None, attributes.kind, selecting.problems, rounds, is_dispatched=False)
-    run = _Run(attributes, around, rounds, versions, meter, selecting.problems)
+    run = _Run(attributes, lookups, rounds, versions, meter, selecting.problems)
     for invocation in selecting.invocations:
         run.invoke(invocation)
     return run.outcome()
@@ -96,25 +96,25 @@ def mutate(
 class _Selecting:
     """Which policies concern the request, through which bindings, with which parameters."""
 
-    def __init__(self, attributes: Attributes, around: Surroundings) -> None:
+    def __init__(self, attributes: Attributes, lookups: Lookups) -> None:
         self._attributes = attributes
-        self._around = around
+        self._lookups = lookups
         self.invocations: list[_Invocation] = []
         self.problems: list[Problem] = []
 
     def add(self, policy: MutatingPolicy, bindings: Sequence[Binding]) -> None:
-        attributes, around = self._attributes, self._around
+        attributes, lookups = self._attributes, self._lookups
         try:
-            matched = policy.match.match(attributes, around.labels_of)
+            matched = policy.match.match(attributes, lookups.labels_of)
             if matched is None:
                 return
-            store = params.find_store(policy.param_kind, around)
+            store = params.find_store(policy.param_kind, lookups)
         except (errors.NotFound, params.NotConfigured) as error:
             self.problems.append(_problem(policy, None, f"failed to configure policy: {error}", ""))
             return
         for binding in bindings:
             try:
-                if binding.match is not None and binding.match.match(attributes, around.labels_of) is None:
+                if binding.match is not None and binding.match.match(attributes, lookups.labels_of) is None:
                     continue
                 found = params.collect(store, binding.param_reference, attributes.namespace)
             except (errors.NotFound, params.NotConfigured) as error:
@@ -129,14 +129,14 @@ class _Run:
     def __init__(
         self,
         attributes: Attributes,
-        around: Surroundings,
+        lookups: Lookups,
         rounds: Rounds,
         versions: Versions,
         meter: Meter,
         problems: list[Problem],
     ) -> None:
         self._attributes = attributes
-        self._around = around
+        self._lookups = lookups
         self._versions = versions
         self._meter = meter
         self._problems = problems
@@ -182,7 +182,7 @@ class _Run:
         return self._made.get(kind, obj), old
 
     def _subject(self, invocation: _Invocation) -> Subject:
-        return Subject(self._attributes, invocation.matched, *self._objects(invocation.matched.kind), self._around)
+        return Subject(self._attributes, invocation.matched, *self._objects(invocation.matched.kind), self._lookups)
 
     def _meets_conditions(self, invocation: _Invocation) -> bool:
         policy = invocation.policy

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from quarterdeck.admission.policy.surroundings import ParamStore, Surroundings
+from quarterdeck.admission.policy.lookups import Lookups, ParamStore
 from quarterdeck.apimachinery import labels, meta
 
 Object = dict[str, Any]
@@ -20,12 +20,12 @@ class NotConfigured(Exception):
     """A policy or a binding cannot be used as it is; the text says why."""
 
 
-def find_store(kind: Object | None, around: Surroundings) -> ParamStore | None:
+def find_store(kind: Object | None, lookups: Lookups) -> ParamStore | None:
     """Raises NotConfigured where nothing of the kind is served."""
     if kind is None:
         return None
     api_version, name = kind.get("apiVersion") or "", kind.get("kind") or ""
-    found = around.params_of(api_version, name)
+    found = lookups.params_of(api_version, name)
     if found is None:
         group, version = meta.split_api_version(api_version)
         text = f"failed to find resource referenced by paramKind: '{group}/{version}, Kind={name}'"

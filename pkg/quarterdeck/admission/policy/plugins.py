@@ -14,7 +14,7 @@ from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import is_exempt
 from quarterdeck.admission.policy import refusals
-from quarterdeck.admission.policy.surroundings import Surroundings
+from quarterdeck.admission.policy.lookups import Lookups
 
 if TYPE_CHECKING:
     from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, ValidatingPolicy
@@ -42,10 +42,10 @@ class ValidatingPolicies:
     def __init__(
         self,
         concerning: Callable[[str, str], _ValidatingHooks],
-        around: Surroundings,
+        lookups: Lookups,
     ) -> None:
         self._concerning = concerning
-        self._around = around
+        self._lookups = lookups
         self._judge: _JudgeValidation | None = None
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
@@ -53,16 +53,16 @@ class ValidatingPolicies:
         if not hooks or _is_excluded(attributes):
             return None
         if self._judge is None:
-            self._judge = _load_validation(self._around)
+            self._judge = _load_validation(self._lookups)
         return self._judge(attributes, hooks)
 
 
-def _load_validation(around: Surroundings) -> _JudgeValidation:
+def _load_validation(lookups: Lookups) -> _JudgeValidation:
     from quarterdeck.admission.policy import validating, versions
 
     def judge(attributes: Attributes, hooks: _ValidatingHooks) -> Awaitable[None] | None:
         known = versions.Versions(attributes)
-        judge = partial(validating.judge, attributes, hooks, around)
+        judge = partial(validating.judge, attributes, hooks, lookups)
         found = versions.judge_now(judge, known)
         if found is None:
             return versions.finish_later(judge, known, partial(_finish_validation, attributes))
@@ -87,10 +87,10 @@ class MutatingPolicies:
     def __init__(
         self,
         concerning: Callable[[str, str], _MutatingHooks],
-        around: Surroundings,
+        lookups: Lookups,
     ) -> None:
         self._concerning = concerning
-        self._around = around
+        self._lookups = lookups
         self._judge: _JudgeMutation | None = None
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
@@ -98,18 +98,18 @@ class MutatingPolicies:
         if not hooks or _is_excluded(attributes):
             return None
         if self._judge is None:
-            self._judge = _load_mutation(self._around)
+            self._judge = _load_mutation(self._lookups)
         return self._judge(attributes, hooks)
 
 
-def _load_mutation(around: Surroundings) -> _JudgeMutation:
+def _load_mutation(lookups: Lookups) -> _JudgeMutation:
     from quarterdeck.admission.policy import mutating, versions
 
     def judge(attributes: Attributes, hooks: _MutatingHooks) -> Awaitable[None] | None:
         known = versions.Versions(attributes)
         reinvoking = attributes.reinvoking
         rounds: Rounds | None = reinvoking.values.get(_ROUNDS) if reinvoking is not None else None
-        mutate = partial(mutating.mutate, attributes, hooks, around, rounds or mutating.Rounds())
+        mutate = partial(mutating.mutate, attributes, hooks, lookups, rounds or mutating.Rounds())
         found = versions.judge_now(mutate, known)
         if found is None:
             return versions.finish_later(mutate, known, partial(_finish_mutation, attributes))

@@ -11,7 +11,7 @@ from typing import Any
 from quarterdeck.admission import expressions
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
-from quarterdeck.admission.policy.surroundings import Surroundings
+from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.apimachinery import errors
 from quarterdeck.cel.lib_authz import Authorizer, ResourceCheck
@@ -23,16 +23,16 @@ _HIDDEN = ("managedFields", "ownerReferences", "selfLink")
 class Subject:
     """A request as a policy's rules took it. `obj` and `old` are in the version of its kind; nobody changes them."""
 
-    __slots__ = ("_around", "_values", "attributes", "matched", "obj", "old")
+    __slots__ = ("_lookups", "_values", "attributes", "matched", "obj", "old")
 
     def __init__(
-        self, attributes: Attributes, matched: Matched, obj: Object | None, old: Object | None, around: Surroundings
+        self, attributes: Attributes, matched: Matched, obj: Object | None, old: Object | None, lookups: Lookups
     ) -> None:
         self.attributes = attributes
         self.matched = matched
         self.obj = obj
         self.old = old
-        self._around = around
+        self._lookups = lookups
         self._values: dict[str, object] = {}
 
     def value(self, name: str) -> object:
@@ -52,7 +52,7 @@ class Subject:
             return expressions.describe(seen, self.matched)
         if name == "namespaceObject":
             return self._find_namespace()
-        authorize = partial(self._around.authorize, attributes.user)
+        authorize = partial(self._lookups.authorize, attributes.user)
         if name == "authorizer":
             return Authorizer(authorize)
         return ResourceCheck(authorize, expressions.check_of(attributes))
@@ -62,7 +62,7 @@ class Subject:
         name, kind = attributes.namespace, attributes.kind
         if not name or (kind.group, kind.version, kind.kind) == ("", "v1", "Namespace"):
             return None
-        found = self._around.namespace_of(name)
+        found = self._lookups.namespace_of(name)
         if found is None:
             raise errors.NotFound.of("", "namespaces", name)
         metadata = {member: value for member, value in found["metadata"].items() if member not in _HIDDEN}

@@ -21,8 +21,8 @@ from quarterdeck.admission.policy.evaluation import (
     OutOfBudget,
     meets,
 )
+from quarterdeck.admission.policy.lookups import Lookups, ParamStore
 from quarterdeck.admission.policy.subject import Subject
-from quarterdeck.admission.policy.surroundings import ParamStore, Surroundings
 from quarterdeck.admission.policy.versions import Versions
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
@@ -68,11 +68,11 @@ class _Verdict(NamedTuple):
 _NOTHING: Final = _Verdict([], [], [])
 
 
-def judge(attributes: Attributes, hooks: Hooks, around: Surroundings, versions: Versions, meter: Meter) -> Judgement:
+def judge(attributes: Attributes, hooks: Hooks, lookups: Lookups, versions: Versions, meter: Meter) -> Judgement:
     """Raises TooLong, NotConverted, NotFound (the namespace)."""
     judgement = Judgement()
     for policy, bindings in hooks:
-        _Round(attributes, policy, around, versions, meter, judgement).run(bindings)
+        _Round(attributes, policy, lookups, versions, meter, judgement).run(bindings)
     return judgement
 
 
@@ -83,14 +83,14 @@ class _Round:
         self,
         attributes: Attributes,
         policy: ValidatingPolicy,
-        around: Surroundings,
+        lookups: Lookups,
         versions: Versions,
         meter: Meter,
         judgement: Judgement,
     ) -> None:
         self._attributes = attributes
         self._policy = policy
-        self._around = around
+        self._lookups = lookups
         self._versions = versions
         self._meter = meter
         self._judgement = judgement
@@ -99,10 +99,10 @@ class _Round:
     def run(self, bindings: Sequence[Binding]) -> None:
         policy = self._policy
         try:
-            matched = policy.match.match(self._attributes, self._around.labels_of)
+            matched = policy.match.match(self._attributes, self._lookups.labels_of)
             if matched is None:
                 return
-            store = params.find_store(policy.param_kind, self._around)
+            store = params.find_store(policy.param_kind, self._lookups)
         except (errors.NotFound, params.NotConfigured) as error:
             self._refuse_unless_ignored(f"failed to configure policy: {error}", None)
             return
@@ -124,13 +124,13 @@ class _Round:
 
     def _params_of(self, binding: Binding, store: ParamStore | None) -> Sequence[Object | None]:
         """What the binding is evaluated with; nothing where it does not concern the request."""
-        if binding.match is not None and binding.match.match(self._attributes, self._around.labels_of) is None:
+        if binding.match is not None and binding.match.match(self._attributes, self._lookups.labels_of) is None:
             return ()
         return params.collect(store, binding.param_reference, self._attributes.namespace)
 
     def _subject(self, matched: Matched) -> Subject:
         obj, old = self._versions.objects(matched.kind)
-        return Subject(self._attributes, matched, obj, old, self._around)
+        return Subject(self._attributes, matched, obj, old, self._lookups)
 
     def _act(self, verdict: _Verdict, binding: Binding) -> None:
         for denial in verdict.denials:

@@ -13,10 +13,10 @@ import orjson
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.webhooks import calls, versioned
+from quarterdeck.admission.webhooks.hookmatcher import HookMatcher
 from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.admission.webhooks.plugin import WebhookPlugin
 from quarterdeck.admission.webhooks.reviews import Verdict
-from quarterdeck.admission.webhooks.selecting import Surroundings
 from quarterdeck.admission.webhooks.versioned import VersionedAttributes
 from quarterdeck.apimachinery import errors, gofmt, questions
 from quarterdeck.apimachinery.codec import json
@@ -55,7 +55,7 @@ class MutatingWebhooks(WebhookPlugin):
         rounds: _Rounds = reinvocation.values.setdefault(_NAME, _Rounds())
         if reinvocation.is_reinvoke and rounds.eligible and rounds.output != _snapshot(attributes.obj):
             rounds.require()
-        run = _Run(attributes, self._around, rounds)
+        run = _Run(attributes, self._matcher, rounds)
         for index, hook in enumerate(hooks):
             await self._ask_one(run, hook, index)
         await run.finish()
@@ -95,22 +95,22 @@ class MutatingWebhooks(WebhookPlugin):
 class _Run:
     """One round: the object in the version of the webhook that was asked last."""
 
-    __slots__ = ("_around", "_is_dirty", "_shown", "attributes", "rounds")
+    __slots__ = ("_is_dirty", "_matcher", "_shown", "attributes", "rounds")
 
-    def __init__(self, attributes: Attributes, around: Surroundings, rounds: _Rounds) -> None:
+    def __init__(self, attributes: Attributes, matcher: HookMatcher, rounds: _Rounds) -> None:
         self.attributes = attributes
         self.rounds = rounds
-        self._around = around
+        self._matcher = matcher
         self._shown: VersionedAttributes | None = None
         self._is_dirty = False
 
     async def match(self, hook: Hook) -> Matched | None:
         obj = self.attributes.obj if self._shown is None else self._shown.obj
-        matched = hook.selection.match(self.attributes, obj, self._around.labels_of)
+        matched = hook.selection.match(self.attributes, obj, self._matcher.labels_of)
         if matched is None or hook.conditions.is_empty:
             return matched
         seen_so = await self.show(matched)
-        fits = await questions.settle(partial(self._around.fit_conditions, hook, seen_so))
+        fits = await questions.settle(partial(self._matcher.fit_conditions, hook, seen_so))
         return matched if fits else None
 
     async def show(self, matched: Matched) -> VersionedAttributes:

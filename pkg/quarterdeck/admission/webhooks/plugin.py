@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import is_exempt
 from quarterdeck.admission.webhooks.counts import WebhookCounts
+from quarterdeck.admission.webhooks.hookmatcher import HookMatcher
 from quarterdeck.admission.webhooks.hooks import Hook
-from quarterdeck.admission.webhooks.selecting import Surroundings
 from quarterdeck.webhook.client import WebhookClient
 
 
@@ -22,12 +22,12 @@ class WebhookPlugin:
         self,
         hooks: Callable[[], tuple[Hook, ...]],
         client: WebhookClient,
-        around: Surroundings,
+        matcher: HookMatcher,
         counts: WebhookCounts,
     ) -> None:
         self._hooks = hooks
         self._client = client
-        self._around = around
+        self._matcher = matcher
         self._counts = counts
 
     def _look_at(self, attributes: Attributes) -> Awaitable[None] | None:

@@ -31,13 +31,13 @@ class ValidatingWebhooks(WebhookPlugin):
         versions: dict[GroupVersionKind, VersionedAttributes] = {}
         asked: list[tuple[Hook, VersionedAttributes, Matched]] = []
         for hook in hooks:
-            matched = hook.selection.match(attributes, attributes.obj, self._around.labels_of)
+            matched = hook.selection.match(attributes, attributes.obj, self._matcher.labels_of)
             if matched is None:
                 continue
             shown = versions.get(matched.kind)
             if shown is None:
                 shown = versions[matched.kind] = await _show(attributes, matched.kind)
-            if hook.conditions.is_empty or await questions.settle(partial(self._around.fit_conditions, hook, shown)):
+            if hook.conditions.is_empty or await questions.settle(partial(self._matcher.fit_conditions, hook, shown)):
                 asked.append((hook, shown, matched))
         refusals: list[errors.APIStatus] = []
         calling = [self._ask_one(index, *each, refusals) for index, each in enumerate(asked)]

@@ -41,7 +41,7 @@ class Server(NamedTuple):
     trusted: Trust | None
 
 
-class _Lane:
+class _ServerConnections:
     """The connections to one server."""
 
     __slots__ = ("count", "idle", "waiters")
@@ -63,7 +63,7 @@ class HTTPClient:
     ) -> None:
         self._connections_max = connections_per_server_max
         self._idle_s = idle_s
-        self._lanes: dict[Server, _Lane] = {}
+        self._by_server: dict[Server, _ServerConnections] = {}
         self._sweep: asyncio.TimerHandle | None = None
         self._is_closed = False
 
@@ -110,8 +110,8 @@ class HTTPClient:
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
-        for lane in list(self._lanes.values()):
-            for connection in list(lane.idle):
+        for connections in list(self._by_server.values()):
+            for connection in list(connections.idle):
                 connection.close()
 
     async def _call_in_time(
@@ -142,10 +142,10 @@ class HTTPClient:
 
     @contextlib.asynccontextmanager
     async def _connection(self, server: Server, *, may_be_kept: bool) -> AsyncIterator[tuple[ClientConnection, bool]]:
-        lane = self._lanes.get(server)
-        if lane is None:
-            lane = self._lanes[server] = _Lane()
-        kept = await self._take(lane, may_be_kept=may_be_kept)
+        connections = self._by_server.get(server)
+        if connections is None:
+            connections = self._by_server[server] = _ServerConnections()
+        kept = await self._take(connections, may_be_kept=may_be_kept)
         connection = kept
         try:
             if connection is None:
@@ -156,26 +156,26 @@ class HTTPClient:
                 connection.abort()
             raise
         finally:
-            self._give_back(server, lane, connection)
+            self._give_back(server, connections, connection)
 
-    async def _take(self, lane: _Lane, *, may_be_kept: bool) -> ClientConnection | None:
+    async def _take(self, connections: _ServerConnections, *, may_be_kept: bool) -> ClientConnection | None:
         """An idle connection, or None: a new one may be opened."""
-        while lane.idle:
-            connection = lane.idle.pop()
+        while connections.idle:
+            connection = connections.idle.pop()
             if may_be_kept and connection.is_usable():
                 return connection
             connection.close()
-            lane.count -= 1
-        if lane.count < self._connections_max:
-            lane.count += 1
+            connections.count -= 1
+        if connections.count < self._connections_max:
+            connections.count += 1
             return None
         waiter: asyncio.Future[ClientConnection | None] = asyncio.get_running_loop().create_future()
-        lane.waiters.append(waiter)
+        connections.waiters.append(waiter)
         try:
             given = await waiter
         except asyncio.CancelledError:
             if waiter.done() and not waiter.cancelled():
-                self._pass_on(lane, waiter.result())
+                self._pass_on(connections, waiter.result())
             raise
         if given is not None and not (may_be_kept and given.is_usable()):
             given.close()
@@ -200,7 +200,7 @@ class HTTPClient:
         assert first is not None
         raise first
 
-    def _give_back(self, server: Server, lane: _Lane, connection: ClientConnection | None) -> None:
+    def _give_back(self, server: Server, connections: _ServerConnections, connection: ClientConnection | None) -> None:
         usable = connection is not None and not connection.is_closed and not self._is_closed
         if usable:
             assert connection is not None
@@ -211,42 +211,42 @@ class HTTPClient:
             usable = keep_s > 0
         if connection is not None and not usable:
             connection.close()
-        self._pass_on(lane, connection if usable else None)
-        if not lane.count and self._lanes.get(server) is lane:
-            del self._lanes[server]
+        self._pass_on(connections, connection if usable else None)
+        if not connections.count and self._by_server.get(server) is connections:
+            del self._by_server[server]
 
-    def _pass_on(self, lane: _Lane, connection: ClientConnection | None) -> None:
+    def _pass_on(self, connections: _ServerConnections, connection: ClientConnection | None) -> None:
         """To who waits longest, else to the idle ones."""
-        while lane.waiters:
-            waiter = lane.waiters.popleft()
+        while connections.waiters:
+            waiter = connections.waiters.popleft()
             if not waiter.done():
                 waiter.set_result(connection)
                 return
-        if connection is None or len(lane.idle) >= IDLE_PER_SERVER_MAX:
-            lane.count -= 1
+        if connection is None or len(connections.idle) >= IDLE_PER_SERVER_MAX:
+            connections.count -= 1
             if connection is not None:
                 connection.close()
             return
-        lane.idle.append(connection)
+        connections.idle.append(connection)
         if self._sweep is None:
             self._sweep = asyncio.get_running_loop().call_later(_SWEEP_S, self._drop_idle)
 
     def _forget(self, server: Server, closed: ClientConnection) -> None:
         """A connection has ended; one that is in use is dropped when it is given back."""
-        lane = self._lanes.get(server)
-        if lane is not None and closed in lane.idle:
-            lane.idle.remove(closed)
-            lane.count -= 1
-            if not lane.count:
-                del self._lanes[server]
+        connections = self._by_server.get(server)
+        if connections is not None and closed in connections.idle:
+            connections.idle.remove(closed)
+            connections.count -= 1
+            if not connections.count:
+                del self._by_server[server]
 
     def _drop_idle(self) -> None:
         loop = asyncio.get_running_loop()
         now = loop.time()
-        for lane in list(self._lanes.values()):
-            for connection in [idle for idle in lane.idle if idle.idle_until <= now]:
+        for connections in list(self._by_server.values()):
+            for connection in [idle for idle in connections.idle if idle.idle_until <= now]:
                 connection.close()
-        self._sweep = loop.call_later(_SWEEP_S, self._drop_idle) if self._lanes else None
+        self._sweep = loop.call_later(_SWEEP_S, self._drop_idle) if self._by_server else None
 
 
 def _same(connection: ClientConnection) -> ClientConnection:

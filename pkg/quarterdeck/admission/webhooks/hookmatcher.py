@@ -20,7 +20,7 @@ from quarterdeck.cel.lib_authz import Answer, Authorizer, Check, ResourceCheck
 Authorize = Callable[[User, Check], Answer]
 
 
-class Surroundings:
+class HookMatcher:
     """What lies outside of a request: `labels_of` looks namespaces up, `authorize` answers what conditions ask."""
 
     __slots__ = ("_authorize", "labels_of")

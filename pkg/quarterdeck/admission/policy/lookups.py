@@ -24,7 +24,7 @@ class ParamStore(Protocol):
     def select(self, namespace: str, selector: Selector) -> list[Object]: ...
 
 
-class Surroundings(NamedTuple):
+class Lookups(NamedTuple):
     """`namespace_of` gives a namespace by its name. `params_of(apiVersion, kind)` is None for a kind that is not
     served."""
 
