@@ -55,14 +55,8 @@ class _ServerConnections:
 class HTTPClient:
     """Belongs to the event loop that runs while it is called."""
 
-    def __init__(
-        self,
-        *,
-        connections_per_server_max: int = CONNECTIONS_PER_SERVER_MAX,
-        idle_s: float = IDLE_S,
-    ) -> None:
+    def __init__(self, *, connections_per_server_max: int = CONNECTIONS_PER_SERVER_MAX) -> None:
         self._connections_max = connections_per_server_max
-        self._idle_s = idle_s
         self._by_server: dict[Server, _ServerConnections] = {}
         self._sweep: asyncio.TimerHandle | None = None
         self._is_closed = False
@@ -204,7 +198,7 @@ class HTTPClient:
         usable = connection is not None and not connection.is_closed and not self._is_closed
         if usable:
             assert connection is not None
-            keep_s = self._idle_s
+            keep_s = IDLE_S
             if connection.keep_alive_s is not None:
                 keep_s = min(keep_s, connection.keep_alive_s - 1)
             connection.idle_until = asyncio.get_running_loop().time() + keep_s

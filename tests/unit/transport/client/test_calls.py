@@ -173,7 +173,7 @@ async def test_deadline(handle: object) -> None:
             await post(client, plain(origin), timeout_s=0.1, answer_bytes_max=1 << 30)
         assert caught.value.text == "context deadline exceeded"
         assert caught.value.is_timeout
-        assert not client._lanes
+        assert not client._by_server
 
 
 async def test_hanging_handshake_ends_at_the_deadline() -> None:
@@ -183,7 +183,7 @@ async def test_hanging_handshake_ends_at_the_deadline() -> None:
         with pytest.raises(CallFailed) as caught:
             await post(client, server, timeout_s=0.05)
         assert caught.value.is_timeout
-        assert not client._lanes
+        assert not client._by_server
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ async def test_bad_answer(answer: bytes, text: str) -> None:
         with pytest.raises(CallFailed) as caught:
             await post(client, plain(origin))
         assert caught.value.text == text
-        assert not client._lanes
+        assert not client._by_server
     assert origin.requests == 1
 
 
@@ -284,7 +284,7 @@ async def test_cancelled_calls_leave_nothing() -> None:
         assert all(
             isinstance(end, asyncio.CancelledError) for end in await asyncio.gather(*calls, return_exceptions=True)
         )
-        assert not client._lanes
+        assert not client._by_server
 
 
 async def test_waiting_for_a_connection_counts(tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ async def test_waiting_for_a_connection_counts(tmp_path: Path) -> None:
         assert caught.value.is_timeout
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
-        assert not client._lanes
+        assert not client._by_server
 
 
 def test_keep_alive_of_the_server() -> None:
