@@ -2,8 +2,8 @@
 
 A walk that holds nothing that is shared calls `give_way` once for each node. Beside the main thread it rests for some
 50 µs once a millisecond, without the lock. To let go of the lock and take it again at once would not do: who waits for
-it is woken, and finds it taken, for as long as the walk lasts. Else it costs an increment, and a look at the clock for
-each 64 nodes.
+it is woken, and finds it taken, for as long as the walk lasts. Else it costs an increment, and beside the main thread a
+look at the clock for each 64 nodes.
 """
 
 cdef extern from *:
@@ -26,13 +26,15 @@ cdef extern from *:
         return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     }
 
-    /* The main thread is the event loop's: nobody gains by its rest. */
+    /* The main thread is the event loop's: nobody gains by its rest. The system is asked once for each thread. */
     static int qd_is_main_thread(void) {
-        return (pid_t)syscall(SYS_gettid) == getpid();
+        static __thread enum { UNKNOWN, MAIN, OTHER } thread;
+        if (thread == UNKNOWN) thread = (pid_t)syscall(SYS_gettid) == getpid() ? MAIN : OTHER;
+        return thread == MAIN;
     }
 
     static int qd_is_rest_due(void) {
-        return qd_now_ns() - qd_rested_ns > QD_WORK_NS && !qd_is_main_thread();
+        return !qd_is_main_thread() && qd_now_ns() - qd_rested_ns > QD_WORK_NS;
     }
 
     static void qd_rest(void) {
