@@ -3,7 +3,7 @@
     python -m bench.macro.http2 [--watches 1000] [--connections 10] [--events 100] [--requests 20000]
 
     get        one object again and again, by h2load (Debian's nghttp2-client): one request at a time on one
-               connection, as kubectl sends them; 8 at a time, as client-go does (HTTP/1.1 needs 8 connections for them);
+               connection, as kubectl sends them; 8 at a time, as client-go does (for HTTP/1.1, 8 connections);
                over HTTP/2 on 8 connections with one request each, too. The median of 3 rounds
     open       opening the watches: over HTTP/1.1 each has a connection of its own
     deliver    one write at a time, seen by all watches
