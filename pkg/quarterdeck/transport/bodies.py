@@ -122,9 +122,9 @@ class Turns:
 
     def _take_turn(self) -> None:
         waiting = self._waiting
-        left = TURN_BYTES
-        while waiting and left > 0:
-            left -= waiting.popleft().write_piece()
+        taken = 0
+        while waiting and taken < TURN_BYTES // 2:  # the next piece would go beyond
+            taken += waiting.popleft().write_piece()
         self._is_planned = False
         if waiting:
             self._plan()

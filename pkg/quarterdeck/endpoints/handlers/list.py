@@ -24,7 +24,7 @@ from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import EncodingError, Entry, ListResult, awaited_form, encode, forms, prepare
+from quarterdeck.storage.cacher import EncodingError, Entry, KeptList, ListResult, awaited_form, encode, prepare
 from quarterdeck.transport.messages import LazyBody, Response
 
 # A list of more bytes than this is joined in pieces of that size while it is sent.
@@ -45,7 +45,8 @@ def handle_list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
     if listing is None:
         return _list_later(scope, output, query, scope.store.cache.list(options))
     if _is_plain(scope, output):
-        return _respond_stored(scope, listing)
+        kept = listing.kept or KeptList(listing.entries)
+        return _respond_stored(scope, listing, kept) if _is_ready(kept) else _gather_and_respond(scope, listing, kept)
     return respond_listing(scope, output, query, listing)
 
 
@@ -60,7 +61,7 @@ async def _list_later(scope: Scope, output: Output, query: Query, pending: Await
 async def respond_listing(scope: Scope, output: Output, query: Query, listing: ListResult) -> Response:
     """What was listed, as it was negotiated."""
     if _is_plain(scope, output):
-        return _respond_stored(scope, listing)
+        return await _gather_and_respond(scope, listing, listing.kept or KeptList(listing.entries))
     response = await _respond_encoded(scope, output, query, listing)
     if output.pretty and output.media_type == negotiation.JSON:
         response.body = respond.indent(response.body)
@@ -72,8 +73,21 @@ def _is_plain(scope: Scope, output: Output) -> bool:
     return is_json and scope.object_form.is_stored
 
 
-def _respond_stored(scope: Scope, listing: ListResult) -> Response:
-    return _respond_parts(scope, listing, forms.gather_data(listing.entries))
+def _is_ready(kept: KeptList) -> bool:
+    """Whether its bytes are there, after one short step at most."""
+    if not kept.is_gathered and kept.fits_a_step:
+        kept.gather_now()
+    return kept.is_gathered
+
+
+async def _gather_and_respond(scope: Scope, listing: ListResult, kept: KeptList) -> Response:
+    if not _is_ready(kept):
+        await kept.gather()
+    return _respond_stored(scope, listing, kept)
+
+
+def _respond_stored(scope: Scope, listing: ListResult, kept: KeptList) -> Response:
+    return _respond_parts(scope, listing, kept.data, kept.data_bytes)
 
 
 async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: ListResult) -> Response:
@@ -101,7 +115,8 @@ async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: 
             b"[%b]" % b",".join(items) if items else b"null",
         )
     else:
-        response = _respond_parts(scope, listing, await _encode_all(listing.entries, lambda e: encode(e, form)))
+        parts = await _encode_all(listing.entries, lambda e: encode(e, form))
+        response = _respond_parts(scope, listing, parts, listparts.add_sizes(parts))
         if output.media_type != negotiation.YAML:
             return response
         body = response.body if isinstance(response.body, bytes) else b"".join(response.body)
@@ -142,7 +157,7 @@ def _to_yaml(data: bytes) -> bytes:
 # - the envelope
 
 
-def _respond_parts(scope: Scope, listing: ListResult, parts: list[bytes]) -> Response:
+def _respond_parts(scope: Scope, listing: ListResult, parts: list[bytes], parts_bytes: int) -> Response:
     """`parts`: the objects in the scope's version. Items of built-in lists carry no kind and apiVersion."""
     resource = scope.resource
     metadata = _list_metadata(listing)
@@ -161,19 +176,19 @@ def _respond_parts(scope: Scope, listing: ListResult, parts: list[bytes]) -> Res
         )
         tail = b"]}"
         cut = len(b'{"apiVersion":"%b","kind":"%b",' % (resource.api_version.encode(), resource.kind.encode()))
-    size = len(head) + len(tail) + listparts.add_sizes(parts) + max(len(parts) - 1, 0) - max(cut - 1, 0) * len(parts)
+    size = len(head) + len(tail) + parts_bytes + max(len(parts) - 1, 0) - max(cut - 1, 0) * len(parts)
     if size <= PIECE_BYTES:
-        return respond.json_response(200, b"".join(_join_pieces(head, parts, cut, tail)))
-    body = LazyBody(size, lambda: _join_pieces(head, parts, cut, tail))
+        return respond.json_response(200, b"".join(_join_pieces(head, parts, parts_bytes, cut, tail)))
+    body = LazyBody(size, lambda: _join_pieces(head, parts, parts_bytes, cut, tail))
     return Response(200, [("Content-Type", negotiation.JSON)], body, compressible=True)
 
 
-def _join_pieces(head: bytes, parts: list[bytes], cut: int, tail: bytes) -> Iterator[bytes]:
+def _join_pieces(head: bytes, parts: list[bytes], parts_bytes: int, cut: int, tail: bytes) -> Iterator[bytes]:
     if not parts:
         yield head + tail
         return
     # As many objects a piece as make about PIECE_BYTES, going by the average.
-    count = PIECE_BYTES * len(parts) // (listparts.add_sizes(parts) + 1)
+    count = PIECE_BYTES * len(parts) // (parts_bytes + 1)
     if not count:  # large ones: to join them would be to copy them
         for position, part in enumerate(parts):
             yield b"," if position else head

@@ -14,6 +14,7 @@ Lists are in lists.py, the beginning of a watch in replay.py, forms that have to
 from quarterdeck.storage.cacher.cacher import Cacher, Limits, build_prefix
 from quarterdeck.storage.cacher.form_queue import AwaitedForm, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
+from quarterdeck.storage.cacher.kept import KeptList
 from quarterdeck.storage.cacher.objects import Change, Entry, Selection
 from quarterdeck.storage.cacher.options import Attributes, ListOptions, ListResult, WatchOptions
 from quarterdeck.storage.cacher.resource import ResourceCache
@@ -28,6 +29,7 @@ __all__ = [
     "EncodingError",
     "Entry",
     "Form",
+    "KeptList",
     "Limits",
     "ListOptions",
     "ListResult",

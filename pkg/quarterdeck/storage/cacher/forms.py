@@ -16,7 +16,6 @@ from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage.cacher import frames
 
-gather_data = watchobject.gather_data
 slice_metadata = watchobject.slice_metadata
 holds_any = watchobject.holds_any
 

@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from quarterdeck._kernels import watchobject
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import picking, refusals, stored, tokens
+from quarterdeck.storage.cacher.kept import KeptList
 from quarterdeck.storage.cacher.options import EXACT, NOT_OLDER_THAN, ListOptions, ListResult, parse_list_revision
 from quarterdeck.storage.cacher.past import Past
 from quarterdeck.storage.cacher.stored import DECODED_COST, StoredObjects
@@ -82,7 +83,7 @@ def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> Lis
         return None
     is_narrowed = picking.is_narrowed(options.selection)
     if _is_whole(options, plan) and (kept := cache.state.kept(plan.prefix)) is not None:
-        return ListResult(kept, cache.revision)
+        return ListResult(kept.entries, cache.revision, kept=kept)
     is_short = 0 < plan.limit <= stored.STEP_OBJECTS and not is_narrowed
     if not is_narrowed and not is_short and not cache.fits_a_step(options.selection):
         return None
@@ -138,7 +139,9 @@ async def _list_in_steps(cache: StoredObjects, options: ListOptions, plan: Plan)
     if scanned is None:
         return await _list_from_store(cache, options, plan._replace(exact=past.revision))
     if _is_whole(options, plan) and not past.entries:
-        cache.state.keep(plan.prefix, scanned.chosen)
+        kept = KeptList(scanned.chosen)
+        cache.state.keep(plan.prefix, kept)
+        return ListResult(scanned.chosen, past.revision, kept=kept)
     return _page(cache, options, plan, past, scanned)
 
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery import gofmt, strconv
 from quarterdeck.storage.cacher import refusals
+from quarterdeck.storage.cacher.kept import KeptList
 
 EXACT: Final = "Exact"
 NOT_OLDER_THAN: Final = "NotOlderThan"
@@ -52,12 +53,14 @@ class WatchOptions(NamedTuple):
 
 
 class ListResult(NamedTuple):
-    """`entries` in key order as of `revision`; `remaining` is None where it is not told (the last page, selectors)."""
+    """`entries` in key order as of `revision`; `remaining` is None where it is not told (the last page, selectors).
+    `kept`: the same entries, for all who list them."""
 
     entries: list[watchobject.Entry]
     revision: int
     continue_token: str = ""
     remaining: int | None = None
+    kept: KeptList | None = None
 
 
 def parse_revision(text: str) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 from sortedcontainers import SortedList
 
 from quarterdeck._kernels import watchobject
+from quarterdeck.storage.cacher.kept import KeptList
 from quarterdeck.storage.cacher.past import Past
 
 # Lists that are kept at once: of everything, and of the namespaces that were listed first since the last change.
@@ -28,7 +29,7 @@ class State:
     def __init__(self) -> None:
         self._entries: dict[str, watchobject.Entry] = {}
         self._paths: SortedList[str] = SortedList()
-        self._kept: dict[str, list[watchobject.Entry]] = {}
+        self._kept: dict[str, KeptList] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -53,12 +54,12 @@ class State:
         del self._entries[path]
         self._paths.remove(path)
 
-    def keep(self, prefix: str, entries: list[watchobject.Entry]) -> None:
-        """Hold the whole range of a prefix, as it is now, until something changes. Nobody may change the list."""
+    def keep(self, prefix: str, kept: KeptList) -> None:
+        """Hold the whole range of a prefix, as it is now, until something changes."""
         if len(self._kept) < KEPT_MAX:
-            self._kept[prefix] = entries
+            self._kept[prefix] = kept
 
-    def kept(self, prefix: str) -> list[watchobject.Entry] | None:
+    def kept(self, prefix: str) -> KeptList | None:
         return self._kept.get(prefix)
 
     def all(self) -> list[watchobject.Entry]:

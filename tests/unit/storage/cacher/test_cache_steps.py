@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from quarterdeck._kernels import watchobject
-from quarterdeck.storage.cacher import Entry, Limits, history, stored
+from quarterdeck.storage.cacher import Entry, KeptList, Limits, history, stored
 from quarterdeck.storage.cacher.history import History
 from quarterdeck.storage.cacher.state import State
 from support.memory_store import MemoryStore
@@ -100,6 +100,8 @@ def test_a_whole_list_of_many_is_kept_until_something_changes() -> None:
         assert len(first.entries) == 2000
         again = cache.list_now(whole)
         assert again == first
+        assert again is not None
+        assert again.kept is first.kept is not None
         await cache.list(narrowed)
         page = cache.list_now(harness.list_options(namespace="ns", limit=3))
         assert page is not None
@@ -117,6 +119,21 @@ def test_a_whole_list_of_many_is_kept_until_something_changes() -> None:
         assert len(first.entries) == 2000, "who was answered before keeps that state"
 
     run_with(2000, body)
+
+
+def test_the_bytes_of_many_objects_are_gathered_in_steps() -> None:
+    values = [make_object(f"o{number:05}", "ns") for number in range(25_000)]
+    entries = [Entry(f"ns/o{number:05}", "ns", value, 1, 1) for number, value in enumerate(values)]
+    kept, at_once = KeptList(entries), KeptList(entries)
+    assert not kept.is_gathered
+    assert not kept.fits_a_step
+    _, turns = asyncio.run(count_turns(kept.gather()))
+    assert turns >= 3
+    at_once.gather_now()
+    for each in (kept, at_once):
+        assert each.is_gathered
+        assert each.data == values
+        assert each.data_bytes == sum(map(len, values))
 
 
 def test_a_list_during_which_something_changed_is_not_kept() -> None:
