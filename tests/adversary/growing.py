@@ -302,11 +302,11 @@ def _patches() -> Iterator[Growing]:
     copied = operations(lambda i, n: {"op": "copy", "from": f"{at}/y/k{i}", "path": f"{at}/y/n{i}"})
     yield patch("JSON, copy", copied, JSON_PATCH)
     longer = lambda n: [{"op": "add", "path": f"{at}/{'k' * n * 10}", "value": 1}]  # noqa: E731
-    yield patch("JSON, a long path", longer, JSON_PATCH)
+    yield patch("JSON, a long path", longer, JSON_PATCH, size=4000)
     wide = lambda n: {"spec": {"any": {"y": {f"k{i}": "w" for i in range(n)}}}}  # noqa: E731
-    yield patch("merge, members", wide, MERGE_PATCH)
+    yield patch("merge, members", wide, MERGE_PATCH, size=4000)
     nulls = lambda n: {"spec": {"any": {"y": {f"k{i}": None for i in range(n)}}}}  # noqa: E731
-    yield patch("merge, nulls", nulls, MERGE_PATCH)
+    yield patch("merge, nulls", nulls, MERGE_PATCH, size=4000)
     yield from _strategic_patches()
 
 
@@ -339,7 +339,7 @@ def _applied() -> Iterator[Growing]:
         body = lambda n, spec=spec: thing(LIVE, spec(n))  # noqa: E731
         live = lambda n, spec=spec: thing(LIVE, _other(spec(n)))  # noqa: E731
         path = f"{THINGS}/{LIVE}?{DRY}&fieldManager=a&force=true"
-        size = 16_000 if name == "set" else 1000
+        size = {"set": 16_000, "map": 4000}.get(name, 1000)
         yield Growing(f"apply/{name} of another", "PATCH", path, body, APPLY, live=live, status=200, size=size)
     yield Growing(
         "apply/conflicts",
@@ -452,8 +452,8 @@ def _core() -> Iterator[Growing]:
         },
     }
     yield Growing("core/groups of a review", "POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", groups)
-    yield post("protobuf", "configmaps", lambda n: _protobuf(maps(n)), media_type=PROTOBUF, size=8000)
-    yield post("protobuf of a pod", "pods", lambda n: _protobuf(pod("a", n)), media_type=PROTOBUF, size=4000)
+    yield post("protobuf", "configmaps", lambda n: _protobuf(maps(n)), media_type=PROTOBUF, size=16_000)
+    yield post("protobuf of a pod", "pods", lambda n: _protobuf(pod("a", n)), media_type=PROTOBUF, size=8000)
 
 
 def _protobuf(obj: dict[str, Any]) -> bytes:
