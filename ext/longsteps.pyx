@@ -33,7 +33,6 @@ cdef extern from *:
 
 cdef extern from *:
     """
-    #include <string.h>
     #ifndef Py_GIL_DISABLED
     /* Python's allocator frees what it did not allocate by the C library's free: so a block may come from either. All
        of this is called with the interpreter's lock held. */

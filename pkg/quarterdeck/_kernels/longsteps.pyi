@@ -28,9 +28,9 @@ def take_memory_apart() -> None:
 
 def run(step: Callable[[], T]) -> T:
     """What the step returns; raises what it raises. Its small objects are allocated by the C library: Python's
-    allocator gives back to the system only 1 MiB (256 KiB before Python 3.10) that is wholly free, and what others
-    allocate beside a large tree keeps that from being so; `trim_heap` gives back every free page. Other threads
-    allocate as ever, an instruction or two more while a step runs; nothing costs more while none does."""
+    allocator gives back to the system only 1 MiB that is wholly free, and what others allocate beside a large tree
+    keeps that from being so; `trim_heap` gives back every free page. Other threads allocate as ever, an instruction or
+    two more while a step runs; nothing costs more while none does."""
 
 def trim_heap() -> None:
     """Give back to the system what is free, without the interpreter's lock."""

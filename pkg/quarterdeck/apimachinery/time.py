@@ -13,7 +13,9 @@ from typing import Final
 _RFC3339: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 
 ZERO_S: Final = -62135596800.0
-"""Go's zero time (0001-01-01T00:00:00Z), which stands for "not set"."""
+"""Go's zero time, which stands for "not set"."""
+
+ZERO: Final = "0001-01-01T00:00:00Z"
 
 DURATION_MAX_S: Final = (2**63 - 1) / 1e9
 """Go's longest duration, about 292 years: time.Since goes no further."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from quarterdeck._kernels.metrics import now_s
+from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.query import first, parse_query
@@ -33,7 +34,6 @@ _REQUESTS: Final = (
     "InitialSeats", "FinalSeats", "AdditionalLatency", "StartTime",
 )  # fmt: skip
 _DETAILS: Final = ("UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource")
-_NEVER: Final = "0001-01-01T00:00:00Z"
 
 Row = tuple[str, ...]
 
@@ -108,7 +108,7 @@ def _show_request(level: Level, queue: int, position: int, ticket: Ticket, *, ha
         str(work.seats),
         str(work.final_seats),
         _latency(work.latency_s),
-        _time(ticket.started_s) if ticket.started_s else _NEVER,
+        _time(ticket.started_s) if ticket.started_s else ZERO,
     )
     request = ticket.details
     if not has_details or not isinstance(request, RequestContext):

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery import quantity as quantities
-from quarterdeck.apimachinery.time import format_micro, parse_rfc3339
+from quarterdeck.apimachinery.time import ZERO, format_micro, parse_rfc3339
 from quarterdeck.schema import timestamps
 from quarterdeck.schema.gotype import INT32, Scalar
 
@@ -24,7 +24,6 @@ _FLOAT_EXACT_MAX: Final = 2**53  # a float64 holds each integer up to it
 READS_JSON: Final = frozenset(("time", "microtime", "quantity", "intorstring"))
 
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/\r\n]").search
-_ZERO_TIME: Final = "0001-01-01T00:00:00"
 _QUANTUM: Final = 4  # characters, which stand for three bytes
 _PADDED_MIN: Final = 2  # of them before the first "="
 
@@ -110,7 +109,7 @@ def _decode_text(value: str, kind: str) -> str | None:
 
 def _unless_zero(text: str) -> str | None:
     """Go's zero time is written as null."""
-    return None if text.startswith(_ZERO_TIME) else text
+    return None if text.startswith(ZERO.removesuffix("Z")) else text
 
 
 def _normalize_micro(text: str) -> str:

@@ -13,6 +13,7 @@ from quarterdeck._kernels import longsteps
 from quarterdeck._kernels import objectmeta as kernel
 from quarterdeck.apimachinery import field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError, GoText
+from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.schema.metadecode import OWNER_REFERENCE_ALWAYS
 
 NameCheck = Callable[[str, bool], list[str]]  # (name, whether it is a prefix) -> objections
@@ -21,7 +22,6 @@ ANNOTATIONS_BYTES_MAX: Final = 256 * 1024
 FIELD_MANAGER_BYTES_MAX: Final = 128
 SUBRESOURCE_BYTES_MAX: Final = 256
 _LABEL_KEY_CHARS_MAX: Final = names.SUBDOMAIN_LENGTH_MAX + 1 + names.LABEL_LENGTH_MAX
-_ZERO_TIME: Final = "0001-01-01T00:00:00Z"  # which Go shows as null
 _FINALIZER_ORPHAN: Final = "orphan"
 _FINALIZER_FOREGROUND: Final = "foregroundDeletion"
 
@@ -87,7 +87,7 @@ def validate_object_meta_update(
             errors.append(field.invalid(f"{path}.{name}", new.get(name) or "", "field is immutable"))
     for name in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
         if (value := new.get(name)) != old.get(name):
-            shown = None if value == _ZERO_TIME else value
+            shown = None if value == ZERO else value  # as Go writes it
             errors.append(field.invalid(f"{path}.{name}", shown, "field is immutable"))
     if labels := new.get("labels"):
         errors += validate_labels(labels, f"{path}.labels")

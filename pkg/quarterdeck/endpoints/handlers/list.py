@@ -46,7 +46,9 @@ def handle_list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
         return _list_later(scope, output, query, scope.store.cache.list(options))
     if _is_plain(scope, output):
         kept = listing.kept or KeptList(listing.entries)
-        return _respond_stored(scope, listing, kept) if _is_ready(kept) else _gather_and_respond(scope, listing, kept)
+        if _gather_if_short(kept):
+            return _respond_stored(scope, listing, kept)
+        return _gather_and_respond(scope, listing, kept)
     return respond_listing(scope, output, query, listing)
 
 
@@ -73,15 +75,15 @@ def _is_plain(scope: Scope, output: Output) -> bool:
     return is_json and scope.object_form.is_stored
 
 
-def _is_ready(kept: KeptList) -> bool:
-    """Whether its bytes are there, after one short step at most."""
+def _gather_if_short(kept: KeptList) -> bool:
+    """Whether the bytes are there, then: those of many objects have to be awaited."""
     if not kept.is_gathered and kept.fits_a_step:
         kept.gather_now()
     return kept.is_gathered
 
 
 async def _gather_and_respond(scope: Scope, listing: ListResult, kept: KeptList) -> Response:
-    if not _is_ready(kept):
+    if not _gather_if_short(kept):
         await kept.gather()
     return _respond_stored(scope, listing, kept)
 

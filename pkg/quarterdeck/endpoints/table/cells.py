@@ -45,7 +45,7 @@ def age(obj: Object, now_s: float) -> object:
 
 
 def created_at(obj: Object, now_s: float) -> object:
-    return meta.metadata(obj).get("creationTimestamp") or "0001-01-01T00:00:00Z"
+    return meta.metadata(obj).get("creationTimestamp") or time.ZERO
 
 
 def since(timestamp: str | None, now_s: float) -> str:

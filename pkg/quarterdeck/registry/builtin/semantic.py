@@ -13,3 +13,9 @@ from quarterdeck.schema import gosame, gotypes
 def same(one: Any, other: Any, table: str, struct_name: str) -> bool:
     """Of two values of a struct of a table of types."""
     return one == other or gosame.same(one, other, gotypes.named_struct(table, struct_name))
+
+
+def count_change(new: dict[str, Any], old: dict[str, Any], part: str, table: str, struct_name: str) -> None:
+    """Raise the generation of the new object where a part of it is another than before."""
+    if not same(new[part], old.get(part), table, struct_name):
+        new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1

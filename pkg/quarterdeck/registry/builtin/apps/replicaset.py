@@ -32,8 +32,7 @@ class ReplicaSetStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        if not semantic.same(new["spec"], old.get("spec"), "apps", "ReplicaSetSpec"):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "apps", "ReplicaSetSpec")
 
     def check(self, obj: Object) -> list[FieldError]:
         spec = obj["spec"]

@@ -70,8 +70,7 @@ class StatefulSetStrategy(PodSpecStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
         _drop_unavailable(new["spec"])
-        if not semantic.same(new["spec"], old.get("spec"), "apps", "StatefulSetSpec"):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "apps", "StatefulSetSpec")
 
     def check(self, obj: Object) -> list[FieldError]:
         return _validate_spec(obj["spec"], _as_sent(obj["spec"]), is_new=True)

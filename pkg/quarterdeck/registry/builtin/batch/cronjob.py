@@ -46,8 +46,7 @@ class CronJobStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        if not semantic.same(new["spec"], old.get("spec"), "batch", "CronJobSpec"):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "batch", "CronJobSpec")
 
     def check(self, obj: Object) -> list[FieldError]:
         problems = _validate_spec(written.restore(obj["spec"], "spec"), None)

@@ -57,8 +57,7 @@ class JobStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        if not semantic.same(new["spec"], old.get("spec"), "batch", "JobSpec"):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "batch", "JobSpec")
 
     def check(self, obj: Object) -> list[FieldError]:
         return _validate_job(obj, has_prefixed_labels=True)

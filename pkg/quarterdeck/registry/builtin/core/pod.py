@@ -106,8 +106,7 @@ class PodStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        if not semantic.same(new["spec"], old.get("spec"), "core", "PodSpec"):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "core", "PodSpec")
 
     def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
         # Upstream warns of it while it prepares the pod: even where the pod is refused.

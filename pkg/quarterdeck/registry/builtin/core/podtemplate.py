@@ -25,8 +25,7 @@ class PodTemplateStrategy(PodSpecStrategy):
         obj["metadata"]["generation"] = 1
 
     def keep(self, new: Object, old: Object) -> None:
-        if not semantic.same(new["template"], old["template"], "core", "PodTemplateSpec"):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "template", "core", "PodTemplateSpec")
 
     def check(self, obj: Object) -> list[FieldError]:
         return validate_template(obj["template"], "template")

@@ -54,8 +54,7 @@ class ReplicationControllerStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
-        if not semantic.same(new["spec"], old["spec"], "core", "ReplicationControllerSpec"):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "core", "ReplicationControllerSpec")
 
     def check(self, obj: Object) -> list[FieldError]:
         return _validate_spec(written.restore(obj["spec"], "spec"))

@@ -50,8 +50,7 @@ class ResourceSliceStrategy(BuiltinStrategy):
         _drop_gated(obj["spec"], {})
 
     def keep(self, new: Object, old: Object) -> None:
-        if not semantic.same(new["spec"], old["spec"], "resource", "ResourceSliceSpec"):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "resource", "ResourceSliceSpec")
         _drop_gated(new["spec"], old["spec"])
 
     def warn(self, obj: Object) -> list[str]:

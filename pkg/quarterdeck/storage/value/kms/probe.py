@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.storage.value import aes
 from quarterdeck.storage.value.kms import messages
 from quarterdeck.storage.value.kms.messages import Source, Status
@@ -157,7 +158,7 @@ class Probe:
         except TransformError as error:
             problem_text = str(error) if found else f"failed to encrypt DEK, error: {error}"
         had = state.source.key_id if state is not None else ""
-        until = _format(state.expires_s) if state is not None else "0001-01-01T00:00:00Z"
+        until = _format(state.expires_s) if state is not None else ZERO
         state_error = "<nil>" if state is not None else "got unexpected nil transformer"
         return (
             f'failed to rotate DEK uid="{uid}", useSeed=true, errState={state_error}, errGen={problem_text}, '
