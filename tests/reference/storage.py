@@ -61,10 +61,6 @@ class ReferenceStorage:
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
         return self.state(self._resolve(revision)).get(key)
 
-    async def revision_of(self, key: str) -> int:
-        item = await self.get(key)
-        return 0 if item is None else item.revision
-
     async def range(
         self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
     ) -> interface.RangeResult:

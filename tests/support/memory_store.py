@@ -106,10 +106,6 @@ class MemoryStore:
     async def get(self, key: str, revision: int = 0) -> KeyValue | None:
         return self._at(revision).get(key)
 
-    async def revision_of(self, key: str) -> int:
-        item = await self.get(key)
-        return 0 if item is None else item.revision
-
     async def range(self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0) -> RangeResult:
         state = self._at(revision)
         keys = sorted(key for key in state if key.startswith(prefix) and key >= start_key)

@@ -46,12 +46,13 @@ class Attempts:
         self._turns = turns
 
     async def newest(self, namespace: str, name: str) -> Entry | None:
-        """What the store holds now; the cache's own entry where that is the newest, with its encoded forms."""
+        """What the store holds now: of the cache, once that is as new as the store was, else of the store."""
         key = self._key_of(namespace, name)
-        known = self._find(namespace, name)
         try:
-            if known is not None and known.revision == await self._storage.revision_of(key):
-                return known
+            revision = await self._storage.current_revision()
+            shared = self._cache.shared
+            if revision <= shared.revision or await shared.has_come_soon(revision):
+                return self._find(namespace, name)
             item = await self._storage.get(key)
         except StorageError as error:
             raise interpret(error, self._group, self._resource, name) from error

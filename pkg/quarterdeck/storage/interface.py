@@ -16,8 +16,7 @@ that `lags`: the cache shows some older revision of it, at every moment a state 
     list, exactly N         where its window of changes reaches N; else read from the store
     list without a revision once it has reached the store's revision of after the request came (`current_revision`);
                             where the store's feed cannot be hastened: read from the store
-    get without a revision  the same, by asking the store for the one key: what it says at the same revision is
-                            what the cache holds
+    get without a revision  the same; where the cache does not come so far within a moment: read from the store
     update, delete          as a guess: the write compares the revision, so that no stale object is ever replaced. Any
                             other outcome of the guess (a refusal, no change, no object) counts only once the store
                             has said that the object is the newest; else all is done again with the newest
@@ -184,7 +183,7 @@ class Storage(Protocol):
     def revision(self) -> int:
         """The newest durable revision; of a store that lags, the newest one that the feed has told."""
 
-    async def current_revision(self) -> int:
+    def current_revision(self) -> Awaitable[int]:
         """The store's revision at some moment between the call and its answer. Raises Unavailable."""
 
     def seek(self, revision: int) -> bool:
@@ -212,10 +211,6 @@ class Storage(Protocol):
 
     async def get(self, key: str, revision: int = 0) -> KeyValue | None:
         """The key as of `revision` (0: newest durable). Raises Compacted, FutureRevision, Corrupt."""
-
-    async def revision_of(self, key: str) -> int:
-        """The key's newest durable revision, 0 where there is no such key: it tells whether a value that is at hand is
-        the newest, without reading it. Raises Unavailable."""
 
     async def range(self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0) -> RangeResult:
         """The keys that begin with `prefix`, from `start_key` on, as of `revision` (0: newest durable).

@@ -69,17 +69,6 @@ async def test_get(store: Storage) -> None:
     assert await store.get(POD[:-1]) is None
 
 
-async def test_the_revision_of_a_key(store: Storage) -> None:
-    assert await store.revision_of(POD) == 0
-    first = await store.create(POD, b"1")
-    await store.create(POD + "x", b"1")
-    assert await store.revision_of(POD) == first
-    second = await store.update(POD, b"2", first)
-    assert await store.revision_of(POD) == second
-    await store.delete(POD, second)
-    assert await store.revision_of(POD) == 0
-
-
 async def test_get_in_the_future(store: Storage) -> None:
     with pytest.raises(interface.FutureRevision) as raised:
         await store.get(POD, store.revision + 1)

@@ -13,6 +13,8 @@ from quarterdeck.storage.cacher.watching import Watch
 
 # How long a read waits for a revision that the cache has not reached, and what the client is told to wait after that.
 WAIT_S: float = 3.0
+# How long one waits that may be answered by the store as well.
+SHORT_WAIT_S: float = 0.1
 RETRY_AFTER_S: Final = 1
 
 
@@ -28,7 +30,7 @@ class SharedState:
         self.revision = 0
         self.damaged_count = 0
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._waiting: dict[asyncio.Future[None], int] = {}
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -55,7 +57,7 @@ class SharedState:
         """The cache has taken in the feed up to `revision`."""
         self.revision = max(revision, self.revision)
         if self._waiting:
-            for wanted, future in self._waiting:
+            for future, wanted in self._waiting.items():
                 if wanted <= self.revision and not future.done():
                     future.set_result(None)
 
@@ -72,16 +74,26 @@ class SharedState:
 
     async def wait_for(self, revision: int) -> None:
         """Return once the cache is not older than `revision`; after 3 s Timeout with "Too large resource version"."""
-        if revision <= self.revision:
-            return
+        if revision > self.revision:
+            self.storage.seek(revision)
+            if not await self._has_come(revision, WAIT_S):
+                raise refusals.revision_too_large(revision, self.revision, RETRY_AFTER_S)
+
+    async def has_come_soon(self, revision: int) -> bool:
+        """Whether the cache is not older than `revision` now, or a moment later where its feed can be hastened."""
+        return revision <= self.revision or (
+            self.storage.seek(revision) and await self._has_come(revision, SHORT_WAIT_S)
+        )
+
+    async def _has_come(self, revision: int, timeout_s: float) -> bool:
+        if revision <= self.revision:  # by being sought
+            return True
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        waiting = (revision, future)
-        self._waiting.append(waiting)
-        self.storage.seek(revision)
+        self._waiting[future] = revision
         try:
-            await asyncio.wait_for(future, WAIT_S)
-        except TimeoutError as error:
-            raise refusals.revision_too_large(revision, self.revision, RETRY_AFTER_S) from error
+            await asyncio.wait_for(future, timeout_s)
+        except TimeoutError:
+            return False
         finally:
-            if waiting in self._waiting:
-                self._waiting.remove(waiting)
+            self._waiting.pop(future, None)
+        return True

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Awaitable
 from typing import Final
 
 from quarterdeck.storage import interface
@@ -58,12 +59,12 @@ class Client:
     async def txn(self, request: bytes) -> messages.TxnResponse:
         return messages.decode_txn(await self.call_once(messages.TXN, request))
 
-    async def read(self, method: bytes, request: bytes, timeout_s: float = CALL_S) -> bytes:
+    def read(self, method: bytes, request: bytes, timeout_s: float = CALL_S) -> Awaitable[bytes]:
         """A call that may be made twice."""
-        return await self._call(method, request, is_read=True, timeout_s=timeout_s)
+        return self._call(method, request, is_read=True, timeout_s=timeout_s)
 
-    async def call_once(self, method: bytes, request: bytes) -> bytes:
-        return await self._call(method, request, is_read=False, timeout_s=CALL_S)
+    def call_once(self, method: bytes, request: bytes) -> Awaitable[bytes]:
+        return self._call(method, request, is_read=False, timeout_s=CALL_S)
 
     async def watch(self) -> Streaming:
         """A stream of WatchRequests and WatchResponses, with the current member. Raises CallError."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Awaitable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -34,15 +35,18 @@ class Member:
         self._again_s = 0.0  # before, nobody tries
         self._failure = ""
 
-    async def unary(self, path: bytes, message: bytes, timeout_s: float) -> bytes:
+    def unary(self, path: bytes, message: bytes, timeout_s: float) -> Awaitable[bytes]:
         """Raises CallError."""
         connection = self._connection
         if connection is None or not connection.is_usable:
-            loop = asyncio.get_running_loop()
-            begin_s = loop.time()
-            connection = await self._connect(timeout_s)
-            timeout_s = max(0.001, timeout_s - (loop.time() - begin_s))
-        return await connection.unary(path, message, timeout_s)
+            return self._connect_and_ask(path, message, timeout_s)
+        return connection.unary(path, message, timeout_s)
+
+    async def _connect_and_ask(self, path: bytes, message: bytes, timeout_s: float) -> bytes:
+        loop = asyncio.get_running_loop()
+        begin_s = loop.time()
+        connection = await self._connect(timeout_s)
+        return await connection.unary(path, message, max(0.001, timeout_s - (loop.time() - begin_s)))
 
     async def stream(self, path: bytes) -> Streaming:
         """Raises CallError."""

@@ -1,8 +1,6 @@
 """The etcd backend's face on the event loop; see interface.Storage for the meaning of each method.
 
-A write is one transaction that compares the key's revision. Its future resolves after the feed has told its event, at
-the latest FEED_WAIT_S after etcd's answer: then only the feed is late, the write is durable. Events of this process's
-own writes bring the JSON and the hint that they were written with, found by the stored bytes being the same ones.
+Writes are made in `writes`, the feed's events become those of the sink here.
 
 Source: apiserver/pkg/storage/etcd3/store.go.
 """
@@ -10,34 +8,25 @@ Source: apiserver/pkg/storage/etcd3/store.go.
 from __future__ import annotations
 
 import asyncio
-import heapq
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from itertools import count
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, gaps, messages
 from quarterdeck.storage.etcd3.client import Client, EtcdError
 from quarterdeck.storage.etcd3.layout import Layout, SameKeys
-from quarterdeck.storage.etcd3.leases import EVENTS, Leases
+from quarterdeck.storage.etcd3.leases import Leases
+from quarterdeck.storage.etcd3.newest import NewestRevision
 from quarterdeck.storage.etcd3.reading import Reader
 from quarterdeck.storage.etcd3.settings import Settings
 from quarterdeck.storage.etcd3.values import SameValues, Values
+from quarterdeck.storage.etcd3.writes import Writes
 
-FEED_WAIT_S: float = 3.0
 _PAGE: Final = 1000
 _LOG: Final = logging.getLogger(__name__)
 
 OnFatal = Callable[[BaseException], None]
-
-
-class Pending(NamedTuple):
-    """A write on its way: what is stored (None: a deletion), and what it was made of."""
-
-    stored: bytes | None
-    value: bytes
-    hint: object
 
 
 class EtcdStorage:
@@ -48,13 +37,11 @@ class EtcdStorage:
         self._values = values
         self._on_fatal = on_fatal
         self._sink: interface.Sink | None = None
-        self._revision = 0
         self._reader = Reader(self._client, layout, values)
+        self._newest = NewestRevision(self._reader.current_revision)
         self._leases = Leases(self._client, settings.event_ttl_s)
+        self._writes = Writes(self._client, layout, values, self._leases)
         self._known: dict[str, int] = {}  # the newest told revision of each key
-        self._pending: dict[bytes, list[Pending]] = {}
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []  # a heap by revision
-        self._numbers = count()
         self._feed: feed.Feed | None = None
         self._compactor: asyncio.Task[None] | None = None
         self._error: BaseException | None = None
@@ -71,7 +58,7 @@ class EtcdStorage:
         """Raises Unavailable where no member answers, OSError."""
         storage = cls(settings, layout or SameKeys(settings.prefix), values or SameValues(), on_fatal)
         try:
-            storage._revision = await storage.current_revision()
+            storage._writes.revision = await storage.current_revision()
             storage._reader.note_compacted(await compaction.find_compacted(storage._client))
         except BaseException:
             await storage.close()
@@ -89,7 +76,7 @@ class EtcdStorage:
 
     @property
     def revision(self) -> int:
-        return self._revision
+        return self._writes.revision
 
     @property
     def compacted_revision(self) -> int:
@@ -99,8 +86,8 @@ class EtcdStorage:
     def is_stale(self) -> Callable[[str], Awaitable[bool]] | None:
         return None if self._values.is_identity else self._reader.is_stale
 
-    async def current_revision(self) -> int:
-        return await self._reader.current_revision()
+    def current_revision(self) -> Awaitable[int]:
+        return self._newest.get()
 
     def seek(self, revision: int) -> bool:
         """The feed tells every revision as soon as etcd has it."""
@@ -109,50 +96,14 @@ class EtcdStorage:
     # - writing
 
     def create(self, key: str, value: bytes, hint: object = None) -> Awaitable[int]:
-        return self._put(key, value, 0, hint)
+        return self._writes.put(key, value, 0, hint)
 
     def update(self, key: str, value: bytes, expected_revision: int, hint: object = None) -> Awaitable[int]:
         # 0 stands for no key in a comparison; no key ever has the revision -1
-        return self._put(key, value, expected_revision or -1, hint)
+        return self._writes.put(key, value, expected_revision or -1, hint)
 
-    async def delete(self, key: str, expected_revision: int, hint: object = None) -> int:
-        there = self._layout.to_etcd(key)
-        request = messages.encode_delete(there, expected_revision or -1)
-        return await self._write(there, Pending(None, b"", hint), key, expected_revision, request)
-
-    async def _put(self, key: str, value: bytes, expected: int, hint: object) -> int:
-        there = self._layout.to_etcd(key)
-        stored = self._values.seal(key, there, value)
-        lease = await self._leases.of_event() if key.startswith(EVENTS) else 0
-        request = messages.encode_put(there, stored, expected, lease)
-        return await self._write(there, Pending(stored, value, hint), key, expected, request)
-
-    async def _write(self, there: bytes, pending: Pending, key: str, expected: int, request: bytes) -> int:
-        self._pending.setdefault(there, []).append(pending)
-        try:
-            outcome = await self._client.txn(request)
-            if not outcome.succeeded and not expected and pending.stored is not None:
-                raise interface.KeyExists(key)
-            return await self._finish(key, max(expected, 0), outcome)
-        finally:
-            left = self._pending[there]
-            left.remove(pending)
-            if not left:
-                del self._pending[there]
-
-    async def _finish(self, key: str, expected: int, outcome: messages.TxnResponse) -> int:
-        if not outcome.succeeded:
-            if outcome.found is None:
-                raise interface.KeyNotFound(key)
-            raise interface.RevisionConflict(key, expected, outcome.found.revision)
-        if self._feed is None:
-            self._revision = max(outcome.revision, self._revision)
-        elif outcome.revision > self._revision:
-            told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            heapq.heappush(self._waiting, (outcome.revision, next(self._numbers), told))
-            await asyncio.wait([told], timeout=FEED_WAIT_S)
-            told.cancel()
-        return outcome.revision
+    def delete(self, key: str, expected_revision: int, hint: object = None) -> Awaitable[int]:
+        return self._writes.delete(key, expected_revision or -1, hint)
 
     async def keep(self, key: str, value: bytes, ttl_s: int) -> None:
         """Write a key that goes after `ttl_s`, whatever it is now."""
@@ -168,10 +119,6 @@ class EtcdStorage:
         found = await self._reader.ranged(messages.encode_range(there, revision=revision), revision)
         return await self._reader.item(found.records[0]) if found.records else None
 
-    async def revision_of(self, key: str) -> int:
-        found = await self._reader.ranged(messages.encode_range(self._layout.to_etcd(key), keys_only=True), 0)
-        return found.records[0].revision if found.records else 0
-
     async def range(
         self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
     ) -> interface.RangeResult:
@@ -183,7 +130,7 @@ class EtcdStorage:
     async def load_all(
         self, batch_rows: int = 1000, corrupt: Callable[[interface.Corrupt], None] | None = None
     ) -> AsyncIterator[list[interface.KeyValue]]:
-        revision = self._revision
+        revision = self._writes.revision
         async for batch in self._reader.load(revision, batch_rows):
             items: list[interface.KeyValue] = []
             for record in batch:
@@ -207,7 +154,8 @@ class EtcdStorage:
 
     def subscribe(self, sink: interface.Sink) -> None:
         self._sink = sink
-        self._feed = feed.Feed(self._client, self._revision, self._receive, self._refill, self._fail)
+        self._writes.is_fed = True
+        self._feed = feed.Feed(self._client, self._writes.revision, self._receive, self._refill, self._fail)
         self._feed.start()
 
     async def _receive(self, events: list[messages.WatchEvent], revision: int) -> None:
@@ -220,22 +168,19 @@ class EtcdStorage:
                 self._known.pop(event.key, None)
             else:
                 self._known[event.key] = event.revision
-        self._revision = revision
+        self._writes.revision = revision
         if self._sink is not None:
             self._sink(events, revision)
-        while self._waiting and self._waiting[0][0] <= revision:
-            told = heapq.heappop(self._waiting)[2]
-            if not told.done():
-                told.set_result(None)
+        self._writes.resolve(revision)
 
     async def _event(self, event: messages.WatchEvent) -> interface.Event | None:
         """Of a write of this process as it was written."""
         record = event.record
         stored = None if event.is_delete else record.value
-        for pending in self._pending.get(record.key, ()):
-            if pending.stored == stored and (key := self._layout.from_etcd(record.key)) is not None:
-                value = None if stored is None else pending.value
-                return interface.Event(key, value, record.revision, event.is_create, pending.hint)
+        pending = self._writes.own(record.key, stored)
+        if pending is not None and (key := self._layout.from_etcd(record.key)) is not None:
+            value = None if stored is None else pending.value
+            return interface.Event(key, value, record.revision, event.is_create, pending.hint)
         return await self._reader.event(event)
 
     async def _refill(self) -> int:
@@ -252,7 +197,7 @@ class EtcdStorage:
     @property
     def pending_count(self) -> int:
         """Writes that etcd has not answered."""
-        return sum(len(writes) for writes in self._pending.values())
+        return self._writes.pending_count
 
     @property
     def is_available(self) -> bool:
@@ -280,6 +225,7 @@ class EtcdStorage:
             await asyncio.wait([self._compactor])
         if self._feed is not None:
             await self._feed.stop()
+        self._writes.close()
         await self._client.close()
 
     def _fail(self, error: BaseException) -> None:

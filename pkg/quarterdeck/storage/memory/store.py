@@ -126,10 +126,6 @@ class MemoryStorage:
                     return before
         return state.current.get(key)
 
-    async def revision_of(self, key: str) -> int:
-        item = await self.get(key)
-        return 0 if item is None else item.revision
-
     async def range(
         self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
     ) -> interface.RangeResult:

@@ -133,10 +133,6 @@ class SQLiteStorage:
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
         return await self._read(lambda engine: engine.reader.get(key, revision))
 
-    async def revision_of(self, key: str) -> int:
-        item = await self.get(key)
-        return 0 if item is None else item.revision
-
     async def range(
         self, prefix: str, *, start_key: str = "", limit: int = 0, revision: int = 0
     ) -> interface.RangeResult:

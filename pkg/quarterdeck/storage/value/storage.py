@@ -50,8 +50,8 @@ class TransformedStorage:
     def revision(self) -> int:
         return self._backend.revision
 
-    async def current_revision(self) -> int:
-        return await self._backend.current_revision()
+    def current_revision(self) -> Awaitable[int]:
+        return self._backend.current_revision()
 
     def seek(self, revision: int) -> bool:
         return self._backend.seek(revision)
@@ -109,9 +109,6 @@ class TransformedStorage:
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
         item = await self._backend.get(key, revision)
         return item and item._replace(value=(await self._open(item.key, item.value)).data)
-
-    async def revision_of(self, key: str) -> int:
-        return await self._backend.revision_of(key)
 
     async def is_stale(self, key: str) -> bool:
         """Whether the stored value would be written otherwise now, or cannot be read any more."""
