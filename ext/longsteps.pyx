@@ -8,6 +8,7 @@ cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
     bint PyList_CheckExact(object value)
     bint PySet_CheckExact(object value)
+    bint PyTuple_CheckExact(object value)
     Py_ssize_t Py_REFCNT(object value)
 
 
@@ -127,6 +128,24 @@ def sort(values) -> list:
     return sort_giving_way(list(values))
 
 
+def take_used(list values not None):
+    """The dicts, lists and sets that somebody else holds as well; they are taken out of `values`."""
+    cdef list used = []
+    cdef list rest = []
+    cdef object value
+    cdef bint is_used
+    for value in values:
+        # one reference is the list's, one is `value`
+        is_used = PyDict_CheckExact(value) or PyList_CheckExact(value) or PySet_CheckExact(value)
+        if is_used and Py_REFCNT(value) > 2:
+            used.append(value)
+        else:
+            rest.append(value)
+    value = None
+    values[:] = rest
+    return used
+
+
 def let_go(list roots not None):
     """Empty `roots`, and free what of it nobody else holds. A tree that is freed by its last reference is freed in one
     piece, with the interpreter's lock held."""
@@ -147,6 +166,8 @@ def let_go(list roots not None):
             container = open_.pop()
         else:
             return
+        if PyTuple_CheckExact(child) and Py_REFCNT(child) == 1:
+            child = list(<tuple>child)
         if (PyDict_CheckExact(child) or PyList_CheckExact(child) or PySet_CheckExact(child)) and Py_REFCNT(child) == 1:
             open_.append(container)
             container = child

@@ -21,7 +21,7 @@ class Leaf:
 def test_what_nobody_else_holds_is_freed_and_the_list_is_empty() -> None:
     leaf = Leaf()
     gone = weakref.ref(leaf)
-    roots: list[object] = [{"a": [{"b": leaf}, [leaf], {1, 2}]}, "text", 1]
+    roots: list[object] = [{"a": [{"b": leaf}, [leaf], {1, 2}]}, ([leaf], {"c": (leaf,)}), "text", 1]
     del leaf
     longsteps.let_go(roots)
     assert roots == []
@@ -33,6 +33,14 @@ def test_what_somebody_holds_is_left_alone() -> None:
     inner = held["list"]
     longsteps.let_go([held, held, [inner], {"a": inner}])
     assert held == {"list": [1, {"x": 2}], "map": {"y": [3]}}
+
+
+def test_what_somebody_else_holds_is_told_apart() -> None:
+    held = {"a": [1]}
+    values: list[object] = [held, {"b": 2}, ["c"], "text", 1]
+    assert longsteps.take_used(values) == [held]
+    assert values == [{"b": 2}, ["c"], "text", 1]
+    assert longsteps.take_used(values) == []
 
 
 def test_trees_of_any_depth_are_freed() -> None:

@@ -6,16 +6,18 @@ does so by itself, kernels count what they walk (_kernels/giveway.pxd). There is
 take each other's time, and more of the loop's.
 
 To free a large tree takes as long as to walk it, and the last reference frees it at once, wherever that is. So what
-steps take and return, and what is given to `hold`, is held until the task of the request has ended, and freed in pieces
-then. Tasks that never end, as those of controllers, give up every second what they do not use any more. Their small
-objects are allocated apart from all others (longsteps.run), so that the memory goes back to the system.
+steps take and return, what they set context variables to, what is given to `hold`, and what the frames of a failed step
+still hold is held until the task of the request has ended, and freed in pieces then. What somebody else holds longer
+(an exception on its way, a context) is looked at again every second, and so is what tasks hold that never end, as those
+of controllers; after a minute it is left to who has it. The steps' small objects are allocated apart from all others
+(longsteps.run), so that the memory goes back to the system.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, ContextVar, copy_context
 from functools import partial
@@ -32,22 +34,29 @@ _thread: Final = ThreadPoolExecutor(1, "offload")
 
 _QUIET_S: Final = 1.0
 _HELD_S: Final = 1.0
+_ROUNDS_MAX: Final = 60  # how often what is in use is looked at
+_CAUSES_MAX: Final = 8
 
 
 class _Held:
-    """What the task of a request holds. Tasks that a request begins share it, and may live longer. `timer` is there
-    while something is held."""
+    """What the task of a request holds, by id; tasks that a request begins share it, and may live longer. `rounds`: how
+    often those have been looked at that were in use. `timer` is there while something is held."""
 
-    __slots__ = ("is_ended", "timer", "values")
+    __slots__ = ("is_ended", "rounds", "timer", "values")
 
     def __init__(self) -> None:
-        self.values: list[object] = []
+        self.values: dict[int, object] = {}
+        self.rounds: dict[int, int] = {}
         self.is_ended = False
         self.timer: asyncio.TimerHandle | None = None
 
-    def keep(self, loop: asyncio.AbstractEventLoop, values: tuple[object, ...]) -> None:
+    def keep(self, loop: asyncio.AbstractEventLoop, values: Iterable[object]) -> None:
         """Called in the loop's thread."""
-        self.values += values
+        for value in values:
+            if isinstance(value, tuple):  # what a step returns may be several
+                self.values.update((id(each), each) for each in value)
+            else:
+                self.values[id(value)] = value
         if self.timer is None:
             self.timer = loop.call_later(_HELD_S, _let_go_so_far, loop, self)
 
@@ -79,15 +88,14 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
     _Steps.is_quiet = False
     try:
         result: T = await loop.run_in_executor(_thread, longsteps.run, work)
-    except Exception:
-        _take_over(context)
+    except Exception as error:
+        held.keep(loop, (*_trees_of_frames(error), *_take_over(context)))
         raise
     finally:
         _Steps.open -= 1
         _Steps.last_end_s = time.monotonic()
         loop.call_later(_QUIET_S, _tidy)
-    held.keep(loop, (result,))
-    _take_over(context)
+    held.keep(loop, (result, *_take_over(context)))
     return result
 
 
@@ -95,7 +103,7 @@ def hold(value: object) -> None:
     """Keep a large value until the task of its request has ended, where that runs steps."""
     held = _held.get()
     if held is not None and not held.is_ended:
-        held.values.append(value)
+        held.values[id(value)] = value
 
 
 def _hold_until_done(loop: asyncio.AbstractEventLoop) -> _Held:
@@ -115,10 +123,32 @@ def _let_go(loop: asyncio.AbstractEventLoop, held: _Held, _: object) -> None:
 
 
 def _let_go_so_far(loop: asyncio.AbstractEventLoop, held: _Held) -> None:
-    """What somebody else holds stays as it is."""
-    held.timer = None
-    values, held.values = held.values, []
+    """What somebody else holds stays as it is, and is held further: else its last holder would free it at once."""
+    values = list(held.values.values())
+    held.values, earlier, held.rounds = {}, held.rounds, {}
+    for value in longsteps.take_used(values):
+        rounds = earlier.get(id(value), 0) + 1
+        if rounds <= _ROUNDS_MAX:
+            held.values[id(value)], held.rounds[id(value)] = value, rounds
+    held.timer = loop.call_later(_HELD_S, _let_go_so_far, loop, held) if held.values else None
     loop.run_in_executor(_thread, longsteps.let_go, values)
+
+
+def _trees_of_frames(error: BaseException) -> list[object]:
+    """What the frames of a failed step hold, as long as the exception lives."""
+    found: list[object] = []
+    cause: BaseException | None = error
+    for _ in range(_CAUSES_MAX):
+        if cause is None:
+            break
+        trace = cause.__traceback__
+        if cause is error and trace is not None:
+            trace = trace.tb_next  # a look at the frame of `run` would tie it to the exception for good
+        while trace is not None:
+            found += [value for value in trace.tb_frame.f_locals.values() if isinstance(value, dict | list | set)]
+            trace = trace.tb_next
+        cause = cause.__cause__ or cause.__context__
+    return found
 
 
 def is_quiet() -> bool:
@@ -132,8 +162,10 @@ def _tidy() -> None:
         _thread.submit(longsteps.trim_heap)
 
 
-def _take_over(context: Context) -> None:
+def _take_over(context: Context) -> list[object]:
+    """The values that are new here."""
     current = copy_context()
-    for variable, value in context.items():
-        if current.get(variable) is not value:
-            variable.set(value)
+    taken = [(variable, value) for variable, value in context.items() if current.get(variable) is not value]
+    for variable, value in taken:
+        variable.set(value)
+    return [value for _, value in taken]

@@ -110,7 +110,8 @@ def test_a_task_that_does_not_end_lets_go_of_what_it_does_not_use(monkeypatch: p
     asyncio.run(work())
 
 
-def test_what_nobody_holds_is_freed_when_its_task_has_ended() -> None:
+def test_what_nobody_holds_is_freed_when_its_task_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offload, "_HELD_S", 0.02)
     gone: list[weakref.ref[Leaf]] = []
 
     def make() -> list[object]:
@@ -124,7 +125,56 @@ def test_what_nobody_holds_is_freed_when_its_task_has_ended() -> None:
 
     async def drive() -> None:
         await asyncio.get_running_loop().create_task(request())
-        await offload.run(int)
+        async with asyncio.timeout(10):
+            while gone[0]() is not None:  # the thread may have held it a moment longer
+                await asyncio.sleep(0.01)
 
     asyncio.run(drive())
-    assert gone[0]() is None
+
+
+def thread_of_end(ends: list[str]) -> Leaf:
+    """A leaf that notes the thread in which it goes."""
+    leaf = Leaf()
+    weakref.finalize(leaf, lambda: ends.append(threading.current_thread().name))
+    return leaf
+
+
+def test_what_is_in_use_for_long_is_freed_in_the_thread_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offload, "_HELD_S", 0.02)
+    ends: list[str] = []
+
+    def make() -> tuple[dict[str, Leaf], list[str]]:
+        return {"leaf": thread_of_end(ends)}, ["twice"]
+
+    async def request() -> None:
+        made, _ = await offload.run(make)
+        assert await offload.run(len, made) == 1  # it is held once
+        await asyncio.sleep(0.1)  # some rounds
+        assert not ends
+        del made
+        async with asyncio.timeout(10):
+            while not ends:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(request())
+    assert ends == ["offload_0"]
+
+
+def test_what_a_failed_step_held_is_freed_in_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offload, "_HELD_S", 0.02)
+    ends: list[str] = []
+
+    def fail() -> None:
+        tree = {"leaf": thread_of_end(ends)}
+        raise KeyError(len(tree))
+
+    async def request() -> None:
+        with pytest.raises(KeyError):
+            await offload.run(fail)
+        assert not ends
+        async with asyncio.timeout(10):
+            while not ends:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(request())
+    assert ends == ["offload_0"]
