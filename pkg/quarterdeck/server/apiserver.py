@@ -160,7 +160,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     stored, auditing = place.stored, place.auditing
     backend, storage = stored.backend, stored.storage
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
-    cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes))
+    cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes), config.service_range)
     await cacher.start()
     installed = middleware.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged

@@ -11,17 +11,21 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
+from quarterdeck.apiextensions import v1beta1
 from quarterdeck.apis.storednames import STORED
+from quarterdeck.registry.builtin import resources
+from quarterdeck.registry.builtin.assembly import STORED_IN
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.schema import gotypes
 from quarterdeck.server.config import ConfigError
 from quarterdeck.storage.backend import Stats
-from quarterdeck.storage.cacher import build_prefix
+from quarterdeck.storage.cacher import Cacher, build_prefix
 from quarterdeck.storage.etcd3.layout import KubernetesKeys
 from quarterdeck.storage.etcd3.sealing import SealedValues
 from quarterdeck.storage.etcd3.settings import ROOT, Override, Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage, OnFatal
-from quarterdeck.storage.etcd3.values import KubernetesValues
+from quarterdeck.storage.etcd3.storedversions import StoredVersion
+from quarterdeck.storage.etcd3.values import Defaults, KubernetesValues
 from quarterdeck.storage.interface import KeyValue, RangeResult, StorageError, Untransformable
 from quarterdeck.storage.snapshot.ordering import InKeyOrder, Readable
 from quarterdeck.storage.value.resources import TransformerLookup, Transformers
@@ -30,6 +34,14 @@ from quarterdeck.storage.value.transformer import TransformError
 _CHECK_S: Final = 2.0
 # What no client sees, and servers agree by: node ports that are taken, and who is there.
 _SHARED: Final = (("", "ranges"), ("", "masterleases"))
+_POLICIES: Final = StoredVersion("admissionregistration.k8s.io/v1", STORED_IN["MutatingAdmissionPolicy"])
+_STORED_VERSIONS: Final = {
+    build_prefix("admissionregistration.k8s.io", "mutatingadmissionpolicies"): _POLICIES,
+    build_prefix("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"): _POLICIES,
+    build_prefix("apiextensions.k8s.io", "customresourcedefinitions"): StoredVersion(
+        v1beta1.V1, STORED_IN["CustomResourceDefinition"], v1beta1.to_v1beta1, v1beta1.from_v1beta1
+    ),
+}
 _NEVER_MOVED: Final = (("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices"))
 
 
@@ -37,6 +49,7 @@ class EtcdBackend(EtcdStorage):
     """What the server asks of its backend beside reading and writing. etcd is asked every 2 s: health checks answer at
     once, by the last answer and by whether the watch is there."""
 
+    values: SealedValues
     overrides: Mapping[str, EtcdBackend]
     """The backends of resources that are kept in other etcds, by the prefix of their keys; `others` are all of those
     etcds, in the order of the flag."""
@@ -60,6 +73,10 @@ class EtcdBackend(EtcdStorage):
 
     def stats(self) -> Stats:
         return Stats(0, 0, self.pending_count, 0, self._size_bytes)
+
+    def use_defaults(self, defaults: Defaults) -> None:
+        """From now on what others have written gets what its kind has by default."""
+        self.values.use_defaults(defaults)
 
     def watch_health(self) -> None:
         self._watching = asyncio.get_running_loop().create_task(self._watch_health())
@@ -115,7 +132,8 @@ def in_key_order(storage: Readable) -> InKeyOrder:
 
 
 def build_values(settings: Settings, transformers: Transformers) -> SealedValues:
-    return SealedValues(KubernetesValues(restore, is_protobuf=settings.is_protobuf), transformers)
+    values = KubernetesValues(restore, is_protobuf=settings.is_protobuf, versions=_STORED_VERSIONS)
+    return SealedValues(values, transformers)
 
 
 async def open_alone(settings: Settings) -> tuple[EtcdStorage, SealedValues]:
@@ -178,15 +196,26 @@ async def _open_one(settings: Settings, layout: KubernetesKeys, values: SealedVa
         storage = await EtcdBackend.open(settings, layout=layout, values=values, on_fatal=on_fatal)
     except OSError as error:
         raise ConfigError(f"the files for etcd cannot be read: {error}") from error
-    storage.overrides = {}
+    storage.values, storage.overrides = values, {}
     storage.watch_health()
     return storage
 
 
-def restore(obj: dict[str, Any]) -> bytes:
+def find_defaults(cacher: Cacher, service_range: str) -> Defaults:
+    """Of all kinds, in the versions in which they are stored."""
+    found: dict[tuple[str, str], Callable[[dict[str, Any]], None]] = {}
+    for definition in resources.definitions(cacher, service_range):
+        if definition.default is not None and not definition.is_converted:
+            found[definition.resource.api_version, definition.resource.kind] = definition.default
+    return found
+
+
+def restore(obj: dict[str, Any], default: Callable[[dict[str, Any]], None] | None) -> bytes:
     """The JSON of an object of a built-in kind as this server writes it; of empty lists protobuf says less."""
     codec = _codec_of(obj["apiVersion"], obj["kind"])
     codec.normalize(obj, report_unknown=False)
+    if default is not None:
+        default(obj)
     return codec.encode_unconverted(obj)
 
 

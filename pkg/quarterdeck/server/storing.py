@@ -53,8 +53,14 @@ class Stored:
     others: Sequence[Backend] = ()
     overrides: Mapping[str, Backend] = field(default_factory=dict)
 
-    def build_cacher(self, limits: Limits) -> Cacher:
-        return Cacher(self.storage, limits, self.overrides)
+    def build_cacher(self, limits: Limits, service_range: str) -> Cacher:
+        cacher = Cacher(self.storage, limits, self.overrides)
+        if self.backend.lags:
+            from quarterdeck.server.etcdstoring import EtcdBackend, find_defaults
+
+            if isinstance(self.backend, EtcdBackend):
+                self.backend.use_defaults(find_defaults(cacher, service_range))
+        return cacher
 
     @property
     def paths(self) -> list[PlainHandler]:

@@ -26,7 +26,7 @@ from quarterdeck.storage.value.resources import KeyPrefixes
 
 # Versions that servers of the release before cannot read are not stored yet (upstream: emulatedStorageVersion), nor is
 # the longer one of definitions (upstream: createAPIExtensionsConfig).
-_STORED_IN: Final = {
+STORED_IN: Final = {
     "CustomResourceDefinition": "apiextensions.k8s.io/v1beta1",
     "MutatingAdmissionPolicy": "admissionregistration.k8s.io/v1beta1",
     "MutatingAdmissionPolicyBinding": "admissionregistration.k8s.io/v1beta1",
@@ -137,7 +137,7 @@ class Assembly:
 
 def _with_hash(definition: Definition) -> APIResource:
     resource, versions = definition.resource, definition.versions
-    return _add_hash(resource, versions.stored if versions else _STORED_IN.get(resource.kind, resource.api_version))
+    return _add_hash(resource, versions.stored if versions else STORED_IN.get(resource.kind, resource.api_version))
 
 
 @cache

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck.storage import interface
-from quarterdeck.storage.etcd3.values import Encoding
+from quarterdeck.storage.etcd3.values import Defaults, KubernetesValues
 from quarterdeck.storage.value import resources
 from quarterdeck.storage.value.transformer import IDENTITY, DecryptedValue, Transformer, TransformError
 
@@ -26,9 +26,12 @@ class SealedValues:
     """`inner` makes the encoding. `transformers` may be replaced at any time; without any, values are stored as they
     are encoded, and what others have encrypted cannot be read."""
 
-    def __init__(self, inner: Encoding, transformers: resources.Transformers) -> None:
+    def __init__(self, inner: KubernetesValues, transformers: resources.Transformers) -> None:
         self._inner = inner
         self.set_transformers(transformers)
+
+    def use_defaults(self, defaults: Defaults) -> None:
+        self._inner.use_defaults(defaults)
 
     def set_transformers(self, transformers: resources.Transformers) -> None:
         """From now on values are written by these, and read by them."""

@@ -1,23 +1,31 @@
 """What is stored in etcd for the JSON that this server works with.
 
 Objects of definitions, definitions and APIServices are JSON with a newline; all other built-in kinds are protobuf in
-Kubernetes' envelope (`k8s\\0`), unless --storage-media-type asks for JSON. Both are read, whatever is written.
+Kubernetes' envelope (`k8s\\0`), unless --storage-media-type asks for JSON. Both are read, whatever is written. A few
+kinds are kept in another version (storedversions.py).
 
 Source: apiserver/pkg/server/storage/storage_codec.go; LegacyCodec in apiextensions-apiserver and kube-aggregator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.apimachinery.errors import APIStatus
+from quarterdeck.storage.etcd3 import storedversions
+from quarterdeck.storage.etcd3.storedversions import StoredVersions
 from quarterdeck.storage.value.resources import KeyPrefixes, prefix_of
 
 _AS_JSON: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
 _RESOURCES_MAX: Final = 20_000
+
+Object = dict[str, Any]
+Default = Callable[[Object], None]
+Defaults = Mapping[tuple[str, str], Default]  # by apiVersion and kind
+Restore = Callable[[Object, Default | None], bytes]
 
 
 class Encoding(Protocol):
@@ -54,30 +62,54 @@ class SameValues:
 
 
 class KubernetesValues:
-    """`restore` makes the JSON of an object that was read from protobuf. Raises ValueError."""
+    """`restore` makes the JSON of an object that was read, with what it has by default. Raises ValueError. `versions`:
+    of kinds that are kept in another version than they are served in."""
 
-    def __init__(self, restore: Callable[[dict[str, Any]], bytes], *, is_protobuf: bool) -> None:
+    def __init__(self, restore: Restore, *, is_protobuf: bool, versions: StoredVersions | None = None) -> None:
         self._restore = restore
         self._is_protobuf = is_protobuf
+        self._versions = versions or {}
+        self._defaults: Defaults = {}
         self._known: dict[str, bool] = {}
 
+    def use_defaults(self, defaults: Defaults) -> None:
+        """Objects that others have written lack what was not there when they did, and what is told to readers alone."""
+        self._defaults = defaults
+
     def seal(self, key: str, there: bytes, value: bytes) -> bytes:
+        version = self._versions.get(prefix_of(key))
         if self._is_protobuf and self._has_protobuf(key):
-            encoded = protobuf.encode(json_codec.load(value))
+            obj = json_codec.load(value)
+            if version is not None:
+                return storedversions.encode_protobuf(obj, version)
+            encoded = protobuf.encode(obj)
             if encoded is not None:
                 return encoded
+        if version is not None:
+            value = json_codec.encode(storedversions.as_stored(json_codec.load(value), version))
         return value + b"\n"
 
     def open(self, key: str, there: bytes, stored: bytes) -> bytes:
-        if stored.startswith(protobuf.MAGIC):
-            try:
-                return self._restore(protobuf.decode(stored))
-            except (APIStatus, LookupError) as error:
-                raise ValueError(str(error)) from error
-        value = stored.rstrip(b"\n")
-        if not value.startswith(b"{"):
-            raise ValueError("it is neither JSON nor Kubernetes' protobuf")
+        version = self._versions.get(prefix_of(key))
+        try:
+            if stored.startswith(protobuf.MAGIC):
+                return self._whole(
+                    protobuf.decode(stored) if version is None else storedversions.decode_protobuf(stored, version)
+                )
+            value = stored.rstrip(b"\n")
+            if not value.startswith(b"{"):
+                raise ValueError("it is neither JSON nor Kubernetes' protobuf")
+            if self._has_protobuf(key):
+                obj = json_codec.load(value)
+                return self._whole(obj if version is None else storedversions.as_served(obj, version))
+            if version is not None:
+                return json_codec.encode(storedversions.as_served(json_codec.load(value), version))
+        except (APIStatus, LookupError, TypeError, AttributeError) as error:
+            raise ValueError(str(error)) from error
         return value
+
+    def _whole(self, obj: Object) -> bytes:
+        return self._restore(obj, self._defaults.get((obj["apiVersion"], obj["kind"])))
 
     def _has_protobuf(self, key: str) -> bool:
         prefix = prefix_of(key)

@@ -25,7 +25,7 @@ def secrets_by(*names: str, plain: bool = True) -> Transformers:
 
 
 def test_a_value_is_sealed_behind_its_encoding_and_bound_to_its_key_in_etcd() -> None:
-    values = SealedValues(KubernetesValues(lambda obj: b"restored", is_protobuf=True), secrets_by("k"))
+    values = SealedValues(KubernetesValues(lambda obj, default: b"restored", is_protobuf=True), secrets_by("k"))
     secret = b'{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a","namespace":"ns"}}'
     stored = values.seal(SECRET, THERE, secret)
     prefix, transformer = gcm("k")

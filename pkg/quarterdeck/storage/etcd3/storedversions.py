@@ -1,0 +1,53 @@
+"""Kinds that kube-apiserver keeps in another version than it serves: so that its predecessor can read them, or because
+that version takes less room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from quarterdeck.apimachinery.codec import protobuf, protobuf_decode
+
+Object = dict[str, Any]
+
+
+class StoredVersion(NamedTuple):
+    """`served` and `stored`: apiVersions. `to_stored` and `to_served` make an object of one of an object of the other;
+    None where nothing but the apiVersion differs."""
+
+    served: str
+    stored: str
+    to_stored: Callable[[Object], Object] | None = None
+    to_served: Callable[[Object], Object] | None = None
+
+
+StoredVersions = Mapping[str, StoredVersion]  # by the prefix of the keys
+
+
+def as_stored(obj: Object, version: StoredVersion) -> Object:
+    if obj["apiVersion"] != version.served:
+        return obj
+    return version.to_stored(obj) if version.to_stored is not None else {**obj, "apiVersion": version.stored}
+
+
+def as_served(obj: Object, version: StoredVersion) -> Object:
+    if obj.get("apiVersion") != version.stored:
+        return obj
+    return version.to_served(obj) if version.to_served is not None else {**obj, "apiVersion": version.served}
+
+
+def encode_protobuf(obj: Object, version: StoredVersion) -> bytes:
+    """Of a kind whose messages are alike in both versions."""
+    kind = obj["kind"]
+    message = protobuf.encode_message(obj, version.served, kind)
+    stored = version.stored if obj["apiVersion"] == version.served else obj["apiVersion"]
+    head, tail = protobuf.envelope_ends(stored, kind, len(message))
+    return head + message + tail
+
+
+def decode_protobuf(data: bytes, version: StoredVersion) -> Object:
+    """Raises DecodeError."""
+    envelope = protobuf_decode.open_envelope(data, "", "")
+    if envelope.api_version == version.stored:
+        envelope = envelope._replace(api_version=version.served)
+    return protobuf_decode.decode_raw(envelope)
