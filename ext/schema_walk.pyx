@@ -250,13 +250,16 @@ cdef class Walker:
         if child.flags & NULLABLE:
             return 0
         if child.default < 0:
-            # A null where a type is asked for is refused by whoever validates.
-            if not self.keep_nulls or not child.flags & T_ANY:
+            if not self.keep_nulls or not self.refuses_null(child):
                 self.note(key)
         elif self.apply_defaults:
             PyDict_SetItem(<object>frame.value, <object>key, copy_json(self.program.refs[child.default]))
             self.changed = True
         return 0
+
+    cdef bint refuses_null(self, Node* node) noexcept:
+        """Whoever validates refuses a null where a type is asked for, or one of several values, be null among them."""
+        return node.flags & T_ANY != 0 or node.rules >= 0 and self.program.rules[node.rules].enumeration >= 0
 
     cdef int finish_dict(self, Frame* frame, Node* node) except -1:
         cdef DefaultSlot* slot

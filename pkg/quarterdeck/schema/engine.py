@@ -103,7 +103,10 @@ class Engine(schema_engine.EngineBase):
 
     def _settle(self, obj: Object, embedded: _Embedded) -> bool:
         stores_more = False
+        keeps_null = any(_has_null_metadata(resource) for _, resource in embedded) and not _is_valid(self.program, obj)
         for path, resource in embedded:
+            if keeps_null and _has_null_metadata(resource):
+                continue
             stores_more = stores_more or not _is_plain_resource(resource)
             with suppress(metadecode.DecodeError):
                 embeddedobject.coerce(resource, path)
@@ -198,6 +201,10 @@ def _is_plain_resource(resource: Object) -> bool:
     if "metadata" in resource and not _is_plain_object_meta(resource["metadata"]):
         return False
     return all(isinstance(resource.get(name, ""), str) for name in ("apiVersion", "kind"))
+
+
+def _has_null_metadata(resource: Object) -> bool:
+    return resource.get("metadata", "") is None
 
 
 def _format_of(schema_type: str, name: str) -> _Format | None:

@@ -59,23 +59,19 @@ class ServiceUnresolved(Exception):
 
 
 class Call(NamedTuple):
-    """A review (JSON) for a webhook. `tells_timeout`: it is told how long it has got. `is_repeatable`: it changes
-    nothing, so that it may be asked again where a kept connection breaks. `headers` beside Host. `about` is for who
-    looks at calls."""
+    """A review (JSON) for a webhook, which is told how long it has got. `is_repeatable`: it changes nothing, so that it
+    may be asked again where a kept connection breaks. `headers` beside Host. `about` is for who looks at calls."""
 
     target: Target
     review: bytes
     timeout_s: float
-    tells_timeout: bool = True
     is_repeatable: bool = False
     headers: Mapping[str, str] = HEADERS
     about: About | None = None
 
     @property
     def path(self) -> str:
-        return (
-            f"{self.target.path}?timeout={_format_timeout(self.timeout_s)}" if self.tells_timeout else self.target.path
-        )
+        return f"{self.target.path}?timeout={_format_timeout(self.timeout_s)}"
 
     @property
     def url(self) -> str:
@@ -92,12 +88,12 @@ class WebhookClient:
     async def call(
         self, config: Mapping[str, Any], review: bytes, timeout_s: float, about: About | None = None
     ) -> bytes:
-        """A call that changes nothing, of a webhook that is told no timeout: a conversion. Raises WebhookFailed."""
+        """A call that changes nothing: a conversion. Raises WebhookFailed."""
         try:
             target = read_target(config)
         except BadConfig as error:
             raise WebhookFailed(str(error)) from error
-        return await self.ask(Call(target, review, timeout_s, tells_timeout=False, is_repeatable=True, about=about))
+        return await self.ask(Call(target, review, timeout_s, is_repeatable=True, about=about))
 
     async def ask(self, call: Call) -> bytes:
         """What the webhook answers (JSON). Raises WebhookFailed."""

@@ -54,6 +54,7 @@ def test_what_an_apply_made_keeps_its_nulls_for_validation():
             "d": {"x-kubernetes-preserve-unknown-fields": True},
             "e": {"type": "object", "additionalProperties": string},
             "f": defaulted,
+            "g": {"enum": [None, "x"], "x-kubernetes-preserve-unknown-fields": True},
         },
     }
     engine = Engine({"type": "object", "properties": {"spec": spec}})
@@ -61,12 +62,26 @@ def test_what_an_apply_made_keeps_its_nulls_for_validation():
         "apiVersion": "g.dev/v1",
         "kind": "Thing",
         "metadata": {"name": "a", "generateName": None, "creationTimestamp": "x", "labels": {"l": "1"}},
-        "spec": {"a": None, "b": None, "c": None, "d": None, "e": {"k": None}},
+        "spec": {"a": None, "b": None, "c": None, "d": None, "e": {"k": None}, "g": None},
     }
     engine.default_applied(obj)
-    assert obj["spec"] == {"a": None, "b": "D", "c": None, "e": {"k": None}, "f": "D"}
+    assert obj["spec"] == {"a": None, "b": "D", "c": None, "e": {"k": None}, "f": "D", "g": None}
     assert obj["metadata"] == {"name": "a", "labels": {"l": "1"}}
-    assert [problem.path for problem in engine.validate(obj)] == ["spec.a", "spec.e.k"]
+    assert [problem.path for problem in engine.validate(obj)] == ["spec.a", "spec.e.k", "spec.g"]
+
+
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_null_as_metadata_within_what_an_apply_made_is_refused_where_its_type_is_declared(is_declared: bool):
+    embedded = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+    if is_declared:
+        embedded["properties"] = {"metadata": {"type": "object"}}
+    engine = Engine({"type": "object", "properties": {"e": embedded}})
+    metadata = {"name": "a"}
+    obj = {"apiVersion": "g.dev/v1", "kind": "Thing", "metadata": metadata, "e": {"apiVersion": "v1", "kind": "X"}}
+    obj["e"]["metadata"] = None
+    engine.default_applied(obj)
+    assert [problem.path for problem in engine.validate(obj)] == (["e.metadata"] if is_declared else [])
+    assert obj["e"]["metadata"] == (None if is_declared else {})
 
 
 def test_a_mutation_of_admission_gets_defaults_and_keeps_what_no_schema_has():

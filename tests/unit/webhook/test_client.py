@@ -86,7 +86,7 @@ async def test_service_that_is_not_there() -> None:
     config = {"service": {"namespace": "n", "name": "s", "path": "/p"}}
     with pytest.raises(WebhookFailed) as caught:
         await client.call(config, b"{}", 30)
-    assert str(caught.value) == 'Post "https://s.n.svc:443/p": service "s" not found'
+    assert str(caught.value) == 'Post "https://s.n.svc:443/p?timeout=30s": service "s" not found'
     with pytest.raises(WebhookFailed) as caught:
         await client.ask(Call(read_target(config), b"{}", 61))
     assert str(caught.value) == 'Post "https://s.n.svc:443/p?timeout=1m1s": service "s" not found'
@@ -109,10 +109,11 @@ async def test_untrusted_webhook(tmp_path: Path) -> None:
     context = server_context(certificate_for(*LOCALHOST), tmp_path)
     async with serving(answering(b""), context) as origin:
         url = f"https://localhost:{origin.port}/x"
+        told = f"{url}?timeout=10s"
         with pytest.raises(WebhookFailed) as caught:
             await WebhookClient(HTTPClient(), not_found).call({"url": url, "caBundle": BUNDLE}, b"{}", 10)
         assert caught.value.text == (
-            f'Post "{url}": tls: failed to verify certificate: x509: certificate signed by unknown authority'
+            f'Post "{told}": tls: failed to verify certificate: x509: certificate signed by unknown authority'
         )
 
 

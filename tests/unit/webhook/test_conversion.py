@@ -200,6 +200,7 @@ async def check_broken(server: in_process.InProcess, conversion: dict[str, Any])
     refused = await server.call("GET", f"{THINGS % 'v2'}/a")
     assert refused.status == 500
     assert message(refused).startswith(FAILED + 'Post "https://')
+    assert '/convert?timeout=30s": ' in message(refused)
     assert (await server.call("GET", f"{THINGS % 'v1'}/a")).status == 200
 
 
