@@ -26,6 +26,7 @@ from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourceCodec, ObjectForm
 from quarterdeck.registry.customresource.conversion import ConversionError, Converter, NoneConverter
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
+from quarterdeck.registry.filling import Filling
 from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths, split_json_path
 from quarterdeck.registry.scope import Scope, TableConvertor
@@ -60,16 +61,16 @@ class Builder:
     webhooks: Caller
     noted: CoverageData | None = None
 
-    def build(self, definition: Definition, data: bytes, in_flight: InFlight | None = None) -> ServedDefinition:
+    def build(self, definition: Definition, data: bytes, before: ServedDefinition | None = None) -> ServedDefinition:
         """`definition` has been accepted (its status carries the accepted names); `data` is how it is stored.
-        `in_flight` counts its requests, where that goes on."""
+        `before`: what was served, where upstream keeps its storage: requests are counted on, and caches stay filled."""
         spec = definition["spec"]
         group, versions = spec["group"], spec["versions"]
         namespaced = spec["scope"] == "Namespaced"
         storage = next(version["name"] for version in versions if version["storage"])
         names = definition["status"]["acceptedNames"]
         paths = tuple(sorted({path for version in versions for path in versions_of.selectable_paths(version)}))
-        in_flight = in_flight or InFlight()
+        in_flight = InFlight() if before is None else before.in_flight
         noted, name = self.noted, definition["metadata"]["name"]
         schemas = StoredSchemas(data, None if noted is None else noted.rules_of_versions(name))
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
@@ -79,6 +80,7 @@ class Builder:
         store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths), fields)
         converter = self._build_converter(definition, tuple(engines))
         ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
+        fillings = _build_fillings(store.cache.revision, tuple(engines)) if before is None else before.fillings
         scopes: dict[str, dict[str, Scope]] = {}
         published, storage_scope = [], None
         for version in versions:
@@ -87,6 +89,7 @@ class Builder:
             resource = versions_of.build_resource(definition, version, storage)
             api_version = f"{group}/{storage}"
             parts = _VersionParts(definition, version, resource, api_version, engines, schemas, converter, in_flight)
+            parts.filling = fillings[f"{group}/{version['name']}"]
             built = self._build_scopes(parts, store, ownership, scopes)
             if version["storage"]:
                 storage_scope = built[""]
@@ -104,6 +107,7 @@ class Builder:
             published=tuple(published),
             schemas=schemas,
             in_flight=in_flight,
+            fillings=fillings,
         )
 
     def _build_converter(self, definition: Definition, versions: tuple[str, ...]) -> Converter:
@@ -148,6 +152,7 @@ class Builder:
                 scale=parts.scale,
                 siblings=partial(_siblings, served, subresource),
                 in_flight=parts.in_flight,
+                filling=None if form.is_stored else parts.filling,
             )
 
         strategy = parts.build_strategy(CustomResourceStrategy)
@@ -157,6 +162,11 @@ class Builder:
         if parts.scale is not None:
             scopes["scale"] = build_scope("scale", strategy)
         return scopes
+
+
+def _build_fillings(since: int, api_versions: tuple[str, ...]) -> Mapping[str, Filling]:
+    heads = tuple(b'{"apiVersion":"%b",' % api_version.encode() for api_version in api_versions)
+    return {api_version: Filling(since, heads) for api_version in api_versions}
 
 
 def _siblings(served: Mapping[str, Mapping[str, Scope]], subresource: str) -> list[Scope]:
@@ -179,6 +189,7 @@ class _VersionParts:
     ) -> None:
         self.converter = converter
         self.in_flight = in_flight
+        self.filling: Filling | None = None
         self.definition = definition
         self.version = version
         self.resource = resource

@@ -15,6 +15,7 @@ from quarterdeck.apiextensions.schemas import StoredSchemas
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.openapi.publication import Published
+from quarterdeck.registry.filling import Filling
 from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
@@ -26,7 +27,8 @@ Scopes = Mapping[str, Scope]
 class ServedDefinition:
     """`scopes`: version → subresource → Scope, for the served versions. `storage_scope` is the storage version's,
     served or not: the server itself works through it. `published` tells of each served version what OpenAPI shows.
-    `in_flight` counts the requests to all of it."""
+    `in_flight` counts the requests to all of it, `fillings` are the served versions' as long as upstream keeps their
+    caches."""
 
     name: str
     group: str
@@ -37,6 +39,7 @@ class ServedDefinition:
     published: tuple[Published, ...]
     schemas: StoredSchemas
     in_flight: InFlight
+    fillings: Mapping[str, Filling]
 
     @property
     def resources(self) -> tuple[APIResource, ...]:

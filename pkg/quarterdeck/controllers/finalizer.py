@@ -19,8 +19,9 @@ from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.showing import check_shown
 from quarterdeck.registry.writes import WriteContext
-from quarterdeck.storage.cacher import Change, Entry, ResourceCache, build_selection
+from quarterdeck.storage.cacher import Change, EncodingError, Entry, ResourceCache, build_selection
 
 # How often the objects that are left (held by finalizers) are deleted again, how long until the definition says that
 # they are still there. The end of the last one wakes the controller at once; upstream looks every 5 s.
@@ -74,6 +75,10 @@ class FinalizerController:
             accepted = definition["status"]["acceptedNames"]["plural"]
             text = f"unable to find a custom resource client for {accepted}.{definition['spec']['group']}"
             await self._fail(definition, _FAILED, f"could not list instances: {text}")
+        try:
+            await check_shown(served.storage_scope, served.store.cache.state.all())
+        except EncodingError as error:
+            await self._fail(definition, _FAILED, f"could not list instances: {error}")
         try:
             await delete_all(served)
         except errors.APIStatus as error:

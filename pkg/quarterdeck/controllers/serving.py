@@ -106,7 +106,7 @@ class ServingController:
         if _is_served(definition) and has_bad_bundle(definition):
             self._refuse(name, spec)
         elif _is_served(definition) and names.get("plural"):
-            served = self._builder.build(definition, data, before.in_flight if before and not is_rotated else None)
+            served = self._builder.build(definition, data, None if is_rotated else before)
             self._served.put(served)
             if before is not None and is_rotated:
                 fields = {field for each in served.scopes.values() for field in each[""].selectable_fields}

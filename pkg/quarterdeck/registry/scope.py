@@ -14,6 +14,7 @@ from quarterdeck.admission.attributes import Equivalent, MergeError
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.fieldmanager.scale import ScaleFields
 from quarterdeck.registry import mutated
+from quarterdeck.registry.filling import Filling
 from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.store import Store
@@ -70,7 +71,7 @@ class Scope:
     becomes of dependents) and `create_refusal` are "" where there is none. `table` builds the columns at their first
     use. `in_flight` counts the requests that are awaited, where somebody wants to know. In `meters` the endpoints keep
     the values of metrics of requests to this scope. `siblings` are the scopes of the resource in all its versions, this
-    one among them; None: this one alone.
+    one among them; None: this one alone. `filling` is None where every object can be shown.
     The scope tells admission about its kind (admission.attributes.ObjectInterfaces).
     """
 
@@ -92,6 +93,7 @@ class Scope:
     meters: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     siblings: Callable[[], Sequence[Scope]] | None = field(default=None, compare=False, repr=False)
     shown_form: Form | None = None
+    filling: Filling | None = None
 
     def entry_of(self, stored: WriteResult) -> Entry:
         """A written object as the cache would hold it."""

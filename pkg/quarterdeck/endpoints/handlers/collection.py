@@ -20,6 +20,7 @@ from quarterdeck.endpoints.list_options import parse_collection_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.showing import check_shown
 from quarterdeck.registry.write_admission import DeletionAdmission
 from quarterdeck.storage.cacher import Entry, ListOptions, awaited_form
 from quarterdeck.storage.cacher.options import EXACT
@@ -42,6 +43,7 @@ class DeleteCollectionHandler:
             listing = await list_converted(scope, selected)  # an object that cannot be shown is not deleted
         else:
             listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
+            await check_shown(scope, listing.entries)
         context = DeletionAdmission(
             self._admission, scope, request.origin(options, dry_run=bool(options.dry_run))
         ).context()

@@ -1,7 +1,8 @@
 """Lists of objects that a webhook may have to convert: selectors see what it makes of them.
 
-The first object that cannot be converted fails the list, whether it is selected or not. A list of resourceVersion 0
-shows what was there before that object instead: upstream answers it from a cache of the version, which has got stuck.
+The first object that cannot be converted fails the list, whether it is selected or not. A list of an older
+resourceVersion (0 among them) shows what was there before that object instead: upstream answers it from a cache of the
+version, which has got stuck.
 
 # Differs from upstream: watches select by the labels and fields of the stored version.
 
@@ -11,8 +12,10 @@ Source: apiserver/pkg/storage/{etcd3/store.go,cacher/cacher.go} (GetList).
 from __future__ import annotations
 
 from quarterdeck._kernels import watchobject
+from quarterdeck.endpoints.handlers.filling import keeps_unfilled
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import EncodingError, Entry, ListOptions, ListResult, encode, prepare
+from quarterdeck.storage.cacher.options import EXACT, parse_revision
 
 
 async def list_converted(scope: Scope, options: ListOptions) -> ListResult:
@@ -23,24 +26,30 @@ async def list_converted(scope: Scope, options: ListOptions) -> ListResult:
     try:
         await prepare(scope.object_form, listing.entries)
     except EncodingError:
-        if options.resource_version != "0" or options.resource_version_match:
+        stuck = await _stuck_at(scope, listing.entries)
+        if stuck is None or not _is_from_stuck_cache(scope, options, stuck):
             raise
-        listing = listing._replace(entries=await _before_failure(scope, listing.entries))
+        listing = listing._replace(entries=[entry for entry in listing.entries if entry.revision < stuck.revision])
     if not (selection.labels or selection.fields):
         return listing
     return listing._replace(entries=_select(scope, selection, listing.entries))
 
 
-async def _before_failure(scope: Scope, entries: list[Entry]) -> list[Entry]:
-    """The objects older than the first that cannot be converted."""
-    shown: set[Entry] = set()
+def _is_from_stuck_cache(scope: Scope, options: ListOptions, stuck: Entry) -> bool:
+    is_asked = bool(options.resource_version) and not options.continue_token
+    if not is_asked or options.resource_version_match == EXACT or keeps_unfilled(scope, stuck):
+        return False
+    return parse_revision(options.resource_version) < stuck.revision
+
+
+async def _stuck_at(scope: Scope, entries: list[Entry]) -> Entry | None:
+    """The oldest object that cannot be converted."""
     for entry in sorted(entries, key=lambda each: each.revision):
         try:
             await prepare(scope.object_form, [entry])
         except EncodingError:
-            break
-        shown.add(entry)
-    return [entry for entry in entries if entry in shown]
+            return entry
+    return None
 
 
 def _select(scope: Scope, selection: watchobject.Selection, entries: list[Entry]) -> list[Entry]:

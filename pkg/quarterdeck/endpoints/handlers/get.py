@@ -8,10 +8,11 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.filling import keeps_unfilled
 from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import ListOptions, build_selection, encode
+from quarterdeck.storage.cacher import EncodingError, Entry, ListOptions, build_selection, encode
 from quarterdeck.storage.cacher.options import EXACT, parse_revision
 from quarterdeck.transport.messages import Response
 
@@ -20,6 +21,7 @@ def handle_get(request: RequestContext, info: RequestInfo, scope: Scope) -> Resp
     address = info.address
     output = common.negotiate_output(request, scope)
     is_consistent = scope.store.lags
+    is_from_cache = False
     if request.query:
         query = parse_query(request.query)
         check_export(query)
@@ -30,11 +32,13 @@ def handle_get(request: RequestContext, info: RequestInfo, scope: Scope) -> Resp
         if revision > scope.store.cache.revision:
             return _get_when_fresh(request, info, scope, revision)
         is_consistent = is_consistent and not text
+        is_from_cache = bool(text)
     if is_consistent:
         return _get_when_fresh(request, info, scope, None)
     entry = scope.store.get(address.namespace, address.name)
     if common.takes_long(scope, output, entry.data):
-        return common.respond_later(request, scope, output, 200, entry)
+        later = common.respond_later(request, scope, output, 200, entry)
+        return _unless_stuck(later, scope, entry) if scope.codec.waits and is_from_cache else later
     if output is negotiation.PLAIN_JSON:
         return respond.json_response(200, encode(entry, scope.object_form))
     return common.respond_transformed(request, scope, output, 200, entry)
@@ -55,6 +59,16 @@ def _requested_revision(text: str, scope: Scope) -> int:
         if scope.store.cache.is_uncached:
             raise errors.BadRequest(f"invalid resource version: {error}") from error
         raise errors.Unreasoned(str(error)) from error
+
+
+async def _unless_stuck(shown: Awaitable[Response], scope: Scope, entry: Entry) -> Response:
+    """An object that cannot be converted is not in the cache that upstream asks where a resourceVersion is given."""
+    try:
+        return await shown
+    except EncodingError as error:
+        if keeps_unfilled(scope, entry):
+            raise
+        raise errors.NotFound.of(scope.store.group, scope.store.resource, entry.name) from error
 
 
 async def _get_at(request: RequestContext, info: RequestInfo, scope: Scope, revision: int) -> Response:

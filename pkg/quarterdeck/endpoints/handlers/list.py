@@ -17,6 +17,7 @@ from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.converted_lists import list_converted
+from quarterdeck.endpoints.handlers.filling import check_list, is_from_cache, is_unfilled
 from quarterdeck.endpoints.handlers.forms import MetadataForm, TableForm, form_of
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.list_options import parse_collection_options
@@ -24,7 +25,16 @@ from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
-from quarterdeck.storage.cacher import EncodingError, Entry, KeptList, ListResult, awaited_form, encode, prepare
+from quarterdeck.storage.cacher import (
+    EncodingError,
+    Entry,
+    KeptList,
+    ListOptions,
+    ListResult,
+    awaited_form,
+    encode,
+    prepare,
+)
 from quarterdeck.transport.messages import LazyBody, Response
 
 # A list of more bytes than this is joined in pieces of that size while it is sent.
@@ -39,6 +49,8 @@ def handle_list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
     output = common.negotiate_output(request, scope)
     query = parse_query(request.query)
     options = parse_collection_options(query, info, scope).list
+    if is_unfilled(scope) and (is_from_cache(options) or not scope.codec.waits):
+        return _list_when_filled(scope, output, query, options)
     if awaited_form(scope.object_form) is not None:
         return _list_later(scope, output, query, list_converted(scope, options))
     listing = scope.store.cache.list_now(options)
@@ -50,6 +62,13 @@ def handle_list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
             return _respond_stored(scope, listing, kept)
         return _gather_and_respond(scope, listing, kept)
     return respond_listing(scope, output, query, listing)
+
+
+async def _list_when_filled(scope: Scope, output: Output, query: Query, options: ListOptions) -> Response:
+    await check_list(scope, options)
+    if awaited_form(scope.object_form) is not None:
+        return await _list_later(scope, output, query, list_converted(scope, options))
+    return await _list_later(scope, output, query, scope.store.cache.list(options))
 
 
 async def _list_later(scope: Scope, output: Output, query: Query, pending: Awaitable[ListResult]) -> Response:

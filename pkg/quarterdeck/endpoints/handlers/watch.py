@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers.filling import fill, is_unfilled
 from quarterdeck.endpoints.handlers.forms import form_of
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufFraming
-from quarterdeck.endpoints.list_options import parse_collection_options
+from quarterdeck.endpoints.list_options import CollectionOptions, parse_collection_options
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -33,7 +34,7 @@ class WatchHandler:
         self._min_request_timeout_s = min_request_timeout_s
         self._note = note
 
-    def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
+    def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
         output = common.negotiate_output(request, scope)
         query = parse_query(request.query)
         options = parse_collection_options(query, info, scope)
@@ -44,6 +45,18 @@ class WatchHandler:
             raise errors.NotAcceptable.of(negotiation.STREAM_TYPES)
         if _is_list(output):
             form = _LISTS[output.media_type]
+        if is_unfilled(scope):
+            return self._open_when_filled(request, scope, options, form)
+        return self._open(request, scope, options, form)
+
+    async def _open_when_filled(
+        self, request: RequestContext, scope: Scope, options: CollectionOptions, form: Form
+    ) -> Response:
+        parse_watch_revision(options.list.resource_version)  # its errors come first
+        await fill(scope)
+        return self._open(request, scope, options, form)
+
+    def _open(self, request: RequestContext, scope: Scope, options: CollectionOptions, form: Form) -> Response:
         watch = scope.store.cache.watch(
             WatchOptions(
                 options.list.selection,
