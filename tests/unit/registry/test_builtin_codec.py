@@ -43,3 +43,17 @@ def test_members_stand_in_the_order_of_their_type() -> None:
         ("type", "string"),
         ("maxLength", 3),
     ]
+
+
+@pytest.mark.parametrize(("sent", "is_left"), [([], True), (None, False), ([{}], True)])
+def test_an_empty_list_of_managed_fields_is_left_for_the_field_manager(sent: Any, is_left: bool) -> None:
+    definition = build_definition(0, {"type": "string"})
+    definition["metadata"]["managedFields"] = sent
+    CODEC.normalize(definition, report_unknown=True)
+    assert definition["metadata"].get("managedFields", None) == (sent if is_left else None)
+
+
+def test_what_admission_made_has_no_empty_list_of_managed_fields() -> None:
+    definition = build_definition(0, {"type": "string"})
+    definition["metadata"]["managedFields"] = []
+    assert "managedFields" not in CODEC.default(definition)["metadata"]

@@ -101,7 +101,8 @@ def record_ownership(
     request: RequestContext, scope: Scope, live: Object | None, obj: Object, options: WriteOptions
 ) -> None:
     """Record in managedFields what this writer sets. An object of another kind is not tracked."""
-    if obj.get("kind") != scope.resource.kind:
+    is_of_kind = obj.get("kind") == scope.resource.kind
+    if not is_of_kind or (scope.ownership is None and not obj["metadata"].get("managedFields")):
         obj["metadata"].pop("managedFields", None)
     elif scope.ownership is not None:
         scope.ownership.update(

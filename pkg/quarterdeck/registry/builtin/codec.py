@@ -117,7 +117,7 @@ class BuiltinCodec:
         if self.spelling is not None:
             self.spelling.note(body)
         try:
-            metadata, unknown = metadecode.decode_object_meta(obj.get("metadata"), "metadata.")
+            metadata, unknown = _decode_metadata(obj.get("metadata"))
             decoded = gofit.decode_fitting(body, self._make_struct())
             if decoded is None:
                 if self._note is not None:
@@ -185,6 +185,8 @@ class BuiltinCodec:
 
     def default(self, obj: Object) -> Object:
         self.normalize(obj, report_unknown=False)
+        if not obj["metadata"].get("managedFields"):
+            obj["metadata"].pop("managedFields", None)
         return obj
 
     def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
@@ -252,3 +254,11 @@ class ConvertedForm(StoredForm):
 
     def encode_first(self, entry: Entry) -> bytes:
         return self.encode(entry)
+
+
+def _decode_metadata(sent: Any) -> tuple[Object, list[str]]:
+    """An empty list of managedFields is left for the field manager, to which it says that nobody owns anything."""
+    metadata, unknown = metadecode.decode_object_meta(sent, "metadata.")
+    if isinstance(sent, dict) and sent.get("managedFields") == []:
+        metadata["managedFields"] = []
+    return metadata, unknown
