@@ -22,7 +22,7 @@ def build_job(**spec: Any) -> dict[str, Any]:
     obj: dict[str, Any] = {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": "a", "namespace": "ns", "uid": "u"},
+        "metadata": {"name": "a", "namespace": "ns", "uid": "u", "resourceVersion": "1"},
         "spec": {"template": {"spec": pod}, **spec},
         "status": {},
     }

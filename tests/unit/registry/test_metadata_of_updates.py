@@ -50,3 +50,30 @@ def test_finalizers_of_a_runtime_class_need_no_domain() -> None:
     assert not KINDS["RuntimeClass"].refusals(named)
     assert not KINDS["RuntimeClass"].refusals_of_update(named, {"handler": "h"})
     assert KINDS["CSIDriver"].refusals(with_metadata({"spec": {}}, finalizers=["x"]))
+
+
+LABEL, DOMAIN, GRACE = "metadata.labels", "metadata.finalizers[0]", "metadata.deletionGracePeriodSeconds"
+JOB = {"spec": {"template": {"spec": {**POD["spec"], "restartPolicy": "Never"}}}}
+ROLE = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "x"}
+CLAIM: dict[str, Any] = {"spec": {"devices": {}}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "obj"),
+    [
+        ("Role", {}),
+        ("ClusterRole", {}),
+        ("RoleBinding", {"roleRef": ROLE}),
+        ("ClusterRoleBinding", {"roleRef": ROLE}),
+        ("Job", JOB),
+        ("StorageClass", {"provisioner": "a.b/c", "volumeBindingMode": "Immediate"}),
+        ("ResourceClaim", CLAIM),
+        ("ResourceClaimTemplate", {"spec": CLAIM}),
+        ("DeviceClass", {"spec": {}}),
+    ],
+)
+def test_what_may_not_change_is_told_after_what_holds_of_new_objects(kind: str, obj: dict[str, Any]) -> None:
+    wrong = with_metadata(obj, labels={"A B": "x"}, finalizers=["x"], deletionGracePeriodSeconds=5)
+    told = [text.partition(":")[0] for text in KINDS[kind].refusals_of_update(wrong, obj)]
+    about = [path for path in told if path in (LABEL, DOMAIN, GRACE)]
+    assert about[-5:] == [LABEL, DOMAIN, GRACE, LABEL, DOMAIN]

@@ -195,6 +195,8 @@ def test_addresses_are_called_after_themselves_and_keep_their_parent() -> None:
     assert name_is_ip_address("FD00::1") == ['must be in canonical form ("fd00::1")']
     strategy = IPAddressStrategy(namespaced=False)
     new, old = (build(parentRef={"resource": "services", "name": name}) for name in "ab")
+    for address in (new, old):
+        address["metadata"]["resourceVersion"] = "1"
     assert told(strategy.check_update(new, old)) == [
         'spec.parentRef: Invalid value: {"Group":"","Resource":"services","Namespace":"","Name":"a"}: field is '
         "immutable"

@@ -89,8 +89,9 @@ def test_subjects(subject: dict[str, str], texts: list[str]) -> None:
 
 
 def test_a_binding_keeps_its_role() -> None:
-    old = {"metadata": METADATA, "roleRef": REF}
-    new = {"metadata": METADATA, "roleRef": {**REF, "kind": "Role"}}
+    metadata = {**METADATA, "resourceVersion": "1"}
+    old = {"metadata": metadata, "roleRef": REF}
+    new = {"metadata": metadata, "roleRef": {**REF, "kind": "Role"}}
     assert told(RoleBindingStrategy(namespaced=True).check_update(new, old)) == [
         f'roleRef: Invalid value: {{"APIGroup":"{GROUP}","Kind":"Role","Name":"r"}}: cannot change roleRef'
     ]

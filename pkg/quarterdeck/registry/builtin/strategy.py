@@ -46,8 +46,10 @@ class BuiltinStrategy:
     checks_finalizer_domains = True
     # Whether upstream validates an updated object's metadata once more as if it were new, and says so once more.
     validates_metadata_again = False
-    # Whether upstream's strategy says once more what of the metadata may not change.
+    # Whether upstream's strategy says once more what of the metadata may not change, before all else or last of all.
+    # Kinds that say it between do so in `check_update`.
     validates_changed_metadata = True
+    validates_changed_metadata_last = False
 
     def __init__(self, *, namespaced: bool, name_check: NameCheck = names.name_is_dns1123_subdomain) -> None:
         self._namespaced = namespaced
@@ -71,11 +73,12 @@ class BuiltinStrategy:
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
         problems = objectmeta.validate_common_fields(new["metadata"], old["metadata"], self._namespaced)
         if self.validates_changed_metadata:
-            problems += objectmeta.validate_object_meta_update(new["metadata"], old["metadata"])
-            problems += self._validate_finalizers(new["metadata"])
+            problems += self._validate_changed_metadata(new, old)
         if self.validates_metadata_again:
             problems += self._validate_metadata(new["metadata"])
         problems += self.check_update(new, old)
+        if self.validates_changed_metadata_last:
+            problems += self._validate_changed_metadata(new, old)
         if not problems:
             warnings.extend(self.warn_of_update(new, old))
         return problems
@@ -83,6 +86,10 @@ class BuiltinStrategy:
     def _validate_metadata(self, metadata: dict[str, Any]) -> list[FieldError]:
         problems = objectmeta.validate_object_meta(metadata, self._namespaced, "metadata", self._name_check)
         return problems + self._validate_finalizers(metadata)
+
+    def _validate_changed_metadata(self, new: Object, old: Object) -> list[FieldError]:
+        problems = objectmeta.validate_object_meta_update(new["metadata"], old["metadata"])
+        return problems + self._validate_finalizers(new["metadata"])
 
     def _validate_finalizers(self, metadata: dict[str, Any]) -> list[FieldError]:
         finalizers = metadata.get("finalizers")

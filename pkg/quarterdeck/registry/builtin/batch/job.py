@@ -36,6 +36,7 @@ _TOO_MANY: Final = (
 class JobStrategy(PodSpecStrategy):
     # As it was in batch/v1 from the beginning.
     orphans_by_default = True
+    validates_changed_metadata = False  # but after all that holds of new jobs
 
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
@@ -67,6 +68,7 @@ class JobStrategy(PodSpecStrategy):
         labels = (before["template"].get("metadata") or {}).get("labels") or {}
         problems = self._validate_metadata(new["metadata"])
         problems += _validate_job(new, has_prefixed_labels=JOB_NAME in labels and CONTROLLER_UID in labels)
+        problems += self._validate_changed_metadata(new, old)
         problems += _validate_spec(written.restore(new["spec"], "spec"))
         status = old.get("status") or {}
         is_at_rest = not status.get("active") and (not status.get("startTime") or is_true(status, "Suspended"))
@@ -81,6 +83,8 @@ class JobStrategy(PodSpecStrategy):
 
 
 class JobStatusStrategy(JobStrategy):
+    validates_changed_metadata = True
+
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old.get("spec", {})
         take_labels(new)

@@ -24,6 +24,8 @@ def _any_name(_name: str, _is_prefix: bool = False) -> list[str]:
 
 class RequestStrategy(BuiltinStrategy):
     validates_metadata_again = True
+    validates_changed_metadata = False
+    validates_changed_metadata_last = True
     _sets_approval = False
     _sets_certificate = False
 

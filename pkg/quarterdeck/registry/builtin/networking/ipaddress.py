@@ -20,6 +20,7 @@ def name_is_ip_address(name: str, is_prefix: bool = False) -> list[str]:
 
 class IPAddressStrategy(BuiltinStrategy):
     validates_metadata_again = True
+    validates_changed_metadata = False  # but after the rest of it
 
     def check(self, obj: Object) -> list[FieldError]:
         parent = obj["spec"].get("parentRef")
@@ -35,7 +36,7 @@ class IPAddressStrategy(BuiltinStrategy):
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = self.check(new)
+        problems = self.check(new) + self._validate_changed_metadata(new, old)
         parent = new["spec"].get("parentRef")
         if parent != old["spec"].get("parentRef"):
             shown = None if parent is None else gonames.show("ParentReference", parent, "networking")

@@ -20,6 +20,7 @@ class RuntimeClassStrategy(BuiltinStrategy):
     allow_unconditional_update = False
     allow_create_on_update = True
     validates_metadata_again = True
+    validates_changed_metadata = False  # but after the rest of it
     checks_finalizer_domains = False
 
     def check(self, obj: Object) -> list[FieldError]:
@@ -33,7 +34,7 @@ class RuntimeClassStrategy(BuiltinStrategy):
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = self.check(new)
+        problems = self.check(new) + self._validate_changed_metadata(new, old)
         handler = new.get("handler", "")
         if handler != old.get("handler", ""):
             problems.append(field.invalid("handler", handler, "field is immutable"))

@@ -33,6 +33,7 @@ def _default_subject(subject: Object) -> Object:
 class RoleBindingStrategy(BuiltinStrategy):
     allow_create_on_update = True
     validates_metadata_again = True
+    validates_changed_metadata = False  # but after its subjects
     _role_kinds: tuple[str, ...] = ("Role", "ClusterRole")
 
     def __init__(self, *, namespaced: bool) -> None:
@@ -49,7 +50,7 @@ class RoleBindingStrategy(BuiltinStrategy):
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = self.check(new)
+        problems = self.check(new) + self._validate_changed_metadata(new, old)
         role, was = _show_role(new["roleRef"]), _show_role(old["roleRef"])
         if role != was:
             problems.append(field.invalid("roleRef", role, "cannot change roleRef"))

@@ -17,6 +17,8 @@ def check_name(name: str, _is_prefix: bool = False) -> list[str]:
 class RoleStrategy(BuiltinStrategy):
     allow_create_on_update = True
     validates_metadata_again = True
+    validates_changed_metadata = False
+    validates_changed_metadata_last = True
 
     def __init__(self, *, namespaced: bool) -> None:
         super().__init__(namespaced=namespaced, name_check=check_name)

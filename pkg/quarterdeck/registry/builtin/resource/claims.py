@@ -39,7 +39,7 @@ def default_claim_template(obj: Object) -> None:
 
 
 class ResourceClaimStrategy(BuiltinStrategy):
-    validates_metadata_again = True
+    validates_changed_metadata = False  # but after its metadata as of a new one
 
     def __init__(self, access: AdminAccess, spelling: Spelling) -> None:
         super().__init__(namespaced=True)
@@ -62,11 +62,12 @@ class ResourceClaimStrategy(BuiltinStrategy):
         return validate_claim("spec", obj["spec"])
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return _unchanged("ResourceClaimSpec", new, old, self._spelling)
+        problems = self._validate_metadata(new["metadata"]) + self._validate_changed_metadata(new, old)
+        return problems + _unchanged("ResourceClaimSpec", new, old, self._spelling)
 
 
 class ResourceClaimStatusStrategy(ResourceClaimStrategy):
-    validates_metadata_again = False
+    validates_changed_metadata = True
 
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old["spec"]
@@ -86,6 +87,7 @@ class ResourceClaimStatusStrategy(ResourceClaimStrategy):
 
 class ResourceClaimTemplateStrategy(BuiltinStrategy):
     validates_metadata_again = True
+    validates_changed_metadata = False  # but after the rest of it
 
     def __init__(self, access: AdminAccess, spelling: Spelling) -> None:
         super().__init__(namespaced=True)
@@ -106,11 +108,12 @@ class ResourceClaimTemplateStrategy(BuiltinStrategy):
         return _validate_template(obj)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return _validate_template(new) + _unchanged("ResourceClaimTemplateSpec", new, old, self._spelling)
+        problems = _validate_template(new) + self._validate_changed_metadata(new, old)
+        return problems + _unchanged("ResourceClaimTemplateSpec", new, old, self._spelling)
 
 
 class DeviceClassStrategy(BuiltinStrategy):
-    validates_metadata_again = True
+    validates_changed_metadata = False  # but after its metadata as of a new one
 
     def __init__(self, spelling: Spelling) -> None:
         super().__init__(namespaced=False, name_check=names.long_name)
@@ -130,7 +133,8 @@ class DeviceClassStrategy(BuiltinStrategy):
         return _validate_class(obj["spec"], {})
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return _validate_class(new["spec"], old["spec"])
+        problems = self._validate_metadata(new["metadata"]) + self._validate_changed_metadata(new, old)
+        return problems + _validate_class(new["spec"], old["spec"])
 
 
 def _unchanged(struct_name: str, new: Object, old: Object, spelling: Spelling) -> list[FieldError]:

@@ -16,6 +16,7 @@ from quarterdeck.registry.strategy import Object
 class CSIStorageCapacityStrategy(BuiltinStrategy):
     allow_unconditional_update = False
     validates_metadata_again = True
+    validates_changed_metadata = False  # but after the rest of it
 
     def check(self, obj: Object) -> list[FieldError]:
         problems = checks.label_selector("nodeTopology", obj.get("nodeTopology"))
@@ -25,7 +26,7 @@ class CSIStorageCapacityStrategy(BuiltinStrategy):
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = self.check(new)
+        problems = self.check(new) + self._validate_changed_metadata(new, old)
         topology = new.get("nodeTopology")
         if topology != old.get("nodeTopology"):
             shown = None if topology is None else checks.show_selector(topology)

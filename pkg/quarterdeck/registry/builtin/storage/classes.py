@@ -30,6 +30,7 @@ def default_storage_class(obj: Object) -> None:
 
 class StorageClassStrategy(BuiltinStrategy):
     validates_metadata_again = True
+    validates_changed_metadata = False  # but after the rest of it
 
     def check(self, obj: Object) -> list[FieldError]:
         problems = _validate_provisioner("provisioner", obj.get("provisioner", ""))
@@ -40,7 +41,7 @@ class StorageClassStrategy(BuiltinStrategy):
         return problems + _validate_topologies("allowedTopologies", obj.get("allowedTopologies") or [])
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = self.check(new)
+        problems = self.check(new) + self._validate_changed_metadata(new, old)
         for name in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"):
             if (new.get(name) or None) != (old.get(name) or None):
                 value = written.shown(name, new.get(name)) if name == "parameters" else new.get(name, "")
