@@ -163,7 +163,6 @@ class _Parser:
                     values.add("")
                     return values
                 if following.kind == ",":
-                    self._next()
                     values.add("")
             else:
                 raise SelectorError(f"found '{token.text}', expected: ',', or identifier")
