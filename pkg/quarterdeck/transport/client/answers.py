@@ -107,14 +107,14 @@ class AnswerParser:
             return b""
         rest = bytes(head[end + 4 :])
         lines = bytes(head[:end]).split(b"\r\n")
-        self._head, self._scanned = bytearray(), 0
         self._read_head(lines)
+        self._head, self._scanned = bytearray(), 0
         return rest
 
     def _read_head(self, lines: list[bytes]) -> None:
         found = _STATUS_LINE.fullmatch(lines[0])
         if found is None:
-            raise _malformed("malformed HTTP response", lines[0])
+            raise _malformed_status(lines[0])
         status = int(found[2])
         headers = _read_fields(lines)
         if status < 200 and status != 101:
@@ -122,14 +122,14 @@ class AnswerParser:
             if self._interims > _INTERIM_MAX:
                 raise CallFailed("net/http: too many 1xx informational responses")
             return
-        self._status = status
         self._headers = headers
         options = headers.get("connection", "").lower()
         self.keeps_alive = found[1] == b"1" and "close" not in options and status != 101
-        self._begin_body(is_old=found[1] == b"0")
+        self._begin_body(status, is_old=found[1] == b"0")
+        self._status = status
 
-    def _begin_body(self, *, is_old: bool) -> None:
-        headers, status = self._headers, self._status
+    def _begin_body(self, status: int, *, is_old: bool) -> None:
+        headers = self._headers
         coding = headers.get("transfer-encoding")
         length = _read_length(headers)
         if status in (101, 204, 304):
@@ -199,6 +199,14 @@ def _read_length(headers: dict[str, str]) -> int:
     if values or not value.isascii() or not value.isdigit() or len(value) > 18:
         raise CallFailed(f"{BROKEN}bad Content-Length {json.dumps(text)}")
     return int(value)
+
+
+def _malformed_status(line: bytes) -> CallFailed:
+    _, blank, status = line.partition(b" ")
+    code = status.lstrip(b" ").partition(b" ")[0]
+    if blank and (len(code) != 3 or not code.isdigit()):
+        return _malformed("malformed HTTP status code", code)
+    return _malformed("malformed HTTP response", line)
 
 
 def _malformed(what: str, line: bytes, *, quotes: bool = True) -> CallFailed:

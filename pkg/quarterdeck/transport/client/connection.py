@@ -224,7 +224,7 @@ class ClientConnection(asyncio.Protocol):
         try:
             parser.feed(data)
         except CallFailed as failure:
-            self._fail(failure.text)
+            self._fail(failure.text, has_status=failure.has_status)
             return
         if parser.is_done:
             self._finish(parser)
@@ -252,7 +252,7 @@ class ClientConnection(asyncio.Protocol):
             try:
                 parser.end()
             except CallFailed as failure:
-                self._fail(failure.text)
+                self._fail(failure.text, has_status=failure.has_status)
             else:
                 self._finish(parser)
         self._close()
@@ -262,14 +262,14 @@ class ClientConnection(asyncio.Protocol):
         found = self._transport.get_extra_info
         return failures.describe_broken(error, found("sockname"), found("peername"))
 
-    def _fail(self, text: str) -> None:
+    def _fail(self, text: str, *, has_status: bool = False) -> None:
         future, parser = self._answer, self._parser
         self._answer = self._parser = None
         self._close()
         if future is not None and not future.done():
             assert parser is not None
-            failure = CallFailed(text, has_status=parser.has_status, is_unanswered=parser.is_untouched)
-            future.set_exception(failure)
+            has_status = has_status or parser.has_status
+            future.set_exception(CallFailed(text, has_status=has_status, is_unanswered=parser.is_untouched))
 
     def _close(self, *, at_once: bool = True) -> None:
         if self.is_closed:

@@ -189,16 +189,16 @@ class _BodyParser(AnswerParser):
         self._lines = lines[1:]
         super()._read_head(lines)
 
-    def _begin_body(self, *, is_old: bool) -> None:
-        super()._begin_body(is_old=is_old)
+    def _begin_body(self, status: int, *, is_old: bool) -> None:
+        super()._begin_body(status, is_old=is_old)
         length = -1 if self._chunks is not None else self._left
-        if self._is_upgrade and self._status == 101:
+        if self._is_upgrade and status == 101:
             length, self._left, self.is_done = -1, UNKNOWN, False
         elif self._is_head:
             self.is_done = True
         pairs = (line.partition(b":") for line in self._lines)
         fields = [(name.decode("ascii").lower(), _text(value.strip(b" \t"))) for name, _, value in pairs]
-        self._told.head_came(self._status, fields, length)
+        self._told.head_came(status, fields, length)
 
     def _feed_body(self, data: bytes) -> bytes:
         rest = super()._feed_body(data)

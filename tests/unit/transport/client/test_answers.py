@@ -37,7 +37,9 @@ RIGHT = {
 WRONG = {
     "garbage": (b"SSH-2.0-x\r\n\r\n", 'malformed HTTP response "SSH-2.0-x"'),
     "version": (b"HTTP/2.0 200 OK\r\n\r\n", 'malformed HTTP response "HTTP/2.0 200 OK"'),
-    "status": (b"HTTP/1.1 20 OK\r\n\r\n", 'malformed HTTP response "HTTP/1.1 20 OK"'),
+    "short status": (b"HTTP/1.1 20 OK\r\n\r\n", 'malformed HTTP status code "20"'),
+    "long status": (b"HTTP/1.1 2000 OK\r\n\r\n", 'malformed HTTP status code "2000"'),
+    "no status": (b"HTTP/1.1 abc OK\r\n\r\n", 'malformed HTTP status code "abc"'),
     "field": (b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "malformed MIME header line: no colon"),
     "folded": (b"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", "malformed MIME header line:  c"),
     "space in name": (b"HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "malformed MIME header line: A : b"),
@@ -53,6 +55,9 @@ WRONG = {
     "head": (b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * (HEAD_BYTES_MAX // 6 + 1), "response headers exceeded"),
     "fields": (b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 300 + b"\r\n", "too many header fields"),
 }
+
+# Answers whose head is good: what is wrong is told of the body.
+WITH_A_HEAD = ("chunk", "large", "large chunks", "endless")
 
 
 def parse(pieces: list[bytes]) -> tuple[AnswerParser, Answer]:
@@ -90,6 +95,8 @@ def test_wrong_answer(name: str, size: int) -> None:
         for begin in range(0, len(data), size):
             parser.feed(data[begin : begin + size])
     assert text in caught.value.text or (size < len(data) and "malformed HTTP response" in caught.value.text)
+    assert not parser.is_untouched
+    assert (parser.has_status or caught.value.has_status) is (name in WITH_A_HEAD)
 
 
 def test_surplus_ends_the_connection() -> None:
